@@ -1,0 +1,141 @@
+"""The engine's small mathematics in numpy's float32, bit for bit (engine/common/base.h and smath.h).
+
+The twins compute in 32 bits like the cores, so that a comparison shows errors of the rules and never of
+rounding. Every function takes and returns np.float32 scalars. numpy 2 keeps `np.float32 op python number`
+in 32 bits, which lets constants be written as plain numbers; the traps are Python's own min, max and abs
+of mixed arguments, which is why this module has its own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+f32 = np.float32
+
+ZERO = f32(0.0)
+ONE = f32(1.0)
+HALF = f32(0.5)
+TURNS_PER_RADIAN = f32(0.15915494309189535)
+SMALLEST_NORMAL = f32(1.17549435e-38)
+LOG_OF_SMALLEST_NORMAL = f32(-87.3365479)
+
+# The polynomials, highest power first, exactly the engine's coefficients.
+SINE_OF_QUARTER_TURN = tuple(map(f32, (1.50820561e-4, -4.67222789e-3, 7.96884820e-2, -6.45963371e-1, 1.57079625)))
+LOGARITHM = tuple(
+    map(
+        f32,
+        (
+            -7.86014125e-2,
+            1.28813803e-1,
+            -1.31284162e-1,
+            1.41812176e-1,
+            -1.66245952e-1,
+            2.00022861e-1,
+            -2.50008076e-1,
+            3.33333164e-1,
+        ),
+    )
+)
+EXPONENTIAL = tuple(map(f32, (1.39504613e-3, 8.36887583e-3, 4.16662060e-2, 1.66665196e-1, 0.5)))
+
+# ln 2 in two parts: the large one has few bits, so that a small whole number times it is exact.
+LN2_LARGE = f32(6.93359375e-1)
+LN2_SMALL = f32(-2.12194440e-4)
+ONE_OVER_LN2 = f32(1.44269504)
+
+SQRT_HALF_BITS = 0x3F3504F3
+MANTISSA_BITS = 0x007FFFFF
+
+
+def lesser(a: f32, b: f32) -> f32:
+    return f32(a) if a < b else f32(b)
+
+
+def greater(a: f32, b: f32) -> f32:
+    return f32(a) if a > b else f32(b)
+
+
+def clamp(x: f32, low: f32, high: f32) -> f32:
+    return lesser(greater(x, low), high)
+
+
+def magnitude(x: f32) -> f32:
+    return -x if x < 0 else x
+
+
+def bits(x: f32) -> int:
+    return int(x.view(np.uint32))
+
+
+def from_bits(word: int) -> f32:
+    return np.uint32(word).view(np.float32)
+
+
+def sqrt(x: f32) -> f32:
+    return np.sqrt(f32(x))
+
+
+def round_half_away(x: f32) -> f32:
+    """Nearest whole number; |x| must stay below 2^22."""
+    return f32(int(x + (-HALF if x < 0 else HALF)))
+
+
+def polynomial(coefficients: tuple[f32, ...], x: f32) -> f32:
+    """Horner's rule, a multiply and an add at a time, as the engine writes it out."""
+    result = coefficients[0]
+    for coefficient in coefficients[1:]:
+        result = coefficient + x * result
+    return result
+
+
+def sin_turns(x: f32) -> f32:
+    """sin(2 pi x); the argument in turns is reduced without error."""
+    reduced = x - round_half_away(x)
+    if reduced > 0.25:
+        folded = HALF - reduced
+    elif reduced < -0.25:
+        folded = -HALF - reduced
+    else:
+        folded = reduced
+    t = folded * f32(4.0)
+    return t * polynomial(SINE_OF_QUARTER_TURN, t * t)
+
+
+def cos_turns(x: f32) -> f32:
+    reduced = x - round_half_away(x)
+    return sin_turns(f32(0.25) - magnitude(reduced))
+
+
+def sin(radians: f32) -> f32:
+    return sin_turns(radians * TURNS_PER_RADIAN)
+
+
+def cos(radians: f32) -> f32:
+    return cos_turns(radians * TURNS_PER_RADIAN)
+
+
+def log(x: f32) -> f32:
+    """Natural logarithm; zero and below give the logarithm of the smallest normal float."""
+    if not x > SMALLEST_NORMAL:
+        return LOG_OF_SMALLEST_NORMAL
+    shifted = bits(x) - SQRT_HALF_BITS
+    exponent = f32(shifted >> 23)
+    f = from_bits((shifted & MANTISSA_BITS) + SQRT_HALF_BITS) - ONE
+    p = polynomial(LOGARITHM, f)
+    f2 = f * f
+    tail = f * f2 * p - HALF * f2 + exponent * LN2_SMALL
+    return (f + tail) + exponent * LN2_LARGE
+
+
+def exp(x: f32) -> f32:
+    """Exponential, cut to the range in which the result is a normal float."""
+    x = clamp(x, f32(-87.0), f32(88.0))
+    n = round_half_away(x * ONE_OVER_LN2)
+    r = (x - n * LN2_LARGE) - n * LN2_SMALL
+    p = polynomial(EXPONENTIAL, r)
+    y = ONE + (r + r * r * p)
+    return y * from_bits((int(n) + 127) << 23)
+
+
+def logistic(x: f32) -> f32:
+    return ONE / (ONE + exp(-x))
