@@ -1,0 +1,149 @@
+// vector.h: N worlds of one game over one set of arrays. It steps them, resets what ended, keeps the
+// last observation and the sums of each finished episode. It knows no game.
+#ifndef SL_VECTOR_H
+#define SL_VECTOR_H
+
+#include "../abi/sandlot.h"
+#include "game.h"
+#include "hash.h"
+#include "pool.h"
+#include "rng.h"
+
+typedef enum { SL_NEVER_RESET, SL_LIVE, SL_ENDED } SlState;
+
+// What the batch knows of a world beside its state. The first episode plays `root` itself; later ones
+// play seeds split from it, so an episode depends on nothing but its world's root and its number.
+typedef struct { uint64_t root; int32_t episode, state; } SlHead;
+
+// Finished episodes waiting to be fetched, oldest first, in a ring.
+typedef struct {
+    SlEpisodeHead *heads;
+    float *values;              // [room, episode]
+    int64_t room, start, count, dropped;
+} SlFinished;
+
+#define SL_FINISHED_MOST 65536  // episodes kept for a caller who does not fetch; the oldest go first
+
+struct SlBatch {
+    const SlGame *game;
+    SlShape shape;
+    void *rules;
+    void *memory;               // what was allocated for them
+    char *worlds;               // [count] of `stride` bytes, on a cache line
+    size_t stride;
+    SlHead *heads;              // [count]
+    uint8_t *ended;             // [count] 1 when an episode ended in this step
+    float *sums;                // [count, episode] of those
+    uint64_t *ended_seeds;      // [count] their seeds
+    int32_t *ended_episodes;    // [count] and numbers
+    int count, autoreset, bound;
+    int64_t steps;
+    uint64_t fingerprint;       // of game, version and knobs: a snapshot fits only its own rules
+    SlBuffers buffers;
+    SlFinished finished;
+    SlPool pool;
+};
+
+SL_HOST_FN void *sl_world(const SlBatch *b, int64_t world) { return b->worlds + (size_t)world * b->stride; }
+
+SL_HOST_FN uint64_t sl_episode_seed(const SlHead *head) {
+    return head->episode ? sl_seed_split(head->root, (uint64_t)head->episode) : head->root;
+}
+
+SL_HOST_FN SlView sl_view(const SlBatch *b, int64_t world) {
+    const SlShape *s = &b->shape;
+    size_t row = (size_t)world * (size_t)s->agents;
+    SlView v;
+    v.observations = b->buffers.observations + row * (size_t)s->observation;
+    v.rewards = b->buffers.rewards + row;
+    v.terminated = b->buffers.terminated + row;
+    v.truncated = b->buffers.truncated + row;
+    v.masks = s->masked ? b->buffers.masks + row * (size_t)s->actions : NULL;
+    v.ticks = b->buffers.ticks + row;
+    v.actions = (const char *)b->buffers.actions + row * (size_t)s->action_size * 4u;
+    return v;
+}
+
+SL_HOST_FN void sl_start_episode(SlBatch *b, int64_t world, const SlView *view) {
+    SlHead *head = &b->heads[world];
+    b->game->reset(b->rules, sl_world(b, world), sl_episode_seed(head));
+    b->game->observe(b->rules, sl_world(b, world), view);
+    head->state = SL_LIVE;
+}
+
+// Rewards and flags of a world that did not step.
+SL_HOST_FN void sl_clear_outputs(const SlBatch *b, const SlView *view) {
+    size_t agents = (size_t)b->shape.agents;
+    sl_fill(view->rewards, 0, agents * sizeof *view->rewards);
+    sl_fill(view->terminated, 0, agents);
+    sl_fill(view->truncated, 0, agents);
+    sl_fill(view->ticks, 0, agents * sizeof *view->ticks);
+}
+
+SL_HOST_FN void sl_reset_world(SlBatch *b, int64_t world, uint64_t seed) {
+    SlView view = sl_view(b, world);
+    b->heads[world].root = seed;
+    b->heads[world].episode = 0;
+    sl_clear_outputs(b, &view);
+    sl_start_episode(b, world, &view);
+}
+
+// The episode is over: keep its last observation and its sums, and begin the next one if asked to.
+SL_HOST_FN void sl_end_episode(SlBatch *b, int64_t world, const SlView *view) {
+    SlHead *head = &b->heads[world];
+    size_t floats = (size_t)b->shape.agents * (size_t)b->shape.observation;
+    sl_copy(b->buffers.final_observations + (size_t)world * floats, view->observations, floats * sizeof(float));
+    b->game->episode(b->rules, sl_world(b, world), b->sums + (size_t)world * (size_t)b->shape.episode);
+    b->ended[world] = 1;
+    b->ended_seeds[world] = sl_episode_seed(head);
+    b->ended_episodes[world] = head->episode;
+    head->state = SL_ENDED;
+    if (!b->autoreset) return;
+    head->episode++;
+    sl_start_episode(b, world, view);
+}
+
+// An episode ends for all agents of a world at once, so the first row speaks for it.
+SL_HOST_FN void sl_step_worlds(void *context, int64_t first, int64_t last) {
+    SlBatch *b = (SlBatch *)context;
+    for (int64_t world = first; world < last; world++) {
+        SlView view = sl_view(b, world);
+        b->game->step(b->rules, sl_world(b, world), &view);
+        b->ended[world] = 0;
+        if (SL_UNLIKELY(view.terminated[0] | view.truncated[0])) sl_end_episode(b, world, &view);
+    }
+}
+
+SL_HOST_FN void sl_keep_finished(SlBatch *b, int64_t world) {
+    SlFinished *f = &b->finished;
+    size_t width = (size_t)b->shape.episode;
+    if (f->count == f->room) {
+        f->start = (f->start + 1) % f->room;
+        f->count--;
+        f->dropped++;
+    }
+    int64_t slot = (f->start + f->count++) % f->room;
+    f->heads[slot].seed = b->ended_seeds[world];
+    f->heads[slot].step = b->steps;
+    f->heads[slot].world = (int32_t)world;
+    f->heads[slot].episode = b->ended_episodes[world];
+    sl_copy(f->values + (size_t)slot * width, b->sums + (size_t)world * width, width * sizeof(float));
+}
+
+// In world order, whatever thread finished first. Eight flags at a time: most steps end nothing.
+SL_HOST_FN int sl_gather_finished(SlBatch *b) {
+    int ended = 0;
+    int64_t world = 0;
+    for (; world + 8 <= b->count; world += 8) {
+        uint64_t eight;
+        sl_copy(&eight, b->ended + world, 8);
+        if (SL_LIKELY(!eight)) continue;
+        for (int i = 0; i < 8; i++)
+            if (b->ended[world + i]) { sl_keep_finished(b, world + i); ended++; }
+    }
+    for (; world < b->count; world++)
+        if (b->ended[world]) { sl_keep_finished(b, world); ended++; }
+    return ended;
+}
+
+#endif
