@@ -1,0 +1,13 @@
+"""Sandlot trains game agents fast in native worlds, proves them in the real engine, and shows them to people.
+
+    import sandlot
+    world = sandlot.make("tag", worlds=1024, seed=7)
+    world.reset()
+    world.actions[:] = 0
+    world.step()
+"""
+
+from .games import Bot, Episodes, Spec, VectorGame, bot, games, make
+
+__version__ = "0.1.0"
+__all__ = ["Bot", "Episodes", "Spec", "VectorGame", "__version__", "bot", "games", "make"]

@@ -1,0 +1,1 @@
+"""The `sandlot` program: one file a command. Nothing imports this room."""

@@ -1,0 +1,83 @@
+"""`sandlot doctor`: what this machine has, and what is missing for what."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import shutil
+from typing import Annotated, Any
+
+import typer
+
+from .. import __version__
+from ..errors import EngineMissing
+from ..games.library import default_path, load
+from .show import as_json, out, table
+
+# package, the extra that brings it, what it is for
+PACKAGES = (
+    ("numpy", "", "arrays"),
+    ("gymnasium", "gym", "Gymnasium environments"),
+    ("pettingzoo", "gym", "PettingZoo environments"),
+    ("torch", "train", "training"),
+    ("stable-baselines3", "sb3", "training with Stable-Baselines3"),
+    ("pufferlib-core", "puffer", "PufferLib environments"),
+    ("ziglang", "wasm", "building the engine for the browser"),
+)
+TOOLS = (
+    ("cc", "building the engine"),
+    ("cmake", "building the engine"),
+    ("node", "running the engine as WebAssembly outside a browser"),
+    ("nvcc", "compiling the engine for GPUs"),
+)
+
+
+def doctor(as_machine: Annotated[bool, typer.Option("--json", help="For machines.")] = False) -> None:
+    """Report versions, the engine, and what is missing. Exit code 2 when the engine does not load.
+
+    Example: sandlot doctor --json
+    """
+    found = examine()
+    if as_machine:
+        as_json(found)
+    else:
+        _print(found)
+    if not found["engine"]["loads"]:
+        raise typer.Exit(2)
+
+
+def examine() -> dict[str, Any]:
+    return {
+        "sandlot": __version__,
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "processors": os.cpu_count(),
+        "engine": _engine(),
+        "packages": {name: _version(name) for name, _, _ in PACKAGES},
+        "tools": {name: shutil.which(name) for name, _ in TOOLS},
+    }
+
+
+def _engine() -> dict[str, Any]:
+    try:
+        build = load().sl_build().decode()
+    except EngineMissing as problem:
+        return {"loads": False, "path": str(default_path()), "problem": str(problem)}
+    return {"loads": True, "path": str(default_path()), "build": build}
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _print(found: dict[str, Any]) -> None:
+    engine = found["engine"]
+    out.print(f"sandlot {found['sandlot']}, Python {found['python']}, {found['system']}, {found['processors']} processors")
+    out.print(f"engine: {engine['build']}" if engine["loads"] else f"engine: {engine['problem']}", markup=False)
+    rows = [(n, found["packages"][n] or f"missing: pip install 'sandlot[{extra}]'", use) for n, extra, use in PACKAGES]
+    rows += [(n, found["tools"][n] or "not found", use) for n, use in TOOLS]
+    table("Beside it", ("what", "version or place", "for"), rows)

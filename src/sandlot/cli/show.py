@@ -1,0 +1,33 @@
+"""How commands speak: tables for people, JSON for machines, problems on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+
+def problem(text: str) -> None:
+    err.print(f"sandlot: {text}", style="red", markup=False, soft_wrap=True)
+
+
+def as_json(value: Any) -> None:
+    json.dump(value, sys.stdout, indent=2, allow_nan=False)
+    sys.stdout.write("\n")
+
+
+def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """A table; columns whose names end in '>' are aligned to the right."""
+    made = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
+    for name in columns:
+        made.add_column(name.rstrip(">"), justify="right" if name.endswith(">") else "left", overflow="fold")
+    for row in rows:
+        made.add_row(*(str(cell) for cell in row))
+    out.print(made)

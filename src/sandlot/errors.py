@@ -1,0 +1,79 @@
+"""Every error that Sandlot raises on purpose. Each says what happened, what was expected, what to do.
+
+    SandlotError
+    ├── UnknownName      a game, bot, setting, profile or field that does not exist (names the nearest)
+    ├── ConfigError      a setting of the wrong type or out of range
+    ├── ArrayError       an array of the wrong shape, dtype, layout, or read-only
+    ├── ActionError      an action that is not a number in -1..1
+    ├── SeedError        a seed that is not a whole number from 0 to 2**64 - 1
+    ├── SnapshotError    a snapshot of another game, version or configuration
+    ├── NotReset         stepping or looking into a world before its reset, or after its end
+    ├── Closed           using a world after close()
+    ├── OutOfMemory      more worlds than this machine holds
+    ├── MissingExtra     an optional package is not installed (names the extra)
+    └── EngineMissing    the native library is not built, or of another version
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class SandlotError(Exception):
+    """The root of the tree above."""
+
+
+class UnknownName(SandlotError, ValueError):
+    """Something was asked for by a name that nothing has."""
+
+    def __init__(self, kind: str, name: object, known: Iterable[str]):
+        known = list(known)
+        near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
+        hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(known) or 'none'}."
+        super().__init__(f"There is no {kind} called {name!r}. {hint}")
+        self.kind, self.name, self.nearest = kind, name, near[0] if near else None
+
+
+class ConfigError(SandlotError, ValueError):
+    """A setting of the wrong type or out of range."""
+
+
+class ArrayError(SandlotError, ValueError):
+    """An array the engine cannot write into or read from."""
+
+
+class ActionError(SandlotError, ValueError):
+    """A continuous action that is not a number in -1..1; no world has moved."""
+
+
+class SeedError(SandlotError, ValueError):
+    """A seed that is not a whole number from 0 to 2**64 - 1."""
+
+
+class SnapshotError(SandlotError, ValueError):
+    """A snapshot that does not belong to this game, version or configuration."""
+
+
+class NotReset(SandlotError, RuntimeError):
+    """A world was used before its first reset, or after its end without a reset."""
+
+
+class Closed(SandlotError, RuntimeError):
+    """A world was used after close()."""
+
+
+class OutOfMemory(SandlotError, MemoryError):
+    """The machine has no room for that many worlds."""
+
+
+class MissingExtra(SandlotError, ImportError):
+    """An optional package is missing."""
+
+    def __init__(self, what: str, package: str, extra: str):
+        super().__init__(f"{what} needs {package}, which is not installed: pip install 'sandlot[{extra}]'")
+        self.extra = extra
+
+
+class EngineMissing(SandlotError, OSError):
+    """The native library cannot be loaded."""

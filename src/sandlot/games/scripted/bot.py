@@ -1,0 +1,79 @@
+"""A scripted player as a policy: observations in, actions out, with a little memory a row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ... import seeding
+from ...errors import ArrayError, ConfigError, UnknownName
+from ..library import check
+from ..vector import VectorGame
+
+
+class Bot:
+    """One scripted player. It sees what a policy sees and nothing more."""
+
+    def __init__(
+        self, game: str, name: str, level: int | None = None, config: Mapping[str, Any] | None = None, seed: int = 0
+    ):
+        self._rules = VectorGame(game, worlds=1, config=config)  # a batch of one, for its rules
+        self.spec = self._rules.spec
+        if name not in self.spec.bots:
+            raise UnknownName(f"bot of {game}", name, self.spec.bots)
+        levels = self.spec.bots[name]["levels"]
+        self.game, self.name, self.level = game, name, levels if level is None else level
+        if not isinstance(self.level, int) or not 1 <= self.level <= levels:
+            raise ConfigError(f"level = {level!r}: {name} has levels 1 to {levels}.")
+        self._index = list(self.spec.bots).index(name)
+        self._seed = seeding.check(seed)
+        self._width = self._rules._library.sl_bot_memory()
+
+    def start(self, rows: int) -> np.ndarray:
+        """Fresh memory for so many rows, float32 [rows, width]; each row has its own randomness."""
+        memory = np.zeros((rows, self._width), np.float32)
+        check(self._rules._library, self._rules._library.sl_bot_start(self._seed, memory.ctypes.data, rows))
+        return memory
+
+    def restart(self, state: np.ndarray, ended: np.ndarray) -> None:
+        """Forget the episode on rows where it ended; their randomness goes on."""
+        state[np.asarray(ended, bool), 2:] = 0.0
+
+    def act(
+        self, observations: np.ndarray, masks: np.ndarray | None = None, state: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Actions for every row, and the memory to hand back at the next call."""
+        spec = self.spec
+        observations = np.ascontiguousarray(observations, np.float32)
+        if observations.ndim != 2 or observations.shape[1] != spec.observation_size:
+            raise ArrayError(f"observations are {observations.shape}, expected [rows, {spec.observation_size}].")
+        rows = len(observations)
+        if spec.masked:
+            if masks is None or np.shape(masks) != (rows, spec.action_count):
+                raise ArrayError(f"{self.name} needs masks of shape ({rows}, {spec.action_count}).")
+            masks = np.ascontiguousarray(masks, np.uint8)
+        state = self.start(rows) if state is None else state
+        if state.shape != (rows, self._width) or state.dtype != np.float32 or not state.flags.c_contiguous:
+            raise ArrayError(f"state must be float32 {(rows, self._width)} as start({rows}) makes it.")
+        shape = (rows,) if spec.discrete else (rows, spec.action_size)
+        actions = np.zeros(shape, np.int32 if spec.discrete else np.float32)
+        library, handle = self._rules._library, self._rules._handle
+        pointer = masks.ctypes.data if masks is not None else None
+        check(
+            library,
+            library.sl_bot_act(
+                handle, self._index, self.level, observations.ctypes.data, pointer,
+                state.ctypes.data, actions.ctypes.data, rows,
+            ),
+        )  # fmt: skip
+        return actions, state
+
+    def __repr__(self) -> str:
+        return f"Bot({self.game} {self.name}, level {self.level})"
+
+
+def bot(game: str, name: str, level: int | None = None, config: Mapping[str, Any] | None = None, seed: int = 0) -> Bot:
+    """A scripted player by name, at its top level unless told otherwise."""
+    return Bot(game, name, level, config, seed)

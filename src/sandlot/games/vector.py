@@ -1,0 +1,335 @@
+"""A batch of native worlds over numpy arrays: the face that trainers, evaluators and recorders see."""
+
+from __future__ import annotations
+
+import ctypes as c
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import seeding
+from ..errors import ActionError, ArrayError, Closed, ConfigError, UnknownName
+from .library import EVENT_VALUES, MAX_EVENTS, Buffers, check, load
+from .spec import Field, Spec
+
+HEAD = np.dtype([("seed", np.uint64), ("step", np.int64), ("world", np.int32), ("episode", np.int32)])
+MAX_WORLDS, MAX_THREADS = 262_144, 256
+
+# Written by the engine alone: it rewrites only what changed, so nobody else may write there.
+OUTPUTS = ("observations", "final_observations", "rewards", "terminated", "truncated", "masks", "ticks")
+
+
+class Episodes(Sequence):
+    """Finished episodes, oldest first. Iterate for one mapping an episode, or take `column("return")`."""
+
+    def __init__(self, fields: tuple[Field, ...], heads: np.ndarray, values: np.ndarray):
+        self.fields, self.heads, self.values = fields, heads, values
+
+    def __len__(self) -> int:
+        return len(self.heads)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return Episodes(self.fields, self.heads[index], self.values[index])
+        head = {name: int(self.heads[index][name]) for name in HEAD.names or ()}
+        return head | named(self.fields, self.values[index])
+
+    def column(self, name: str) -> np.ndarray:
+        """One named sum of every episode, float32 [episodes] (or [episodes, …] for a field of several)."""
+        if name in (HEAD.names or ()):
+            return self.heads[name]
+        for field in self.fields:
+            if field.name == name:
+                part = self.values[:, field.slice]
+                return part[:, 0] if field.size == 1 else part.reshape(len(part), *field.shape)
+        raise UnknownName("episode column", name, [*(HEAD.names or ()), *(f.name for f in self.fields)])
+
+
+def named(fields: tuple[Field, ...], values: np.ndarray) -> dict[str, Any]:
+    """A flat block as a mapping: a float for a single number, an array for several."""
+    return {
+        f.name: float(values[f.start]) if f.size == 1 else values[f.slice].reshape(f.shape).copy() for f in fields
+    }
+
+
+class VectorGame:
+    """`worlds` worlds of one game. Arrays are made once and stay where they are; rows = worlds x agents.
+
+    Write `actions`, call `step()`, read the rest. A world that ends is reset within the same step (unless
+    autoreset=False): `observations` then show the new episode, `final_observations` the end of the old one.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        worlds: int = 1,
+        threads: int = 1,
+        seed: int = 0,
+        config: Mapping[str, Any] | None = None,
+        autoreset: bool = True,
+        buffers: Mapping[str, np.ndarray] | None = None,
+    ):
+        self._handle: int | None = None
+        self.spec = Spec(game, config)
+        self.worlds = _count("worlds", worlds, MAX_WORLDS)
+        self.threads = _count("threads", threads, MAX_THREADS)
+        self.rows = self.worlds * self.spec.agents
+        self.autoreset = bool(autoreset)
+        self._seed, self._resets = seeding.check(seed), 0
+        self._library = load()
+        knobs = (c.c_double * len(self.spec.knob_values))(*self.spec.knob_values)
+        self._handle = self._library.sl_create(
+            game.encode(), knobs, len(knobs), self.worlds, self.threads, int(self.autoreset)
+        )
+        if not self._handle:
+            check(self._library, -4 if b"memory" in self._library.sl_why() else -2)
+        self._bind(buffers or {})
+
+    # ------------------------------------------------------------ arrays
+
+    def layout(self) -> dict[str, tuple[tuple[int, ...], type]]:
+        """Shape and dtype of every array, by name."""
+        spec, rows = self.spec, self.rows
+        shapes: dict[str, tuple[tuple[int, ...], type]] = {
+            "observations": ((rows, spec.observation_size), np.float32),
+            "final_observations": ((rows, spec.observation_size), np.float32),
+            "actions": ((rows,), np.int32) if spec.discrete else ((rows, spec.action_size), np.float32),
+            "rewards": ((rows,), np.float32),
+            "terminated": ((rows,), np.uint8),
+            "truncated": ((rows,), np.uint8),
+            "ticks": ((rows,), np.int32),
+        }
+        if spec.masked:
+            shapes["masks"] = ((rows, spec.action_count), np.uint8)
+        return shapes
+
+    def _bind(self, given: Mapping[str, np.ndarray]) -> None:
+        layout = self.layout()
+        for name in given:
+            if name not in layout:
+                raise UnknownName("array", name, layout)
+        own = {n: given[n] if n in given else np.zeros(s, d) for n, (s, d) in layout.items()}
+        for name, array in own.items():
+            _check_array(name, array, *layout[name])
+        pointers = {name: array.ctypes.data for name, array in own.items()}
+        self._arrays = own  # kept alive as long as the engine points at them
+        check(self._library, self._library.sl_bind(self._handle, c.byref(Buffers(**pointers))))
+        self._actions = own["actions"]
+        for name in OUTPUTS:
+            view = own[name].view() if name in own else None
+            if view is not None:
+                if view.dtype == np.uint8 and name != "masks":
+                    view = view.view(np.bool_)
+                view.flags.writeable = False
+            setattr(self, name, view)
+
+    observations: np.ndarray  # float32 [rows, D]
+    final_observations: np.ndarray  # float32 [rows, D]; of rows that ended in this step
+    rewards: np.ndarray  # float32 [rows]
+    terminated: np.ndarray  # bool [rows]: the game ended
+    truncated: np.ndarray  # bool [rows]: we stopped watching
+    masks: np.ndarray | None  # uint8 [rows, A]: 1 where an action is legal
+    ticks: np.ndarray  # int32 [rows]: how long the last step lasted
+
+    @property
+    def actions(self) -> np.ndarray:
+        """Write here before `step()`: int32 [rows] or float32 [rows, size]."""
+        return self._actions
+
+    @actions.setter
+    def actions(self, values: Any) -> None:
+        values = np.asarray(values)
+        if values.shape != self._actions.shape:
+            raise ArrayError(f"actions have shape {values.shape}, expected {self._actions.shape} (a row an agent).")
+        if self.spec.discrete:
+            if values.dtype.kind not in "iu":
+                raise ArrayError(f"actions of {self.spec.game} are whole numbers, not {values.dtype}.")
+            outside = (values < 0) | (values >= self.spec.action_count)
+            self._actions[...] = np.where(outside, -1, values)  # one id that the game calls invalid
+        else:
+            if values.dtype.kind not in "iuf":
+                raise ArrayError(f"actions of {self.spec.game} are numbers in -1..1, not {values.dtype}.")
+            self._actions[...] = values
+
+    # ------------------------------------------------------------ reset and step
+
+    def reset(self, seed: int | None = None, seeds: Any = None, worlds: Any = None) -> np.ndarray:
+        """Begin anew and return the observations.
+
+        seed: one number for all (world 0 plays it, the others its children); seeds: one a world. Neither:
+        the seed of `make`, and at later calls a new one derived from it. worlds: only these indices.
+        """
+        self._open()
+        roots = self._roots(seed, seeds, worlds)
+        which = None
+        if worlds is not None:
+            which = np.zeros(self.worlds, np.uint8)
+            which[self._indices(worlds)] = 1
+        pointer = None if which is None else which.ctypes.data
+        check(self._library, self._library.sl_reset(self._handle, roots.ctypes.data, pointer))
+        return self.observations
+
+    def _roots(self, seed: Any, seeds: Any, worlds: Any) -> np.ndarray:
+        if seed is not None and seeds is not None:
+            raise ConfigError("Give reset() one seed or one seed a world, not both.")
+        if seeds is None:
+            if seed is None:
+                seed = seeding.for_episode(self._seed, self._resets)
+            self._resets += 1
+            return seeding.for_worlds(seeding.check(seed), self.worlds)
+        targets = np.arange(self.worlds) if worlds is None else self._indices(worlds)
+        values = [seeding.check(s) for s in np.asarray(seeds, dtype=object).reshape(-1)]
+        if len(values) != len(targets):
+            raise ArrayError(f"{len(values)} seeds for {len(targets)} worlds; give one seed a world.")
+        roots = np.zeros(self.worlds, np.uint64)
+        roots[targets] = np.array(values, np.uint64)
+        return roots
+
+    def _indices(self, worlds: Any) -> np.ndarray:
+        indices = np.atleast_1d(np.asarray(worlds))
+        if indices.dtype.kind not in "iu" or indices.ndim != 1:
+            raise ArrayError(f"worlds must be whole numbers from 0 to {self.worlds - 1}, not {worlds!r}.")
+        if indices.size and not (0 <= indices.min() and indices.max() < self.worlds):
+            raise ArrayError(f"worlds must lie in 0..{self.worlds - 1}; got {indices.min()}..{indices.max()}.")
+        return indices
+
+    def step(self, actions: Any = None) -> int:
+        """Step every world once; returns how many episodes ended. Nothing moves if an action is refused."""
+        if actions is not None:
+            self.actions = actions
+        if self._handle is None:
+            self._open()
+        result = self._library.sl_step(self._handle)
+        return result if result >= 0 else self._refused(result)
+
+    def _refused(self, result: int) -> int:
+        if result == -6:
+            row, entry = divmod(int(np.argmin(np.abs(np.nan_to_num(self._actions, nan=9.0)) <= 1.0)), self.spec.action_size)
+            name, value = self.spec.action_names[entry], self._actions[row, entry]
+            raise ActionError(f"Row {row} asks for {name} = {value}; expected a number in -1..1. Clip it before step().")
+        return check(self._library, result)
+
+    def finished(self) -> Episodes:
+        """The episodes that ended since the last call, with their sums."""
+        self._open()
+        waiting = self._library.sl_finished_waiting(self._handle)
+        heads = np.zeros(waiting, HEAD)
+        values = np.zeros((waiting, self.spec.json["shape"]["episode"]), np.float32)
+        if waiting:
+            check(self._library, self._library.sl_finished(self._handle, heads.ctypes.data, values.ctypes.data, waiting))
+        return Episodes(self.spec.episode, heads, values)
+
+    @property
+    def finished_dropped(self) -> int:
+        """Episodes that were thrown away because nobody fetched them: the oldest go first."""
+        self._open()
+        return self._library.sl_finished_dropped(self._handle)
+
+    # ------------------------------------------------------------ one world
+
+    def snapshot(self, world: int) -> bytes:
+        """All of one world as bytes; `restore` into any world of the same game and settings."""
+        self._open()
+        state = c.create_string_buffer(self._library.sl_snapshot_size(self._handle))
+        check(self._library, self._library.sl_snapshot(self._handle, self._world(world), state))
+        return state.raw
+
+    def restore(self, world: int, state: bytes) -> None:
+        """Put a snapshot in the place of a world; its observation and mask are written anew."""
+        self._open()
+        if not isinstance(state, (bytes, bytearray, memoryview)):
+            raise ArrayError(f"A snapshot is bytes, not {type(state).__name__}.")
+        state = bytes(state)
+        check(self._library, self._library.sl_restore(self._handle, self._world(world), state, len(state)))
+
+    def fork(self, source: int, target: int) -> None:
+        """Copy one world over another."""
+        self.restore(target, self.snapshot(source))
+
+    def hash(self, world: int) -> int:
+        """A 64-bit fingerprint of one world's state: equal states, equal numbers, on every machine."""
+        self._open()
+        out = c.c_uint64()
+        check(self._library, self._library.sl_hash(self._handle, self._world(world), c.byref(out)))
+        return out.value
+
+    def info(self, world: int = 0) -> dict[str, Any]:
+        """The game's named running figures of one world."""
+        return named(self.spec.info, self._block("info", world))
+
+    def render(self, world: int = 0) -> dict[str, Any]:
+        """What a page or a film draws of one world, by name."""
+        return named(self.spec.render, self._block("render", world))
+
+    def _block(self, name: str, world: int) -> np.ndarray:
+        self._open()
+        out = np.zeros(self.spec.json["shape"][name], np.float32)
+        check(self._library, getattr(self._library, f"sl_{name}")(self._handle, self._world(world), out.ctypes.data))
+        return out
+
+    def events(self, world: int = 0) -> list[dict[str, Any]]:
+        """What happened in one world's last step: a name and a small payload each."""
+        self._open()
+        kinds, values = np.zeros(MAX_EVENTS, np.int32), np.zeros((MAX_EVENTS, EVENT_VALUES), np.float32)
+        count = check(
+            self._library,
+            self._library.sl_events(self._handle, self._world(world), kinds.ctypes.data, values.ctypes.data, MAX_EVENTS),
+        )
+        told = [self.spec.events[kind] for kind in kinds[:count]]
+        return [
+            {"name": e["name"], **{key: float(v) for key, v in zip(e["values"], row, strict=False)}}
+            for e, row in zip(told, values, strict=False)
+        ]
+
+    def _world(self, world: int) -> int:
+        if not isinstance(world, (int, np.integer)) or isinstance(world, bool) or not 0 <= world < self.worlds:
+            raise ArrayError(f"world {world!r} is not in this batch; expected 0..{self.worlds - 1}.")
+        return int(world)
+
+    # ------------------------------------------------------------ life
+
+    def _open(self) -> None:
+        if self._handle is None:
+            raise Closed("This world is closed. Make a new one with sandlot.make(...).")
+
+    def close(self) -> None:
+        """Give the engine's memory back. The arrays stay readable."""
+        if self._handle is not None:
+            self._library.sl_destroy(self._handle)
+            self._handle = None
+
+    def __enter__(self) -> VectorGame:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None) is not None:
+            self.close()
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self.worlds))
+
+    def __repr__(self) -> str:
+        state = "closed" if self._handle is None else f"{self.worlds} worlds, {self.threads} threads"
+        return f"VectorGame({self.spec.game}, {state})"
+
+
+def _count(name: str, value: Any, most: int) -> int:
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 1 <= value <= most:
+        raise ConfigError(f"{name} = {value!r}: expected a whole number from 1 to {most}.")
+    return int(value)
+
+
+def _check_array(name: str, array: Any, shape: tuple[int, ...], dtype: type) -> None:
+    if not isinstance(array, np.ndarray):
+        raise ArrayError(f"{name} must be a numpy array, not {type(array).__name__}.")
+    bytes_alike = dtype is np.uint8 and array.dtype == np.bool_
+    if array.shape != shape or (array.dtype != dtype and not bytes_alike):
+        raise ArrayError(f"{name} is {array.dtype} {array.shape}, expected {np.dtype(dtype)} {shape}.")
+    if not array.flags.c_contiguous or not array.flags.aligned:
+        raise ArrayError(f"{name} has gaps between its rows (strides {array.strides}); expected one block. Use np.ascontiguousarray.")
+    if not array.flags.writeable:
+        raise ArrayError(f"{name} is read-only; the engine needs to write into it. Pass a copy.")

@@ -1,0 +1,52 @@
+"""How one seed becomes many, the same in Python as in engine/common/rng.h.
+
+A run's seed is split by world, a world's by episode; splitting is a hash, so worlds 0 and 1 share nothing
+and an episode can be replayed from its own seed alone.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from .errors import SeedError
+
+MASK = (1 << 64) - 1
+
+
+def check(seed: Any) -> int:
+    """Return the seed as an int, or say why it is none."""
+    try:
+        value = operator.index(seed)
+    except TypeError:
+        raise SeedError(f"A seed is a whole number from 0 to 2**64 - 1, not {seed!r}.") from None
+    if isinstance(seed, (bool, np.bool_)) or not 0 <= value <= MASK:
+        raise SeedError(f"A seed is a whole number from 0 to 2**64 - 1, not {seed!r}.")
+    return value
+
+
+def split(seed: int, index: int) -> int:
+    """Child number `index` of a seed (splitmix64's finaliser)."""
+    z = (seed + (index + 1) * 0x9E3779B97F4A7C15) & MASK
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+    return z ^ (z >> 31)
+
+
+def for_worlds(seed: int, worlds: int) -> np.ndarray:
+    """One seed a world: world 0 plays the seed itself, the others its children. uint64 [worlds]."""
+    index = np.arange(1, worlds + 1, dtype=np.uint64)
+    with np.errstate(over="ignore"):
+        z = np.uint64(seed) + index * np.uint64(0x9E3779B97F4A7C15)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)
+    z[0] = seed
+    return z
+
+
+def for_episode(root: int, episode: int) -> int:
+    """The seed of a world's episode number `episode`, given the seed the world was reset with."""
+    return split(root, episode) if episode else root
