@@ -151,23 +151,30 @@ int64_t sl_describe(const char *name, const double *knobs, int knob_count, char 
 
 // ---------------------------------------------------------------- a batch's life
 
+// Null also when the product does not fit, which on a 32-bit machine it may not.
+static void *allocate_many(int64_t count, size_t size) {
+    uint64_t bytes = (uint64_t)count * (uint64_t)size;
+    return bytes <= SL_MEMORY_MOST ? sl_allocate((size_t)bytes) : NULL;
+}
+
 static int allocate_batch(SlBatch *b, int threads) {
-    size_t count = (size_t)b->count, episode = (size_t)b->shape.episode;
+    int64_t count = b->count;
+    size_t episode = (size_t)b->shape.episode * sizeof(float);
     b->stride = (b->game->world_size + 63u) & ~(size_t)63u;   // whole cache lines: no two threads share one
     b->finished.room = SL_FINISHED_MOST > 2 * b->count ? SL_FINISHED_MOST : 2 * b->count;
-    b->memory = sl_allocate(count * b->stride + 63u);
+    b->memory = allocate_many(count + 1, b->stride);          // one more, so that they can begin on a line
     b->worlds = (char *)(((uintptr_t)b->memory + 63u) & ~(uintptr_t)63u);
-    b->heads = (SlHead *)sl_allocate(count * sizeof *b->heads);
-    b->ended = (uint8_t *)sl_allocate(count);
-    b->sums = (float *)sl_allocate(count * episode * sizeof(float));
-    b->ended_seeds = (uint64_t *)sl_allocate(count * sizeof(uint64_t));
-    b->ended_episodes = (int32_t *)sl_allocate(count * sizeof(int32_t));
-    b->finished.heads = (SlEpisodeHead *)sl_allocate((size_t)b->finished.room * sizeof *b->finished.heads);
-    b->finished.values = (float *)sl_allocate((size_t)b->finished.room * episode * sizeof(float));
+    b->heads = (SlHead *)allocate_many(count, sizeof *b->heads);
+    b->ended = (uint8_t *)allocate_many(count, 1);
+    b->sums = (float *)allocate_many(count, episode);
+    b->ended_seeds = (uint64_t *)allocate_many(count, sizeof(uint64_t));
+    b->ended_episodes = (int32_t *)allocate_many(count, sizeof(int32_t));
+    b->finished.heads = (SlEpisodeHead *)allocate_many(b->finished.room, sizeof *b->finished.heads);
+    b->finished.values = (float *)allocate_many(b->finished.room, episode);
     int good = b->memory && b->heads && b->ended && b->sums && b->ended_seeds && b->ended_episodes
                && b->finished.heads && b->finished.values;
 #if !defined(SL_NO_THREADS)
-    b->pool.workers = (SlWorker *)sl_allocate((size_t)threads * sizeof *b->pool.workers);
+    b->pool.workers = (SlWorker *)allocate_many(threads, sizeof *b->pool.workers);
     good = good && b->pool.workers;
 #endif
     if (good) sl_pool_start(&b->pool, threads);
@@ -293,6 +300,20 @@ int sl_step(SlBatch *b) {
     return sl_gather_finished(b);
 }
 
+int64_t sl_run(SlBatch *b, const void *actions, int64_t steps) {
+    int64_t ended = check_bound(b);
+    if (ended < 0) return ended;
+    if (!actions || steps < 0) return refuse(SL_BAD_ARGUMENT, "run needs actions for every step", 0, 0, 0);
+    size_t block = (size_t)b->count * (size_t)b->shape.agents * (size_t)b->shape.action_size * 4u;
+    for (int64_t i = 0; i < steps; i++) {
+        sl_copy(b->buffers.actions, (const char *)actions + (size_t)i * block, block);
+        int result = sl_step(b);
+        if (result < 0) return result;
+        ended += result;
+    }
+    return ended;
+}
+
 int64_t sl_finished_waiting(const SlBatch *b) { return b ? b->finished.count : 0; }
 int64_t sl_finished_dropped(const SlBatch *b) { return b ? b->finished.dropped : 0; }
 
@@ -322,7 +343,12 @@ static int check_world(const SlBatch *b, int world, const void *out) {
     return SL_OK;
 }
 
-typedef struct { uint64_t fingerprint; SlHead head; } SlSnapshotHead;
+// A core trusts its world (an index in it is an index), so damaged bytes must not become one.
+typedef struct { uint64_t fingerprint, checksum; SlHead head; } SlSnapshotHead;
+
+static uint64_t checksum_of(const SlHead *head, const void *world, size_t bytes) {
+    return sl_hash_bytes(sl_hash_bytes(SL_HASH_START, head, sizeof *head), world, bytes);
+}
 
 int64_t sl_snapshot_size(const SlBatch *b) {
     return b ? (int64_t)(sizeof(SlSnapshotHead) + b->game->world_size) : 0;
@@ -331,7 +357,7 @@ int64_t sl_snapshot_size(const SlBatch *b) {
 int sl_snapshot(const SlBatch *b, int world, void *out) {
     int result = check_world(b, world, out);
     if (result < 0) return result;
-    SlSnapshotHead head = { b->fingerprint, b->heads[world] };
+    SlSnapshotHead head = { b->fingerprint, checksum_of(&b->heads[world], sl_world(b, world), b->game->world_size), b->heads[world] };
     sl_copy(out, &head, sizeof head);
     sl_copy((char *)out + sizeof head, sl_world(b, world), b->game->world_size);
     return SL_OK;
@@ -347,6 +373,8 @@ int sl_restore(SlBatch *b, int world, const void *data, int64_t bytes) {
     sl_copy(&head, data, sizeof head);
     if (head.fingerprint != b->fingerprint)
         return refuse(SL_BAD_SNAPSHOT, "the snapshot is of another game, another version or other settings", 0, 0, 0);
+    if (head.checksum != checksum_of(&head.head, (const char *)data + sizeof head, b->game->world_size))
+        return refuse(SL_BAD_SNAPSHOT, "the snapshot is damaged: its bytes do not add up to its checksum; take it anew", 0, 0, 0);
     b->heads[world] = head.head;
     sl_copy(sl_world(b, world), (const char *)data + sizeof head, b->game->world_size);
     SlView view = sl_view(b, world);
@@ -376,7 +404,8 @@ int sl_render(const SlBatch *b, int world, float *out) {
 int sl_events(const SlBatch *b, int world, int32_t *kinds, float *values, int room) {
     SlEvent events[SL_MAX_EVENTS];
     int count = check_world(b, world, kinds);
-    if (count < 0 || !values) return count < 0 ? count : refuse(SL_BAD_ARGUMENT, "events need two arrays", 0, 0, 0);
+    if (count < 0) return count;
+    if (!values || room < 0) return refuse(SL_BAD_ARGUMENT, "events need two arrays and room for zero or more", 0, 0, 0);
     count = b->game->events(b->rules, sl_world(b, world), events, room < SL_MAX_EVENTS ? room : SL_MAX_EVENTS);
     for (int i = 0; i < count; i++) {
         kinds[i] = events[i].kind;

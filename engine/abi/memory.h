@@ -3,6 +3,7 @@
 #define SL_MEMORY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define SL_MAX_KNOBS 512
 
@@ -13,6 +14,8 @@
 #else
 #define SL_COMPILER "unknown compiler"
 #endif
+
+#define SL_MEMORY_MOST (SIZE_MAX / 4)   // bytes in one piece; a count times a size is checked against it
 
 #if defined(SL_FREESTANDING)    // WebAssembly: wasm/wasm.c brings its own
 #define SL_THREAD_LOCAL

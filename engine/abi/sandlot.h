@@ -73,6 +73,9 @@ SL_API int sl_bind(SlBatch *batch, const SlBuffers *buffers);
 // seeds: one a world. which: null for all worlds, else a byte a world.
 SL_API int sl_reset(SlBatch *batch, const uint64_t *seeds, const uint8_t *which);
 SL_API int sl_step(SlBatch *batch);                     // the number of episodes that ended, or negative
+// Plays `steps` steps with the given actions, [steps, rows, action_size] of 4 bytes each, copied into the
+// caller's action array step by step: a recorded game at full speed. Returns as sl_step, summed.
+SL_API int64_t sl_run(SlBatch *batch, const void *actions, int64_t steps);
 SL_API int64_t sl_finished(SlBatch *batch, SlEpisodeHead *heads, float *values, int64_t room);
 SL_API int64_t sl_finished_waiting(const SlBatch *batch);
 SL_API int64_t sl_finished_dropped(const SlBatch *batch);

@@ -44,6 +44,7 @@ FUNCTIONS = {
     "sl_bind": (c.c_int, [c.c_void_p, c.POINTER(Buffers)]),
     "sl_reset": (c.c_int, [c.c_void_p, c.c_void_p, c.c_void_p]),
     "sl_step": (c.c_int, [c.c_void_p]),
+    "sl_run": (c.c_int64, [c.c_void_p, c.c_void_p, c.c_int64]),
     "sl_finished": (c.c_int64, [c.c_void_p, c.c_void_p, c.c_void_p, c.c_int64]),
     "sl_finished_waiting": (c.c_int64, [c.c_void_p]),
     "sl_finished_dropped": (c.c_int64, [c.c_void_p]),

@@ -210,6 +210,16 @@ class VectorGame:
             raise ActionError(f"Row {row} asks for {name} = {value}; expected a number in -1..1. Clip it before step().")
         return check(self._library, result)
 
+    def run(self, actions: np.ndarray) -> int:
+        """Play recorded actions, [steps, *actions.shape], in one call; returns how many episodes ended."""
+        self._open()
+        if not isinstance(actions, np.ndarray) or actions.shape[1:] != self._actions.shape:
+            raise ArrayError(f"recorded actions must be an array of shape (steps, {', '.join(map(str, self._actions.shape))}).")
+        if actions.dtype != self._actions.dtype or not actions.flags.c_contiguous:
+            raise ArrayError(f"recorded actions must be one block of {self._actions.dtype}, not {actions.dtype}.")
+        result = self._library.sl_run(self._handle, actions.ctypes.data, len(actions))
+        return result if result >= 0 else self._refused(result)
+
     def finished(self) -> Episodes:
         """The episodes that ended since the last call, with their sums."""
         self._open()

@@ -1,0 +1,95 @@
+"""`sandlot bench`: how fast the engine is on this machine."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Any, Optional
+
+import numpy as np
+import typer
+
+from ..evaluate import speed
+from ..evaluate.statistics import bootstrap
+from ..games import Spec
+from ..games import games as game_names
+from .progress import progress
+from .show import as_json, out, table
+
+# Play that is neither random nor dying at once, for games that have such a bot.
+RECORDED = {"prospector": "tour", "tag": "chase"}
+
+
+def bench(
+    game: Annotated[Optional[str], typer.Argument(help="One game; without it, all of them.")] = None,  # noqa: UP045
+    worlds: Annotated[str, typer.Option(help="World counts, separated by commas.")] = "256,1024,4096",
+    rounds: Annotated[int, typer.Option(min=2, max=1000, help="How often each case is measured.")] = 7,
+    seconds: Annotated[float, typer.Option(min=0.05, max=60, help="Length of one measurement.")] = 0.3,
+    twin: Annotated[bool, typer.Option(help="Also measure the Python twin.")] = True,
+    as_machine: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+) -> None:
+    """Measure decisions and ticks a second, by worlds and threads, through Python and without, beside the twin.
+
+    Medians over paired rounds with 95 % bootstrap intervals. Example: sandlot bench prospector --json
+    """
+    counts = [int(word) for word in worlds.split(",")]
+    reports = [_measure(name, counts, rounds, seconds, twin) for name in ([game] if game else game_names())]
+    if as_machine:
+        as_json({"machine": speed.machine(), "copy_bytes_per_second": speed.copy_rate(), "games": reports})
+        return
+    for report in reports:
+        _print(report)
+    out.print(f"memcpy on one core: {speed.copy_rate() / 1e9:.1f} GB/s · {speed.machine()['processor']}, {os.cpu_count()} cores · {speed.machine()['engine']}")
+
+
+def _measure(game: str, counts: list[int], rounds: int, seconds: float, twin: bool) -> dict[str, Any]:
+    spec = Spec(game)
+    cases = _cases(game, counts, twin)
+    with progress(f"Measuring {game}") as tell:
+        speed.measure(cases, rounds, seconds, lambda done, of: tell("", done, of))
+    base = next(c for c in cases if c.path == "python" and c.threads == 1 and c.play == "random" and c.worlds == max(counts))
+    return {"game": game, "row_bytes": spec.observation_size * 4, "cases": [_row(c, base, spec) for c in cases]}
+
+
+def _cases(game: str, counts: list[int], twin: bool) -> list[speed.Case]:
+    """Every world count through Python; the largest also without Python, with two threads, and in good play."""
+    most = max(counts)
+    steps = {n: max(32, 65_536 // n) for n in counts}
+    cases = [speed.native_case(game, n, 1, "python", "random", steps[n]) for n in counts]
+    cases.append(speed.native_case(game, most, 1, "engine", "random", steps[most]))
+    for threads in range(2, (os.cpu_count() or 1) + 1):
+        if threads & (threads - 1) == 0:  # 2, 4, 8, …
+            cases.append(speed.native_case(game, most, threads, "python", "random", steps[most]))
+    if game in RECORDED:
+        cases.append(speed.native_case(game, min(counts), 1, "python", RECORDED[game], 16 * steps[min(counts)]))
+    return [*cases, speed.twin_case(game, 100)] if twin else cases
+
+
+def _row(case: speed.Case, base: speed.Case, spec: Spec) -> dict[str, Any]:
+    rate, ticks = bootstrap(np.array(case.rates), np.median), bootstrap(np.array(case.tick_rates), np.median)
+    times = speed.ratio(case, base)
+    return {
+        "path": case.path,
+        "play": case.play,
+        "worlds": case.worlds,
+        "threads": case.threads,
+        "decisions_per_second": rate.value,
+        "decisions_interval": [rate.low, rate.high],
+        "ticks_per_second": ticks.value,
+        "observation_bytes_per_second": rate.value * spec.observation_size * 4,
+        "times_base": times.value,
+        "times_base_interval": [times.low, times.high],
+    }
+
+
+def _print(report: dict[str, Any]) -> None:
+    columns = ("path", "play", "worlds>", "threads>", "M decisions/s>", "95 %>", "M ticks/s>", "GB/s of obs>", "x base>", "95 %>")
+    rows = [
+        (
+            r["path"], r["play"], r["worlds"], r["threads"], f"{r['decisions_per_second'] / 1e6:.3f}",
+            "{:.3f} to {:.3f}".format(*(x / 1e6 for x in r["decisions_interval"])), f"{r['ticks_per_second'] / 1e6:.3f}",
+            f"{r['observation_bytes_per_second'] / 1e9:.2f}", f"{r['times_base']:.4g}",
+            "{:.4g} to {:.4g}".format(*r["times_base_interval"]),
+        )
+        for r in report["cases"]
+    ]  # fmt: skip
+    table(f"{report['game']}: base is one thread through Python, random play, most worlds", columns, rows)

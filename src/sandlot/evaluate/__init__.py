@@ -1,0 +1,1 @@
+"""Judging: fixed-seed play, tables of scripted players, parity with the twins, speed."""

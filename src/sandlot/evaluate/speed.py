@@ -1,0 +1,167 @@
+"""How fast a game runs here: paired measurements in one process, medians with intervals, never a best-of.
+
+Each case plays the same recorded actions from the same seeds, so every case does the same work. Rounds go
+forth and back (A B C, C B A), so that a machine that slows down half-way slows all of them.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..games import VectorGame, bot
+from ..games.library import load
+from .statistics import Estimate, bootstrap
+
+SEED = 20_260_101
+
+
+@dataclass
+class Case:
+    """One thing to measure: a call that plays some steps and says how many decisions and ticks that was."""
+
+    name: str
+    worlds: int
+    threads: int
+    path: str  # "python": through the arrays, a call a step · "engine": one call for all steps · "twin"
+    play: str  # whose actions: "random" ids or numbers, or the name of a bot
+    run: Callable[[], tuple[int, int]]
+    rates: list[float] = field(default_factory=list)
+    tick_rates: list[float] = field(default_factory=list)
+
+    def measure(self, seconds: float) -> None:
+        decisions = ticks = 0
+        start = time.perf_counter()
+        while (passed := time.perf_counter() - start) < seconds:
+            some, lasted = self.run()
+            decisions += some
+            ticks += lasted
+        self.rates.append(decisions / passed)
+        self.tick_rates.append(ticks / passed)
+
+
+def record_actions(game: str, worlds: int, steps: int, play: str) -> np.ndarray:
+    """What `play` does in `steps` steps from SEED, [steps, rows, …]: played back, it gives the same game."""
+    with VectorGame(game, worlds=worlds, seed=SEED) as world:
+        if play == "random":
+            return random_actions(world, steps)
+        world.reset(SEED)
+        player = bot(game, play)
+        recorded = np.empty((steps, *world.actions.shape), world.actions.dtype)
+        memory: Any = None
+        for step in range(steps):
+            recorded[step], memory = player.act(world.observations, world.masks, memory)
+            if world.step(recorded[step]):
+                player.restart(memory, world.terminated | world.truncated)
+        return recorded
+
+
+def random_actions(world: VectorGame, steps: int) -> np.ndarray:
+    rng = np.random.default_rng(SEED)
+    shape = (steps, *world.actions.shape)
+    if world.spec.discrete:
+        return rng.integers(0, world.spec.action_count, shape, dtype=np.int32)
+    return rng.uniform(-1.0, 1.0, shape).astype(np.float32)
+
+
+def native_case(game: str, worlds: int, threads: int, path: str, play: str, steps: int) -> Case:
+    """A batch that plays its recording over and over, from the start each time."""
+    actions = record_actions(game, worlds, steps, play)
+    world = VectorGame(game, worlds=worlds, threads=threads, seed=SEED)
+    ticks = _ticks_of(world, actions)
+
+    def through_python() -> tuple[int, int]:
+        world.reset(SEED)
+        for row in actions:
+            world.actions[...] = row
+            world.step()
+        return steps * world.rows, ticks
+
+    def engine_alone() -> tuple[int, int]:
+        world.reset(SEED)
+        world.run(actions)
+        return steps * world.rows, ticks
+
+    run = through_python if path == "python" else engine_alone
+    return Case(f"{game}, {worlds} worlds, {threads} threads, {path}, {play}", worlds, threads, path, play, run)
+
+
+def _ticks_of(world: VectorGame, actions: np.ndarray) -> int:
+    """Simulated ticks in one playing of the recording, summed over rows."""
+    world.reset(SEED)
+    total = 0
+    for row in actions:
+        world.actions[...] = row
+        world.step()
+        total += int(world.ticks.sum())
+    return total
+
+
+def twin_case(game: str, steps: int) -> Case:
+    """The slow Python twin of a game, one world, random play."""
+    from ..games.reference import twin
+
+    slow = twin(game)
+    with VectorGame(game, worlds=1, seed=SEED) as world:
+        actions = random_actions(world, steps)
+        rows = world.rows
+
+    def run() -> tuple[int, int]:
+        slow.reset(SEED)
+        ticks = 0
+        for i, row in enumerate(actions):
+            result = slow.step(row)
+            ticks += int(result.dt) * rows
+            if result.terminated or result.truncated:
+                slow.reset(SEED + i + 1)
+        return steps * rows, ticks
+
+    return Case(f"{game}, Python twin, random", 1, 1, "twin", "random", run)
+
+
+def measure(cases: list[Case], rounds: int, seconds: float, progress: Callable[[int, int], None] | None = None) -> None:
+    """All cases, `rounds` times, forth and back."""
+    done = 0
+    for turn in range(rounds):
+        for case in cases if turn % 2 == 0 else reversed(cases):
+            case.measure(seconds)
+            done += 1
+            if progress:
+                progress(done, rounds * len(cases))
+
+
+def ratio(case: Case, base: Case) -> Estimate:
+    """How many times faster than `base`, round by round."""
+    return bootstrap(np.array(case.rates) / np.array(base.rates), np.median)
+
+
+def copy_rate(seconds: float = 0.3, megabytes: int = 64) -> float:
+    """Bytes a second that this machine copies on one core: the ceiling for writing observations."""
+    source = np.ones(megabytes << 20, np.uint8)
+    target = np.empty_like(source)
+    rates = []
+    stop = time.perf_counter() + seconds
+    while time.perf_counter() < stop or len(rates) < 5:
+        start = time.perf_counter()
+        np.copyto(target, source)
+        rates.append(source.nbytes / (time.perf_counter() - start))
+    return float(np.median(rates))
+
+
+def machine() -> dict[str, Any]:
+    """What the figures were measured on, in words that name no host."""
+    return {"processor": _processor(), "cores": os.cpu_count(), "engine": load().sl_build().decode()}
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:  # noqa: PTH123
+            names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+        return names[0] if names else "unknown"
+    except OSError:
+        return "unknown"
