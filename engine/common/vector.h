@@ -22,7 +22,9 @@ typedef struct {
     int64_t room, start, count, dropped;
 } SlFinished;
 
+#ifndef SL_FINISHED_MOST        // a browser page has less memory to spare
 #define SL_FINISHED_MOST 65536  // episodes kept for a caller who does not fetch; the oldest go first
+#endif
 
 struct SlBatch {
     const SlGame *game;
