@@ -12,7 +12,7 @@ import pytest
 
 from sandlot.games.reference import math32
 from sandlot.games.reference.math32 import f32
-from sandlot.games.reference.rng import Pcg32, split_seed
+from sandlot.games.reference.rng import Pcg32
 
 ENGINE = Path(__file__).parents[3] / "engine"
 FUNCTIONS = ("sl_log", "sl_exp", "sl_sin_turns", "sl_cos_turns", "sl_sqrt", "sl_round", "sl_logistic")
@@ -42,7 +42,6 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
         "float t_uniform(SlRng *r, float a, float b) { return sl_uniform_in(r, a, b); }\n"
         "float t_exponential(SlRng *r) { return sl_exponential(r); }\n"
         "float t_normal(SlRng *r) { return sl_normal(r); }\n"
-        "uint64_t t_split(uint64_t s, uint64_t i) { return sl_seed_split(s, i); }\n"
     )
     library = folder / "math32.so"
     flags = ["-O2", "-shared", "-fPIC", "-ffp-contract=off", "-fno-math-errno", f"-I{ENGINE}"]
@@ -87,14 +86,6 @@ def test_generator_draws_what_the_engine_draws(engine, seed):
         for name, draw in (("t_exponential", rng.exponential), ("t_normal", rng.normal)):
             assert math32.bits(draw()) == math32.bits(f32(float_function(engine, name)(ctypes.byref(state))))
     assert rng.state == state.value
-
-
-def test_seeds_split_as_in_the_engine(engine):
-    engine.t_split.restype = ctypes.c_uint64
-    engine.t_split.argtypes = [ctypes.c_uint64, ctypes.c_uint64]
-    for seed in (0, 1, 42, 2**64 - 1):
-        for index in (0, 1, 1000):
-            assert split_seed(seed, index) == engine.t_split(seed, index)
 
 
 def test_every_result_stays_in_32_bits():

@@ -5,8 +5,8 @@ The state is a Python integer cut to 64 bits; draws come out as np.float32 with 
 
 from __future__ import annotations
 
-from sandlot.games.reference import math32
-from sandlot.games.reference.math32 import f32
+from . import math32
+from .math32 import f32
 
 MULTIPLIER = 6364136223846793005
 INCREMENT = 109  # stream 54: 2 * 54 + 1
@@ -58,11 +58,3 @@ class Pcg32:
         u = math32.greater(self.unit(), SMALLEST_UNIT)
         v = self.unit()
         return math32.sqrt(f32(-2.0) * math32.log(u)) * math32.cos_turns(v)
-
-
-def split_seed(seed: int, index: int) -> int:
-    """Splitmix64's finaliser over two numbers: how seeds are split by run, world and episode."""
-    z = (seed + (index + 1) * 0x9E3779B97F4A7C15) & DOUBLE_WORD
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & DOUBLE_WORD
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & DOUBLE_WORD
-    return z ^ (z >> 31)

@@ -1,0 +1,304 @@
+"""Does the engine do what the rules say? It and a slow Python twin play the same actions and are compared.
+
+Both sides start a case with the same seed, get the same actions, and must agree after every decision: flags
+exactly, numbers within the tolerances below. After an ending both start again with the next seed. The first
+difference ends a case and leaves a bundle: the actions, both traces and one JSON file that says where.
+
+A matrix of cases also has to *reach* things (every ending, every action): a game's kit names the goals, and
+a matrix that misses one is not a pass.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from sandlot.games.reference.kit import Kit, Player, Suite
+
+ACTION_STREAM_OFFSET = 1000  # the action stream of a case is seeded by its seed plus this
+
+
+@dataclass(frozen=True)
+class Tolerances:
+    """How far two numbers may lie apart."""
+
+    absolute: float = 1e-6  # reward and observation: absolute + relative * the larger magnitude
+    relative: float = 1e-5
+    metric: float = 1e-4  # metrics: metric * max(1, the larger magnitude)
+
+    def value_room(self, twin: np.ndarray, engine: np.ndarray) -> np.ndarray:
+        return self.absolute + self.relative * np.maximum(np.abs(twin), np.abs(engine))
+
+    def metric_room(self, twin: np.ndarray, engine: np.ndarray) -> np.ndarray:
+        return self.metric * np.maximum(1.0, np.maximum(np.abs(twin), np.abs(engine)))
+
+
+@dataclass(frozen=True)
+class Case:
+    """One cell of the matrix."""
+
+    game: str
+    profile: str
+    suite: str
+    seed: int
+    budget: int
+    steps: int
+
+    def title(self) -> str:
+        return f"{self.profile} {self.suite} seed {self.seed} budget {self.budget}"
+
+
+@dataclass
+class Moment:
+    """What one side says after a reset or a decision. Rows are agents."""
+
+    observation: np.ndarray  # [agents, D]
+    reward: np.ndarray  # [agents]
+    terminated: np.ndarray  # [agents]
+    truncated: np.ndarray  # [agents]
+    mask: np.ndarray | None
+    info: Mapping[str, Any]
+
+    @property
+    def over(self) -> bool:
+        return bool(np.all(self.terminated | self.truncated))
+
+
+class Side(Protocol):
+    def reset(self, seed: int) -> Moment: ...
+
+    def step(self, action: Any) -> Moment: ...
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """The first difference of a case."""
+
+    step: int  # decisions since the start of the case
+    field: str
+    index: int | None  # place in the observation or mask
+    twin: float
+    engine: float
+    difference: float
+
+    def sentence(self) -> str:
+        place = "" if self.index is None else f"[{self.index}]"
+        return (
+            f"step {self.step}: {self.field}{place} is {self.twin!r} in the twin "
+            f"and {self.engine!r} in the engine (off by {self.difference:.3g})"
+        )
+
+
+@dataclass
+class Trace:
+    """Everything that both sides said, for the bundle."""
+
+    actions: list[Any] = field(default_factory=list)
+    seeds: list[tuple[int, int]] = field(default_factory=list)  # (step, seed) of every reset
+    twin: list[Moment] = field(default_factory=list)
+    engine: list[Moment] = field(default_factory=list)
+
+
+@dataclass
+class CaseResult:
+    case: Case
+    decisions: int
+    episodes: int
+    shown: Counter[str]
+    mismatch: Mismatch | None = None
+    bundle: str | None = None
+
+
+@dataclass
+class Report:
+    """The verdict over a matrix."""
+
+    game: str
+    cases: list[CaseResult] = field(default_factory=list)
+    goals: dict[str, tuple[str, ...]] = field(default_factory=dict)  # by profile
+    coverage_judged: bool = True
+
+    def mismatches(self) -> list[CaseResult]:
+        return [result for result in self.cases if result.mismatch]
+
+    def shown(self, profile: str) -> Counter[str]:
+        return sum((r.shown for r in self.cases if r.case.profile == profile), Counter())
+
+    def missing(self) -> dict[str, list[str]]:
+        return {
+            profile: [goal for goal in goals if not self.shown(profile)[goal]]
+            for profile, goals in self.goals.items()
+        }
+
+    def complete(self) -> bool:
+        return not any(self.missing().values())
+
+    def good(self) -> bool:
+        return not self.mismatches() and (self.complete() or not self.coverage_judged)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "game": self.game,
+            "good": self.good(),
+            "cases": len(self.cases),
+            "decisions": sum(result.decisions for result in self.cases),
+            "episodes": sum(result.episodes for result in self.cases),
+            "mismatches": [failure_as_json(result) for result in self.mismatches()],
+            "coverage_judged": self.coverage_judged,
+            "coverage": {p: {g: self.shown(p)[g] for g in goals} for p, goals in self.goals.items()},
+            "missing": self.missing(),
+        }
+
+
+def failure_as_json(result: CaseResult) -> dict[str, Any]:
+    """The JSON file of a bundle, and one row of a report."""
+    assert result.mismatch
+    return {**asdict(result.case), "first_mismatch": asdict(result.mismatch), "bundle": result.bundle}
+
+
+# ---- comparing -----------------------------------------------------------------------------------------------
+
+
+def compare(kit: Kit, tolerances: Tolerances, step: int, twin: Moment, engine: Moment) -> Mismatch | None:
+    """The first difference between two moments, flags before numbers."""
+    for name in ("terminated", "truncated"):
+        if found := first_beyond(step, name, getattr(twin, name), getattr(engine, name), 0.0):
+            return found
+    for name in kit.exact:
+        if found := first_beyond(step, name, twin.info[name], engine.info[name], 0.0):
+            return found
+    for name in ("reward", "observation"):
+        a, b = numbers(getattr(twin, name)), numbers(getattr(engine, name))
+        if found := first_beyond(step, name, a, b, tolerances.value_room(a, b)):
+            return found
+    if twin.mask is not None and engine.mask is not None:
+        if found := first_beyond(step, "mask", twin.mask, engine.mask, 0.0):
+            return found
+    return compare_metrics(kit, tolerances, step, twin, engine)
+
+
+def compare_metrics(kit: Kit, tolerances: Tolerances, step: int, twin: Moment, engine: Moment) -> Mismatch | None:
+    for name in kit.metrics:
+        a, b = numbers(twin.info[name]), numbers(engine.info[name])
+        if found := first_beyond(step, name, a, b, tolerances.metric_room(a, b)):
+            return found
+    return None
+
+
+def numbers(values: Any) -> np.ndarray:
+    return np.asarray(values, dtype=np.float64).reshape(-1)
+
+
+def first_beyond(step: int, name: str, twin: Any, engine: Any, room: Any) -> Mismatch | None:
+    """The first entry further apart than its room; a NaN on either side is always a difference."""
+    a, b = numbers(twin), numbers(engine)
+    if a.size != b.size:
+        return Mismatch(step, f"{name}.size", None, a.size, b.size, abs(a.size - b.size))
+    difference = np.abs(a - b)
+    beyond = np.flatnonzero(~(difference <= room))
+    if not beyond.size:
+        return None
+    at = int(beyond[0])
+    index = at if a.size > 1 else None
+    return Mismatch(step, name, index, float(a[at]), float(b[at]), float(difference[at]))
+
+
+# ---- the two sides -------------------------------------------------------------------------------------------
+
+
+class TwinSide:
+    """A twin's answers, one row an agent."""
+
+    def __init__(self, twin: Any) -> None:
+        self.twin = twin
+
+    def reset(self, seed: int) -> Moment:
+        observation, info = self.twin.reset(seed)
+        rows = observation.reshape(-1, observation.shape[-1])
+        return self.moment(rows, np.zeros(len(rows)), False, False, info)
+
+    def step(self, action: Any) -> Moment:
+        return self.moment(*self.twin.step(action))
+
+    def moment(self, observation: np.ndarray, reward: Any, terminated: Any, truncated: Any, info: Any) -> Moment:
+        rows = observation.reshape(-1, observation.shape[-1])
+        agents = len(rows)
+        return Moment(
+            observation=rows,
+            reward=np.broadcast_to(np.asarray(reward, np.float32), agents),
+            terminated=np.broadcast_to(np.asarray(terminated, bool), agents),
+            truncated=np.broadcast_to(np.asarray(truncated, bool), agents),
+            mask=self.twin.mask(),
+            info=info,
+        )
+
+
+# ---- playing -------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Match:
+    """One case being played."""
+
+    case: Case
+    kit: Kit
+    suite: Suite
+    twin: TwinSide
+    engine: Side
+    tolerances: Tolerances
+    player: Player | None = None  # the scripted player of a bot suite
+
+    def __post_init__(self) -> None:
+        self.rng = random.Random(self.case.seed + ACTION_STREAM_OFFSET)
+        self.trace = Trace()
+        self.result = CaseResult(self.case, decisions=0, episodes=0, shown=Counter())
+
+    def play(self) -> CaseResult:
+        """Episode after episode, to the last decision of the case or to the first difference."""
+        seed = self.case.seed
+        while self.result.decisions < self.case.steps and not self.result.mismatch:
+            self.play_episode(seed)
+            seed += 1
+        return self.result
+
+    def play_episode(self, seed: int) -> None:
+        self.trace.seeds.append((self.result.decisions, seed))
+        if not self.agree(self.twin.reset(seed), self.engine.reset(seed)):
+            return
+        self.result.episodes += 1
+        for action in self.actions():
+            moment = self.decide(action)
+            if self.result.mismatch or moment.over or self.result.decisions >= self.case.steps:
+                return
+
+    def decide(self, action: Any) -> Moment:
+        twin, engine = self.twin.step(action), self.engine.step(action)
+        self.trace.actions.append(action)
+        self.agree(twin, engine)
+        self.result.decisions += 1
+        self.result.shown.update(self.kit.shown(self.twin.twin, action, twin.info))
+        return twin
+
+    def agree(self, twin: Moment, engine: Moment) -> bool:
+        self.trace.twin.append(twin)
+        self.trace.engine.append(engine)
+        self.result.mismatch = compare(self.kit, self.tolerances, self.result.decisions, twin, engine)
+        return self.result.mismatch is None
+
+    def actions(self) -> Iterator[Any]:
+        """The actions of one episode: from the suite's script, or from the library's scripted player."""
+        if self.suite.script:
+            yield from self.suite.script(self.twin.twin, self.rng)
+            raise RuntimeError(f"suite {self.suite.name} ran out of actions; a script goes on until the episode ends")
+        assert self.player
+        state = None
+        while True:
+            latest = self.trace.twin[-1]
+            masks = None if latest.mask is None else latest.mask.reshape(len(latest.observation), -1)
+            actions, state = self.player.act(latest.observation, masks, state)
+            yield actions if len(actions) > 1 else actions[0]

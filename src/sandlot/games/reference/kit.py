@@ -1,0 +1,62 @@
+"""What a game hands to the parity harness: its twin, its suites of actions, and what they must reach.
+
+The harness (evaluate/parity.py) knows no game. A game's kit knows its own twin and says, after every
+decision, which goals that decision has shown; the harness counts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Protocol
+
+import numpy as np
+
+Info = Mapping[str, Any]
+
+
+class Twin(Protocol):
+    """A game in plain Python. One agent may give plain numbers, several give one entry an agent."""
+
+    def reset(self, seed: int) -> tuple[np.ndarray, Info]: ...
+
+    def step(self, actions: Any) -> tuple[np.ndarray, Any, Any, Any, Info]:
+        """Observation, reward, terminated, truncated, info."""
+        ...
+
+    def mask(self) -> np.ndarray | None:
+        """Which actions are legal now; None for a game without masks."""
+        ...
+
+
+class Player(Protocol):
+    """A scripted player of the library; `sandlot.bot` makes one."""
+
+    def act(self, observations: np.ndarray, masks: np.ndarray | None = None, state: Any = None) -> tuple[Any, Any]: ...
+
+
+# Plays one episode: reads the twin as it likes and yields actions. Called anew after every reset.
+Script = Callable[[Any, Random], Iterator[Any]]
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A named way of choosing actions."""
+
+    name: str
+    text: str
+    script: Script | None = None  # either a script,
+    bot: str | None = None  # or the name of one of the library's scripted players
+
+
+@dataclass(frozen=True)
+class Kit:
+    make: Callable[[Mapping[str, float]], Twin]  # from knob values by name
+    suites: tuple[Suite, ...]
+    budget_knob: str  # the knob that limits an episode's length
+    budgets: tuple[int, ...]
+    exact: tuple[str, ...]  # info entries that must be equal
+    metrics: tuple[str, ...]  # info entries compared by the looser rule
+    shown: Callable[[Any, Any, Info], Iterable[str]]  # goals that (twin, action, info) has just met
+    goals: Callable[[Any], tuple[str, ...]]  # goals that the suites must meet together

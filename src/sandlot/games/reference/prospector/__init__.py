@@ -1,0 +1,5 @@
+"""The prospector's twin."""
+
+from .twin import ProspectorTwin
+
+__all__ = ["ProspectorTwin"]

@@ -1,0 +1,75 @@
+"""What a step pays: thirteen named terms, added in this order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .. import math32
+from ..math32 import ZERO, f32
+from . import layout
+
+if TYPE_CHECKING:
+    from .twin import ProspectorTwin
+
+SCANS = (layout.WIDE_SCAN, layout.FOCUSED_SCAN, layout.DEEP_SCAN)
+SPARSE_TERMS = ("sell", "stranded", "destroyed")
+
+
+@dataclass(frozen=True)
+class Before:
+    """The ship as it was at the start of the step."""
+
+    fuel: f32
+    hull: f32
+    tool: f32
+    credits: f32
+    cargo_value: f32
+
+    @classmethod
+    def of(cls, twin: ProspectorTwin) -> Before:
+        return cls(f32(twin.fuel), f32(twin.hull), f32(twin.tool_condition), f32(twin.credits), twin.cargo_value())
+
+
+def reward(twin: ProspectorTwin, before: Before, action: int, invalid: bool, dt: int) -> f32:
+    terms = reward_terms(twin, before, action, invalid, dt)
+    if twin.rules.sparse:
+        paid = (*SPARSE_TERMS, "time") if twin.rules.sparse_time else SPARSE_TERMS
+        terms = {name: value for name, value in terms.items() if name in paid}
+    total = ZERO
+    for value in terms.values():
+        total = total + value
+    return total
+
+
+def reward_terms(twin: ProspectorTwin, before: Before, action: int, invalid: bool, dt: int) -> dict[str, f32]:
+    rules = twin.rules
+    excess_heat = math32.greater(ZERO, twin.heat - rules.heat_knee) / layout.HEAT_MAX
+    ended_well = twin.ending in ("cash_out", "time")
+    scanned = action in SCANS and (not invalid or rules.charge_invalid_scans)
+    return {
+        "sell": rules.reward_sell * ((twin.credits - before.credits) / layout.CREDIT_SCALE),
+        "extract": rules.reward_extract * (extracted(twin, before) / layout.CREDIT_SCALE),
+        "fuel": -rules.reward_fuel * (spent(before.fuel, twin.fuel) / 100),
+        "time": -rules.reward_time * f32(dt),
+        "wear": -rules.reward_wear * (spent(before.tool, twin.tool_condition) / 10),
+        "damage": -rules.reward_damage * (spent(before.hull, twin.hull) / 10),
+        "heat": -rules.reward_heat * (excess_heat * excess_heat),
+        "scan": -rules.reward_scan if scanned else ZERO,
+        "invalid": -rules.reward_invalid if invalid else ZERO,
+        "pirate": -rules.reward_pirate * (twin.step_value_lost / layout.CREDIT_SCALE),
+        "stranded": -rules.reward_stranded if twin.stranded() else ZERO,
+        "destroyed": -rules.reward_destroyed if twin.destroyed() else ZERO,
+        "finish": rules.reward_finish * (twin.credits / layout.CREDIT_SCALE) if ended_well else ZERO,
+    }
+
+
+def spent(before: f32, after: f32) -> f32:
+    return math32.greater(ZERO, before - after)
+
+
+def extracted(twin: ProspectorTwin, before: Before) -> f32:
+    """Value gained in the hold: by work alone, or by anything, price noise included."""
+    if twin.rules.extract_new_units:
+        return twin.step_value_gained
+    return math32.greater(ZERO, twin.cargo_value() - before.cargo_value)

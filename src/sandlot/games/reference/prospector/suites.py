@@ -1,0 +1,309 @@
+"""Actions for the parity harness: blind ones, hostile ones, and scripts that read the twin to get somewhere.
+
+A script plays one episode and never stops by itself. Scripts read hidden state freely: they are not players,
+they are there to drag both sides through every rule. Only the scripts that mean to cash out do so, because
+an ending every few dozen decisions would leave long-lived states uncompared.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+
+import numpy as np
+
+from ..kit import Suite
+from . import layout
+from .twin import ProspectorTwin
+
+Actions = Iterator[int]
+
+OUTSIDE_IDS = (-1, -3, -5, 69, 74, 200, 255, 256, -(2**31), 2**31 - 1)
+LOW_FUEL = 400
+LOW_HULL = 50
+
+
+# ---- small errands -------------------------------------------------------------------------------------------
+
+
+def at_station(twin: ProspectorTwin) -> bool:
+    return twin.current_node == 0
+
+
+def edges(twin: ProspectorTwin) -> list[int]:
+    """Slots of the present node that lead somewhere."""
+    return [int(slot) for slot in np.flatnonzero(twin.neighbors[twin.current_node] >= 0)]
+
+
+def slot_home(twin: ProspectorTwin) -> int:
+    """The slot of an edge along a shortest way to the station."""
+    return min(edges(twin), key=lambda slot: twin.hops_to_station[twin.neighbors[twin.current_node, slot]])
+
+
+def travel_home(twin: ProspectorTwin) -> Actions:
+    """One hop at a time; a hold where there is no fuel for the next one, so that time passes instead."""
+    while not at_station(twin):
+        slot = slot_home(twin)
+        yield layout.TRAVEL + slot if twin.mask()[layout.TRAVEL + slot] else layout.COOLDOWN
+
+
+def wander(twin: ProspectorTwin, rng: Random, hops: int) -> Actions:
+    """A walk over fields, as long as the fuel allows it."""
+    for _ in range(hops):
+        slots = [s for s in edges(twin) if twin.neighbors[twin.current_node, s] != 0] or edges(twin)
+        slots = [s for s in slots if twin.mask()[layout.TRAVEL + s]]
+        if not slots:
+            return
+        yield layout.TRAVEL + rng.choice(slots)
+
+
+def leave_station(twin: ProspectorTwin, rng: Random) -> Actions:
+    while at_station(twin):
+        before = twin.ticks_elapsed
+        yield from wander(twin, rng, 1)
+        if twin.ticks_elapsed == before:
+            yield layout.HOLD
+
+
+def live_rocks(twin: ProspectorTwin) -> list[int]:
+    here = twin.current_node
+    return [s for s in range(layout.MAX_ASTEROIDS) if twin.ast_valid[here, s] and twin.depletion[here, s] < 1]
+
+
+def select_rock(twin: ProspectorTwin, rng: Random) -> Actions:
+    rocks = live_rocks(twin)
+    if rocks:
+        yield layout.SELECT + rng.choice(rocks)
+
+
+def sell_everything(twin: ProspectorTwin, rng: Random) -> Actions:
+    for commodity in range(layout.N_COMMODITIES):
+        share = rng.randrange(3)
+        yield layout.SELL + 3 * commodity + share
+        if share < 2:
+            yield layout.SELL + 3 * commodity + 2
+
+
+def shop(twin: ProspectorTwin, rng: Random) -> Actions:
+    """Fuel first, then whatever the purse allows."""
+    while twin.fuel < 2 * LOW_FUEL and twin.mask()[layout.BUY_FUEL : layout.BUY_FUEL + 3].any():
+        yield rng.choice([i for i in range(layout.BUY_FUEL, layout.BUY_FUEL + 3) if twin.mask()[i]])
+    if twin.mask()[layout.OVERHAUL]:
+        yield layout.OVERHAUL
+    for item in (layout.BUY_KIT, layout.BUY_STABILIZER, layout.BUY_DECOY):
+        if twin.mask()[item] and rng.random() < 0.5:
+            yield item
+
+
+def keep_ship(twin: ProspectorTwin) -> Actions:
+    """Spend kits where the ship needs them."""
+    if twin.hull < LOW_HULL and twin.mask()[layout.PATCH_HULL]:
+        yield layout.PATCH_HULL
+    if twin.tool_condition < LOW_HULL and twin.mask()[layout.MAINTAIN_TOOL]:
+        yield layout.MAINTAIN_TOOL
+    if twin.heat > 70:
+        yield layout.COOLDOWN
+
+
+# ---- scripts -------------------------------------------------------------------------------------------------
+
+
+def random_ids(twin: ProspectorTwin, rng: Random) -> Actions:
+    while True:
+        yield rng.randint(-5, 74)
+
+
+def random_legal(twin: ProspectorTwin, rng: Random) -> Actions:
+    """Legal ids only; leaving by cash-out is rare enough to let episodes grow old."""
+    while True:
+        legal = [int(action) for action in np.flatnonzero(twin.mask())]
+        action = rng.choice(legal)
+        if action != layout.CASH_OUT or rng.random() < 0.02:
+            yield action
+
+
+def adversarial(twin: ProspectorTwin, rng: Random) -> Actions:
+    """Everything at the wrong place: trades in the field, work on nothing, empty slots, ids from nowhere."""
+    while True:
+        yield from leave_station(twin, rng)
+        for _ in range(rng.randint(5, 40)):
+            yield from rng.choice(MISCHIEF)(twin, rng)
+        yield from travel_home(twin)
+        yield from station_nonsense(twin, rng)
+        yield from sell_everything(twin, rng)
+        yield from shop(twin, rng)
+
+
+def trade_afield(twin: ProspectorTwin, rng: Random) -> Actions:
+    yield rng.randint(layout.DOCK, layout.OVERHAUL)
+
+
+def work_on_nothing(twin: ProspectorTwin, rng: Random) -> Actions:
+    """Lose the selection by leaving, then scan, mine and stabilise all the same."""
+    yield from wander(twin, rng, 1)
+    for _ in range(3):
+        yield rng.choice((9, 10, 28, 29, 30, 31))
+
+
+def select_nothing(twin: ProspectorTwin, rng: Random) -> Actions:
+    rocks = live_rocks(twin)
+    empty = [s for s in range(layout.MAX_ASTEROIDS) if s not in rocks]
+    if empty:
+        yield layout.SELECT + rng.choice(empty)
+
+
+def empty_slot(twin: ProspectorTwin, rng: Random) -> Actions:
+    empty = [s for s in range(layout.MAX_NEIGHBORS) if s not in edges(twin)]
+    if empty:
+        yield layout.TRAVEL + rng.choice(empty)
+
+
+def burns_and_cooldowns(twin: ProspectorTwin, rng: Random) -> Actions:
+    for _ in range(rng.randint(1, 4)):
+        yield rng.choice((layout.BURN, layout.COOLDOWN))
+
+
+def outside_id(twin: ProspectorTwin, rng: Random) -> Actions:
+    yield rng.choice(OUTSIDE_IDS)
+
+
+def drop_what_is_not_there(twin: ProspectorTwin, rng: Random) -> Actions:
+    yield layout.JETTISON + rng.randrange(layout.N_COMMODITIES)
+
+
+def some_mining(twin: ProspectorTwin, rng: Random) -> Actions:
+    yield from select_rock(twin, rng)
+    for _ in range(rng.randint(1, 6)):
+        yield layout.MINE + rng.randrange(3)
+
+
+MISCHIEF = (
+    trade_afield,
+    work_on_nothing,
+    select_nothing,
+    empty_slot,
+    burns_and_cooldowns,
+    outside_id,
+    drop_what_is_not_there,
+    some_mining,
+)
+
+
+def station_nonsense(twin: ProspectorTwin, rng: Random) -> Actions:
+    for _ in range(rng.randint(3, 10)):
+        if at_station(twin):
+            yield rng.choice((8, 9, 10, 11, 28, 29, 30, 31, 32, 42, 42, 64, 65, 66, 67, *OUTSIDE_IDS))
+
+
+def scenarios(twin: ProspectorTwin, rng: Random) -> Actions:
+    """Honest trips and hot ones: out, scan, select, mine, cool, home, dock, sell, again."""
+    while True:
+        yield from leave_station(twin, rng)
+        yield from wander(twin, rng, rng.randrange(2))
+        yield layout.WIDE_SCAN
+        yield from rng.choice((work_carefully, run_hot))(twin, rng)
+        yield from travel_home(twin)
+        yield layout.DOCK
+        yield from sell_everything(twin, rng)
+        yield from shop(twin, rng)
+
+
+def work_carefully(twin: ProspectorTwin, rng: Random) -> Actions:
+    for _ in range(rng.randint(1, 4)):
+        yield from select_rock(twin, rng)
+        yield rng.choice((layout.FOCUSED_SCAN, layout.DEEP_SCAN))
+        yield layout.STABILIZE
+        for _ in range(rng.randint(2, 10)):
+            if twin.selected_asteroid >= 0:
+                yield layout.MINE + rng.randrange(2)
+        yield from keep_ship(twin)
+    yield rng.choice((layout.REFINE, layout.LISTEN, layout.HOLD))
+
+
+def run_hot(twin: ProspectorTwin, rng: Random) -> Actions:
+    """Aggressive mining, rock after rock, until the heat has spilled over."""
+    before = twin.overheat_ticks
+    for _ in range(60):
+        if twin.overheat_ticks > before or twin.hull < LOW_HULL / 2:
+            return
+        if twin.selected_asteroid < 0 or twin.depletion[twin.current_node, twin.selected_asteroid] >= 1:
+            if not live_rocks(twin):
+                return
+            yield from select_rock(twin, rng)
+        yield layout.MINE + 2
+
+
+def novelty(twin: ProspectorTwin, rng: Random) -> Actions:
+    """Honest trips in which every third decision is the one least often seen, legal or not."""
+    seen: Counter[tuple[int, bool]] = Counter()
+    trips = scenarios(twin, rng)
+    while True:
+        if rng.random() < 0.33:
+            choices = [(i, bool(legal)) for i, legal in enumerate(twin.mask()) if not (i == layout.CASH_OUT and legal)]
+            action, legal = min(choices, key=lambda choice: (seen[choice], rng.random()))
+        else:
+            action = next(trips)
+            legal = 0 <= action < layout.N_ACTIONS and bool(twin.mask()[action])
+        seen[action, legal] += 1
+        yield action
+
+
+def endings(twin: ProspectorTwin, rng: Random) -> Actions:
+    """Each episode is played towards an ending of its own."""
+    yield from rng.choice((wreck, strand, retire, sit_it_out))(twin, rng)
+
+
+def wreck(twin: ProspectorTwin, rng: Random) -> Actions:
+    """Mine hard and never repair."""
+    while True:
+        yield from leave_station(twin, rng)
+        yield from run_hot_forever(twin, rng)
+        yield from wander(twin, rng, 1)
+
+
+def run_hot_forever(twin: ProspectorTwin, rng: Random) -> Actions:
+    while rocks := live_rocks(twin):
+        yield layout.SELECT + rng.choice(rocks)
+        while twin.depletion[twin.current_node, twin.selected_asteroid] < 1 and twin.mask()[layout.MINE + 2]:
+            yield layout.MINE + 2
+        if not twin.mask()[layout.MINE + 2] and twin.depletion[twin.current_node, twin.selected_asteroid] < 1:
+            yield layout.JETTISON + rng.randrange(layout.N_COMMODITIES)
+
+
+def strand(twin: ProspectorTwin, rng: Random) -> Actions:
+    """Leave and burn the tank dry."""
+    yield from leave_station(twin, rng)
+    while True:
+        yield from wander(twin, rng, 2)
+        yield from rng.choice(((layout.BURN,), (layout.BURN, layout.WIDE_SCAN), (layout.COOLDOWN,)))
+
+
+def retire(twin: ProspectorTwin, rng: Random) -> Actions:
+    """A few trips, then home and out."""
+    trips = scenarios(twin, rng)
+    for _ in range(rng.randint(20, 300)):
+        yield next(trips)
+    yield from travel_home(twin)
+    while True:
+        yield layout.CASH_OUT
+
+
+def sit_it_out(twin: ProspectorTwin, rng: Random) -> Actions:
+    """Listen at the station until the clock stops: nothing there can hurt."""
+    while True:
+        yield layout.LISTEN if rng.random() < 0.95 else layout.HOLD
+
+
+SUITES = (
+    Suite("random", "uniform ids from -5 to 74, illegal ones among them", random_ids),
+    Suite("adversarial", "trades in the field, work on nothing, empty slots, ids from nowhere", adversarial),
+    Suite("scenarios", "scan, select, mine, cool, return, dock, sell; and runs until heat overflows", scenarios),
+    Suite("legal", "uniform legal ids, cash-out rarely", random_legal),
+    Suite("novelty", "honest trips, with the least seen action thrown in", novelty),
+    Suite("endings", "each episode towards destruction, stranding, cash-out or the clock", endings),
+    Suite("tour", "the library's competent player", bot="tour"),
+    Suite("greedy_miner", "the library's greedy miner", bot="greedy_miner"),
+    Suite("cautious_scanner", "the library's cautious scanner", bot="cautious_scanner"),
+    Suite("market_timer", "the library's market timer", bot="market_timer"),
+)
