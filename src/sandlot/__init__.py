@@ -8,6 +8,9 @@
 """
 
 from .games import Bot, Episodes, Spec, VectorGame, bot, games, make
+from .games.faces import register as _register
 
 __version__ = "0.1.0"
 __all__ = ["Bot", "Episodes", "Spec", "VectorGame", "__version__", "bot", "games", "make"]
+
+_register()

@@ -50,3 +50,20 @@ def for_worlds(seed: int, worlds: int) -> np.ndarray:
 def for_episode(root: int, episode: int) -> int:
     """The seed of a world's episode number `episode`, given the seed the world was reset with."""
     return split(root, episode) if episode else root
+
+
+class Stream:
+    """The seeds of one world's episodes, one after the other, as a batch that resets itself plays them."""
+
+    def __init__(self) -> None:
+        self._root: int | None = None
+        self._episode = 0
+
+    def next(self, root: Any = None) -> int:
+        """The next episode's seed. A root begins anew, and is the first; without any the stream begins at random."""
+        if root is None and self._root is not None:
+            self._episode += 1
+        else:
+            fresh = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+            self._root, self._episode = fresh if root is None else check(root), 0
+        return for_episode(self._root, self._episode)

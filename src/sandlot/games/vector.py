@@ -139,18 +139,21 @@ class VectorGame:
 
     @actions.setter
     def actions(self, values: Any) -> None:
-        values = np.asarray(values)
-        if values.shape != self._actions.shape:
-            raise ArrayError(f"actions have shape {values.shape}, expected {self._actions.shape} (a row an agent).")
+        self.put(values)
+
+    def put(self, values: Any, rows: slice = slice(None)) -> None:
+        """Check actions and write them into their rows. Ids beyond the game's become one that it calls invalid."""
+        target, values = self._actions[rows], np.asarray(values)
+        if values.shape != target.shape:
+            raise ArrayError(f"actions have shape {values.shape}, expected {target.shape} (a row an agent).")
         if self.spec.discrete:
             if values.dtype.kind not in "iu":
                 raise ArrayError(f"actions of {self.spec.game} are whole numbers, not {values.dtype}.")
-            outside = (values < 0) | (values >= self.spec.action_count)
-            self._actions[...] = np.where(outside, -1, values)  # one id that the game calls invalid
-        else:
-            if values.dtype.kind not in "iuf":
-                raise ArrayError(f"actions of {self.spec.game} are numbers in -1..1, not {values.dtype}.")
-            self._actions[...] = values
+            if values.dtype != np.int32:  # a narrower type would wrap a large id around to a legal one
+                values = np.where((values < 0) | (values >= self.spec.action_count), -1, values)
+        elif values.dtype.kind not in "iuf":
+            raise ArrayError(f"actions of {self.spec.game} are numbers in -1..1, not {values.dtype}.")
+        target[...] = values
 
     # ------------------------------------------------------------ reset and step
 

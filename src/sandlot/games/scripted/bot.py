@@ -31,10 +31,14 @@ class Bot:
         self._seed = seeding.check(seed)
         self._width = self._rules._library.sl_bot_memory()
 
-    def start(self, rows: int) -> np.ndarray:
-        """Fresh memory for so many rows, float32 [rows, width]; each row has its own randomness."""
+    def start(self, rows: int, seed: int | None = None) -> np.ndarray:
+        """Fresh memory for so many rows, float32 [rows, width]; each row has its own randomness.
+
+        seed: of this start alone; without one the bot's own.
+        """
+        seed = self._seed if seed is None else seeding.check(seed)
         memory = np.zeros((rows, self._width), np.float32)
-        check(self._rules._library, self._rules._library.sl_bot_start(self._seed, memory.ctypes.data, rows))
+        check(self._rules._library, self._rules._library.sl_bot_start(seed, memory.ctypes.data, rows))
         return memory
 
     def restart(self, state: np.ndarray, ended: np.ndarray) -> None:

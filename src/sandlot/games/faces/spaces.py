@@ -1,0 +1,26 @@
+"""A game's spec as Gymnasium spaces."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...errors import MissingExtra
+from ..spec import Spec
+
+try:
+    from gymnasium import spaces
+except ImportError:
+    raise MissingExtra("This face of Sandlot's games", "gymnasium", "gym") from None
+
+
+def observation_space(spec: Spec) -> spaces.Box:
+    """One box for the whole row, as wide as its widest field; `spec.observation` has each field's own range."""
+    lows = [-np.inf if f.low is None else f.low for f in spec.observation]
+    highs = [np.inf if f.high is None else f.high for f in spec.observation]
+    return spaces.Box(min(lows), max(highs), (spec.observation_size,), np.float32)
+
+
+def action_space(spec: Spec) -> spaces.Discrete | spaces.Box:
+    if spec.discrete:
+        return spaces.Discrete(spec.action_count)
+    return spaces.Box(-1.0, 1.0, (spec.action_size,), np.float32)

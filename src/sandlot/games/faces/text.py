@@ -1,0 +1,44 @@
+"""A world in letters, for render_mode="ansi": tag as a map from above, any other game as a list of its figures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..vector import VectorGame
+from . import info
+
+CELL_M = 1.0  # a letter is one metre, and drawn twice as wide as high so that the map looks square
+LOW_BOX_M = 1.5  # lower boxes can be jumped on
+
+
+def of_world(world: VectorGame, index: int = 0) -> str:
+    """What there is to see in one world."""
+    if world.spec.game == "tag":
+        return _arena(world.render(index))
+    figures = info.typed(world.spec.info, world.info(index))
+    return "".join(f"{name:24}{_figure(value)}\n" for name, value in figures.items())
+
+
+def _figure(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _arena(seen: dict[str, Any]) -> str:
+    """North (-Z) is up. S and H are seekers and hiders, # boxes, + boxes that can be jumped on."""
+    half = seen["arena_half"]
+    cells = int(np.ceil(2 * half / CELL_M))
+    ground = np.full((cells, cells), ".")
+
+    def cell(metres: float) -> int:
+        return min(max(int((metres + half) / CELL_M), 0), cells - 1)
+
+    for min_x, _, min_z, max_x, height, max_z in seen["boxes"][: int(seen["box_count"])].tolist():
+        letter = "+" if height < LOW_BOX_M else "#"
+        ground[cell(min_z) : cell(max_z) + 1, cell(min_x) : cell(max_x) + 1] = letter
+    for (x, _, z), seeks, out in zip(seen["position"], seen["seeker"], seen["out"], strict=True):
+        if not out:
+            ground[cell(z), cell(x)] = "S" if seeks else "H"
+    rows = "".join(" ".join(row) + "\n" for row in ground)
+    return f"{seen['time_left']:.1f} s left\n{rows}"

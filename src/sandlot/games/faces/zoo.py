@@ -1,0 +1,129 @@
+"""PettingZoo: tag with a learner on every seat. tag_parallel_env() steps all at once, tag_env() one after the other.
+
+Agents are named after the role they start with: seeker_0, hider_0, hider_1, ... In mode `timed` a touched hider is out:
+it is terminated there and then and leaves `agents`, the others play on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ... import seeding
+from ...errors import ActionError, MissingExtra, NotReset, UnknownName
+from ..vector import VectorGame
+from . import info, text
+
+try:
+    from pettingzoo import AECEnv, ParallelEnv
+    from pettingzoo.utils import parallel_to_aec
+except ImportError:
+    raise MissingExtra("The PettingZoo face", "pettingzoo", "gym") from None
+
+from .spaces import action_space, observation_space
+
+RENDER_MODES = ["ansi"]
+SHARED_INFO = ("distance", "progress", "seeker", "in_play", "immunity", "sees_rival")  # one number an agent
+
+
+class TagParallelEnv(ParallelEnv[str, np.ndarray, np.ndarray]):
+    """One match of tag, two to eight learners."""
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "sandlot_tag_v0",
+        "render_modes": RENDER_MODES,
+        "render_fps": 20,
+        "is_parallelizable": True,
+    }
+
+    def __init__(self, config: Mapping[str, Any] | None = None, render_mode: str | None = None):
+        if render_mode not in (None, *RENDER_MODES):
+            raise UnknownName("render mode", render_mode, RENDER_MODES)
+        self.render_mode = render_mode
+        self.world = VectorGame("tag", config=config, autoreset=False)
+        spec = self.world.spec
+        self.possible_agents = agent_names(spec.roles)
+        self.agents: list[str] = []
+        self._row = {name: row for row, name in enumerate(self.possible_agents)}
+        # a space each: whoever seeds one agent's space must not move another's
+        self.observation_spaces = {name: observation_space(spec) for name in self.possible_agents}
+        self.action_spaces = {name: action_space(spec) for name in self.possible_agents}
+        self._stream = seeding.Stream()
+
+    def observation_space(self, agent: str) -> Any:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        return self.action_spaces[agent]
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, np.ndarray], dict[str, dict[str, Any]]]:
+        """Begin a match. Without a seed the next one of the stream, as in the Gymnasium face. Options mean nothing."""
+        self.world.reset(seed=self._stream.next(seed))
+        self.agents = list(self.possible_agents)
+        return self._observations(self.agents), self._infos(self.agents)
+
+    def step(self, actions: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:  # type: ignore[override]
+        """Step everybody who is in play; returns observations, rewards, terminations, truncations, infos of them."""
+        self._write(actions)
+        world, played = self.world, self.agents
+        world.step()
+        in_play = world.info()["in_play"]
+        rewards = {name: float(world.rewards[self._row[name]]) for name in played}
+        ended = {name: bool(world.terminated[self._row[name]]) for name in played}
+        out = {name: ended[name] or not in_play[self._row[name]] for name in played}
+        cut = {name: bool(world.truncated[self._row[name]]) for name in played}
+        self.agents = [name for name in played if not (out[name] or cut[name])]
+        return self._observations(played), rewards, out, cut, self._infos(played)
+
+    def _write(self, actions: Mapping[str, Any]) -> None:
+        if not self.agents:
+            raise NotReset("Nobody is in play: the match has not begun or is over. Call reset().")
+        for name in actions:
+            if name not in self.agents:
+                raise UnknownName("agent in play", name, self.agents)
+        self.world.actions[...] = 0.0  # whoever is out wants nothing
+        for name in self.agents:
+            if name not in actions:
+                raise ActionError(f"{name} is in play and has no action; give one to each of {', '.join(self.agents)}.")
+            row = self._row[name]
+            self.world.put(np.asarray(actions[name])[None], slice(row, row + 1))
+
+    def _observations(self, names: list[str]) -> dict[str, np.ndarray]:
+        return {name: self.world.observations[self._row[name]].copy() for name in names}
+
+    def _infos(self, names: list[str]) -> dict[str, dict[str, Any]]:
+        """The world's figures, with an agent's own number where there is one an agent."""
+        told = info.of_world(self.world)
+        own = {key: told.pop(key) for key in SHARED_INFO}
+        return {name: told | {key: float(v[self._row[name]]) for key, v in own.items()} for name in names}
+
+    def render(self) -> Any:
+        """The arena in letters, when made with render_mode="ansi"."""
+        return text.of_world(self.world) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        self.world.close()
+
+
+def agent_names(roles: tuple[str, ...]) -> list[str]:
+    """seeker_0, hider_0, hider_1: a role and a number within it, in the order of the rows."""
+    return [f"{role}_{roles[:row].count(role)}" for row, role in enumerate(roles)]
+
+
+def tag_parallel_env(config: Mapping[str, Any] | None = None, render_mode: str | None = None) -> TagParallelEnv:
+    """Everybody acts at once.
+
+    >>> from sandlot.games.faces.zoo import tag_parallel_env
+    >>> tag_parallel_env({"hiders": 2}).possible_agents
+    ['seeker_0', 'hider_0', 'hider_1']
+    """
+    return TagParallelEnv(config, render_mode)
+
+
+def tag_env(config: Mapping[str, Any] | None = None, render_mode: str | None = None) -> AECEnv:
+    """One agent after the other, for libraries that want turns."""
+    return parallel_to_aec(tag_parallel_env(config, render_mode))
