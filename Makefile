@@ -1,46 +1,58 @@
-# Five words to know: setup, test, check, bench, demo. Each is self-sufficient on a fresh machine.
+# Five words to know: setup, test, check, bench, docs. Each is self-sufficient on a fresh machine.
+# Other tools:  make PYTHON=python3.12 setup    make CC=clang build
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-LIBRARY := src/sandlot/lib/libsandlot.so
-ENGINE := $(shell find engine -name '*.c' -o -name '*.h') CMakeLists.txt
 SETUP := $(VENV)/.installed
+LIBRARY := src/sandlot/lib/libsandlot.$(if $(filter Darwin,$(shell uname -s)),dylib,so)
+ENGINE := $(shell find engine -name '*.c' -o -name '*.h') CMakeLists.txt
+PIP := $(BIN)/pip --disable-pip-version-check --quiet
+CONFIGURE_LOG := build/configure.log
 
-.PHONY: help setup build demo test check bench docs clean
+export PYTHON CC
+
+.PHONY: help setup build demo test quick check bench docs clean
 
 help:            ## this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(SETUP) build   ## virtual environment, packages, native engine
+	@echo "==> Ready. Try: make demo, or $(BIN)/sandlot --help"
 
 $(SETUP): pyproject.toml constraints.txt
-	@echo "==> Python environment in $(VENV) (a few minutes the first time)"
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/pip install --quiet --upgrade pip
-	@$(BIN)/pip install --quiet --constraint constraints.txt "torch==2.13.0" cmake ninja scikit-build-core
-	@$(BIN)/pip install --quiet --constraint constraints.txt --no-build-isolation --config-settings wheel.cmake=false --editable '.[dev]'
+	@.ci/needs python compiler
+	@echo "==> Python packages into $(VENV) (a few minutes the first time)"
+	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
+	@$(PIP) install --constraint constraints.txt torch cmake ninja scikit-build-core
+	@$(PIP) install --constraint constraints.txt --no-build-isolation --config-settings wheel.cmake=false --editable '.[dev]'
 	@touch $@
 
 build: $(LIBRARY)       ## the native engine alone
 
+# Configuring is silent unless it fails; compiling shows its own progress.
 $(LIBRARY): $(ENGINE) | $(SETUP)
-	@echo "==> Native engine"
-	@command -v cc >/dev/null || { echo "A C compiler is needed: install gcc or clang (Debian: apt-get install build-essential)." >&2; exit 2; }
-	@PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B build/dev -G Ninja -DCMAKE_BUILD_TYPE=Release >build-configure.log 2>&1 || { cat build-configure.log; exit 2; }
-	@rm -f build-configure.log
+	@.ci/needs compiler
+	@echo "==> Native engine into $@"
+	@mkdir -p build $(dir $@)
+	@PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B build/dev -G Ninja -DCMAKE_BUILD_TYPE=Release >$(CONFIGURE_LOG) 2>&1 \
+	    || { cat $(CONFIGURE_LOG) >&2; echo "Configuring the engine failed; the lines above say why." >&2; exit 2; }
 	@PATH="$(abspath $(BIN)):$$PATH" cmake --build build/dev --target sandlot
-	@mkdir -p $(dir $@) && cp build/dev/libsandlot.* $(dir $@)
+	@cp build/dev/$(notdir $@) $@.new && mv -f $@.new $@   # a program that has the old one open keeps it
 
 test: setup             ## every test
-	@echo "==> Tests"
+	@.ci/needs node
+	@echo "==> Tests (quick ones alone: make quick)"
 	@$(BIN)/pytest
 
+quick: setup            ## the tests that take seconds
+	@$(BIN)/pytest -m "not slow and not parity and not perf"
+
 check: setup            ## format, lint, types
-	@$(BIN)/ruff format --check src tests benchmarks examples
-	@$(BIN)/ruff check src tests benchmarks examples
+	@$(BIN)/ruff format --check src tests benchmarks examples docs
+	@$(BIN)/ruff check src tests benchmarks examples docs
 	@$(BIN)/mypy
 
-bench: setup            ## speed of every game, beside its peers, in one run
+bench: setup            ## speed of every game beside its twin, in one run
 	@$(BIN)/sandlot bench
 
 docs: setup             ## rebuild the generated pages
