@@ -27,19 +27,22 @@ def roster_of(world: World) -> Roster:
 def score(rules: Rules, world: World, roster: Roster, ticks: int) -> list[f32]:
     """One reward an agent; who was out before the step gets 0."""
     seconds = f32(ticks) * rules.dt
-    closed = [closed_by(entry, roster) for entry in roster]
     rewards = [ZERO] * rules.agents
-    for entry, metres in zip(roster, closed, strict=True):
-        rewards[entry.agent.index] = pay(rules, world, entry, metres, seconds)
+    for agent in world.agents:
+        agent.progress = ZERO
+    for entry in roster:
+        entry.agent.progress = closed_by(world, entry, roster)
+        rewards[entry.agent.index] = pay(rules, world, entry, entry.agent.progress, seconds)
     measure_distances(world)
     return rewards
 
 
-def closed_by(entry: Entry, roster: Roster) -> f32:
+def closed_by(world: World, entry: Entry, roster: Roster) -> f32:
     """Metres by which the nearest rival came closer."""
     rivals = [other.agent for other in roster if other.seeker != entry.seeker]
     rival = nearest(entry.agent, rivals)
     now = distance_between(entry.agent, rival) if rival else ZERO
+    world.distances[entry.seeker].append(now)
     return entry.agent.distance - now
 
 

@@ -26,12 +26,15 @@ class TagTwin:
     world: World
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
-        self.spec = Spec("tag", config)
+        self.config = dict(config or {})
+        self.spec = Spec("tag", self.config)
         self.rules = Rules(self.spec)
 
     def reset(self, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
         self.world = start(self.rules, seed)
         self.observations = observe(self.rules, self.world)
+        for agent in self.world.agents:
+            agent.sees = set()  # looking begins with the first step
         return self.observations, self.info()
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, bool, bool, dict[str, Any]]:
@@ -43,15 +46,23 @@ class TagTwin:
         rewards = score(rules, world, roster, ticks)
         self.note_endings(roster)
         self.observations = observe(rules, world)
+        self.note_first_sight()
         terminated = world.over and rules.mode == "timed"
         truncated = world.over and rules.mode == "switch"
         return self.observations, np.array(rewards, np.float32), terminated, truncated, self.info()
+
+    @property
+    def ticks(self) -> int:
+        """Ticks since the last reset."""
+        return self.world.tick
 
     def mask(self) -> None:
         """Every action is legal."""
 
     def begin_step(self) -> None:
-        self.world.notes.clear()
+        if self.world.steps:  # what the reset showed is told with the first step
+            self.world.notes.clear()
+        self.world.steps += 1
         for agent in self.world.agents:
             agent.tags_made = agent.times_tagged = 0
 
@@ -83,13 +94,37 @@ class TagTwin:
         if any(not entry.agent.in_play for entry in roster):
             world.note("a hider is out" if not world.over else "the last hider is out")
 
-    def info(self) -> dict[str, Any]:
+    def note_first_sight(self) -> None:
         world = self.world
+        if world.first_seen_tick < 0 and any(a.seeker and sees_rival(world, a) for a in world.agents):
+            world.first_seen_tick = world.tick
+
+    def info(self) -> dict[str, Any]:
+        """The core's info block, by the same names."""
+        rules, world, agents = self.rules, self.world, self.world.agents
         return {
             "tick": world.tick,
+            "steps": world.steps,
+            "time_elapsed": seconds(rules, world.tick),
+            "time_left": seconds(rules, rules.limit - world.tick),
             "winner": WINNERS.index(world.winner),
             "reason": REASONS.index(world.reason),
+            "tags": world.tags,
+            "distance": [agent.distance for agent in agents],
+            "progress": [agent.progress for agent in agents],
+            "seeker": [agent.seeker for agent in agents],
+            "in_play": [agent.in_play for agent in agents],
+            "immunity": [seconds(rules, agent.immunity) for agent in agents],
+            "sees_rival": [sees_rival(world, agent) for agent in agents],
         }
+
+
+def seconds(rules: Rules, ticks: int) -> f32:
+    return f32(ticks) / f32(rules.tick_rate)
+
+
+def sees_rival(world: World, me: Agent) -> bool:
+    return any(world.agents[j].seeker != me.seeker for j in me.sees)
 
 
 def row_of(actions: Any, agent: Agent) -> list[f32]:

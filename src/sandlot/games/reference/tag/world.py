@@ -59,6 +59,7 @@ class Agent:
     in_play: bool = True
     immunity: int = 0  # ticks left
     distance: f32 = ZERO  # to the nearest rival, when last measured
+    progress: f32 = ZERO  # metres closed in this step
     tags_made: int = 0  # in this step
     times_tagged: int = 0  # in this step
     sees: set[int] = field(default_factory=set)
@@ -70,10 +71,13 @@ class World:
     agents: list[Agent]
     boxes: list[Box]
     tick: int = 0
+    steps: int = 0
+    first_seen_tick: int = -1  # a seeker saw a hider; -1 before
     winner: str = "none"
     reason: str = "none"
     jumps: int = 0
     tags: int = 0
+    distances: tuple[list[f32], list[f32]] = field(default_factory=lambda: ([], []))  # a hider's, a seeker's
     notes: Counter[str] = field(default_factory=Counter)  # what this step has shown, for coverage
 
     @property

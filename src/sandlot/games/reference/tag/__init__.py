@@ -1,0 +1,5 @@
+"""Tag's twin."""
+
+from .twin import TagTwin
+
+__all__ = ["TagTwin"]

@@ -1,0 +1,94 @@
+"""What tag hands to the parity harness: its twin, its suites, the settings to play under, and the goals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..kit import Info, Kit
+from .suites import SUITES
+from .twin import TagTwin
+
+# Settings worth comparing: every mode, layout and flag, two to eight agents, and clocks of other lengths.
+VARIANTS: dict[str, dict[str, Any]] = {
+    "default": {},
+    "reference": {"profile": "reference"},
+    "open": {"obstacles": 0, "first_is_seeker": False},
+    "turning": {"turn_control": True, "privileged": True},
+    "reference84": {"layout": "reference84", "privileged": True, "hiders": 2},
+    "switch": {"mode": "switch", "privileged": True, "arena_half": 6.0},
+    "passing": {  # many passes in a step, so that one agent both makes and suffers one
+        "mode": "switch", "seekers": 2, "hiders": 3, "immunity_s": 0.1, "ticks_per_step": 12,
+        "arena_half": 5.0, "spawn_separation": 2.0, "obstacles": 1,
+    },
+    "trio": {"hiders": 2, "low_share": 1.0, "ticks_per_step": 1},
+    "four": {"seekers": 2, "hiders": 2, "tick_rate": 30, "ticks_per_step": 2, "head_start_s": 1.0},
+    "six": {"seekers": 3, "hiders": 3, "spawn_separation": 4.0, "seeker_speed": 1.5, "hider_speed": 0.5},
+    "seven": {"seekers": 6, "hiders": 1, "spawn_separation": 4.0, "vision_range": 3.0, "field_of_view": 180.0},
+    "eight": {
+        "seekers": 3, "hiders": 5, "spawn_separation": 3.0, "first_is_seeker": False,
+        "seeker_speed": 1.5, "hider_speed": 0.25,
+    },
+    "tight": {  # places and room for boxes run out, and the last step of a match is a short one
+        "seekers": 2, "hiders": 2, "arena_half": 4.0, "spawn_separation": 5.9, "obstacles": 12, "body_edge": 0.5,
+        "tick_rate": 120, "ticks_per_step": 7,
+    },
+}  # fmt: skip
+
+SIDES = tuple(sign + axis for sign in "+-" for axis in "xz")
+ALWAYS = (
+    *(f"stopped by a wall on {side}" for side in SIDES),
+    "jumped",
+    "landed on the floor",
+    "saw wall",
+    "saw agent",
+)
+WITH_BOXES = (
+    *(f"stopped by a box on {side}" for side in SIDES),
+    "landed on a box",
+    "walked off an edge",
+    "jumped in coyote time",
+    "a low box",
+    "looked over a box",
+    "somebody behind a wall or out of range",
+)
+WITH_FRIENDS = (*(f"stopped by a body on {side}" for side in SIDES), "landed on a body", "bumped the head")
+
+
+def goals(twin: TagTwin) -> tuple[str, ...]:
+    """What the suites must show together under the twin's settings."""
+    rules = twin.rules
+    found = [*ALWAYS]
+    found += WITH_BOXES if rules.obstacles > 3 else ()
+    found += WITH_FRIENDS if rules.agents > 3 else ()
+    found += ("turned by the fourth action",) if rules.turn_control else ("turned left", "turned right")
+    if rules.mode == "timed":
+        found += ["a tag", "ended by tag in timed", "ended by timeout in timed", "the last hider is out"]
+        found += ["a hider is out"] if rules.hiders > 1 else []
+    else:
+        found += ["a pass", "ended by timeout in switch", "a touch that immunity undid"]
+        found += ["passed and was touched in one step"] if rules.immune_ticks < rules.ticks_per_step else []
+    found += ["spawned on the lattice"] if rules.cells * rules.cells == rules.agents else []
+    found += ["a box that found no room"] if rules.obstacles == 12 else []
+    found += ["held by the head start"] if rules.head_start_ticks else []
+    return tuple(found)
+
+
+def shown(twin: TagTwin, action: Any, info: Info) -> Iterable[str]:
+    return twin.world.notes
+
+
+KIT = Kit(
+    make=TagTwin,
+    suites=SUITES,
+    budget_knob="time_limit",
+    budgets=(10,),
+    exact=(
+        "tick", "steps", "time_elapsed", "time_left", "winner", "reason", "tags", "distance", "progress",
+        "seeker", "in_play", "immunity", "sees_rival",
+    ),
+    metrics=(),
+    shown=shown,
+    goals=goals,
+    variants=VARIANTS,
+)  # fmt: skip
