@@ -21,8 +21,9 @@ SL_FN float sl_sqrt(float x) {
 #endif
 }
 
-// Nearest whole number by the conversion to int; |x| must stay below 2^22.
-SL_FN float sl_round(float x) { return (float)(int)(x + (x < 0.0f ? -0.5f : 0.5f)); }
+// Nearest whole number, ties to even, for |x| below 2^22: adding 1.5 * 2^23 leaves no room for a fraction. No
+// branch and no conversion, so that loops over sine and exponential become vectors.
+SL_FN float sl_round(float x) { return (x + 12582912.0f) - 12582912.0f; }
 
 // sin(2 pi x). The argument in turns is reduced exactly, by a subtraction.
 SL_FN float sl_sin_turns(float x) {
@@ -51,7 +52,7 @@ SL_FN float sl_cos(float radians) { return sl_cos_turns(radians * 0.159154943091
 // Natural logarithm. x = m * 2^e with m in [sqrt(1/2), sqrt(2)); zero and below give the log of
 // the smallest normal float, because a core has no use for infinities.
 SL_FN float sl_log(float x) {
-    if (!(x > 1.17549435e-38f)) return -87.3365479f;
+    x = sl_max(x, 1.17549435e-38f);
     uint32_t bits = sl_bits(x) - 0x3f3504f3u;               // sqrt(1/2) becomes exponent 0
     float e = (float)((int32_t)bits >> 23);
     float f = sl_from_bits((bits & 0x007fffffu) + 0x3f3504f3u) - 1.0f;

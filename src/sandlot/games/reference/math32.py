@@ -17,7 +17,7 @@ ONE = f32(1.0)
 HALF = f32(0.5)
 TURNS_PER_RADIAN = f32(0.15915494309189535)
 SMALLEST_NORMAL = f32(1.17549435e-38)
-LOG_OF_SMALLEST_NORMAL = f32(-87.3365479)
+NO_FRACTION = f32(12582912.0)  # 1.5 * 2^23
 
 # The polynomials, highest power first, exactly the engine's coefficients.
 SINE_OF_QUARTER_TURN = tuple(map(f32, (1.50820561e-4, -4.67222789e-3, 7.96884820e-2, -6.45963371e-1, 1.57079625)))
@@ -75,9 +75,9 @@ def sqrt(x: f32) -> f32:
     return np.sqrt(f32(x))
 
 
-def round_half_away(x: f32) -> f32:
-    """Nearest whole number; |x| must stay below 2^22."""
-    return f32(int(x + (-HALF if x < 0 else HALF)))
+def nearest(x: f32) -> f32:
+    """Nearest whole number, ties to even; |x| must stay below 2^22. The sum leaves no room for a fraction."""
+    return (x + NO_FRACTION) - NO_FRACTION
 
 
 def polynomial(coefficients: tuple[f32, ...], x: f32) -> f32:
@@ -90,7 +90,7 @@ def polynomial(coefficients: tuple[f32, ...], x: f32) -> f32:
 
 def sin_turns(x: f32) -> f32:
     """sin(2 pi x); the argument in turns is reduced without error."""
-    reduced = x - round_half_away(x)
+    reduced = x - nearest(x)
     if reduced > 0.25:
         folded = HALF - reduced
     elif reduced < -0.25:
@@ -102,7 +102,7 @@ def sin_turns(x: f32) -> f32:
 
 
 def cos_turns(x: f32) -> f32:
-    reduced = x - round_half_away(x)
+    reduced = x - nearest(x)
     return sin_turns(f32(0.25) - magnitude(reduced))
 
 
@@ -116,8 +116,7 @@ def cos(radians: f32) -> f32:
 
 def log(x: f32) -> f32:
     """Natural logarithm; zero and below give the logarithm of the smallest normal float."""
-    if not x > SMALLEST_NORMAL:
-        return LOG_OF_SMALLEST_NORMAL
+    x = x if x > SMALLEST_NORMAL else SMALLEST_NORMAL
     shifted = bits(x) - SQRT_HALF_BITS
     exponent = f32(shifted >> 23)
     f = from_bits((shifted & MANTISSA_BITS) + SQRT_HALF_BITS) - ONE
@@ -130,7 +129,7 @@ def log(x: f32) -> f32:
 def exp(x: f32) -> f32:
     """Exponential, cut to the range in which the result is a normal float."""
     x = clamp(x, f32(-87.0), f32(88.0))
-    n = round_half_away(x * ONE_OVER_LN2)
+    n = nearest(x * ONE_OVER_LN2)
     r = (x - n * LN2_LARGE) - n * LN2_SMALL
     p = polynomial(EXPONENTIAL, r)
     y = ONE + (r + r * r * p)
