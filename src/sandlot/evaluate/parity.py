@@ -18,24 +18,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sandlot.games.reference.kit import Kit, Player, Suite
+from ..games.reference.kit import Kit, Player, Suite, Tolerances
 
 ACTION_STREAM_OFFSET = 1000  # the action stream of a case is seeded by its seed plus this
-
-
-@dataclass(frozen=True)
-class Tolerances:
-    """How far two numbers may lie apart."""
-
-    absolute: float = 1e-6  # reward and observation: absolute + relative * the larger magnitude
-    relative: float = 1e-5
-    metric: float = 1e-4  # metrics: metric * max(1, the larger magnitude)
-
-    def value_room(self, twin: np.ndarray, engine: np.ndarray) -> np.ndarray:
-        return self.absolute + self.relative * np.maximum(np.abs(twin), np.abs(engine))
-
-    def metric_room(self, twin: np.ndarray, engine: np.ndarray) -> np.ndarray:
-        return self.metric * np.maximum(1.0, np.maximum(np.abs(twin), np.abs(engine)))
 
 
 @dataclass(frozen=True)
@@ -161,7 +146,7 @@ def failure_as_json(result: CaseResult) -> dict[str, Any]:
     return {**asdict(result.case), "first_mismatch": asdict(result.mismatch), "bundle": result.bundle}
 
 
-# ---- comparing -----------------------------------------------------------------------------------------------
+# ---- comparing ---------------------------------------------------------------------------------------------
 
 
 def compare(kit: Kit, tolerances: Tolerances, step: int, twin: Moment, engine: Moment) -> Mismatch | None:
@@ -176,18 +161,18 @@ def compare(kit: Kit, tolerances: Tolerances, step: int, twin: Moment, engine: M
         a, b = numbers(getattr(twin, name)), numbers(getattr(engine, name))
         if found := first_beyond(step, name, a, b, tolerances.value_room(a, b)):
             return found
-    if twin.mask is not None and engine.mask is not None:
-        if found := first_beyond(step, "mask", twin.mask, engine.mask, 0.0):
-            return found
-    return compare_metrics(kit, tolerances, step, twin, engine)
-
-
-def compare_metrics(kit: Kit, tolerances: Tolerances, step: int, twin: Moment, engine: Moment) -> Mismatch | None:
+    if found := first_beyond(step, "mask", mask_of(twin), mask_of(engine), 0.0):
+        return found
     for name in kit.metrics:
         a, b = numbers(twin.info[name]), numbers(engine.info[name])
         if found := first_beyond(step, name, a, b, tolerances.metric_room(a, b)):
             return found
     return None
+
+
+def mask_of(moment: Moment) -> Any:
+    """A game without masks counts as one with an empty mask."""
+    return () if moment.mask is None else moment.mask
 
 
 def numbers(values: Any) -> np.ndarray:
@@ -208,7 +193,7 @@ def first_beyond(step: int, name: str, twin: Any, engine: Any, room: Any) -> Mis
     return Mismatch(step, name, index, float(a[at]), float(b[at]), float(difference[at]))
 
 
-# ---- the two sides -------------------------------------------------------------------------------------------
+# ---- the two sides -----------------------------------------------------------------------------------------
 
 
 class TwinSide:
@@ -219,26 +204,29 @@ class TwinSide:
 
     def reset(self, seed: int) -> Moment:
         observation, info = self.twin.reset(seed)
-        rows = observation.reshape(-1, observation.shape[-1])
-        return self.moment(rows, np.zeros(len(rows)), False, False, info)
+        return self.moment(observation, 0.0, False, False, info)
 
     def step(self, action: Any) -> Moment:
         return self.moment(*self.twin.step(action))
 
-    def moment(self, observation: np.ndarray, reward: Any, terminated: Any, truncated: Any, info: Any) -> Moment:
-        rows = observation.reshape(-1, observation.shape[-1])
-        agents = len(rows)
+    def moment(self, seen: np.ndarray, reward: Any, terminated: Any, truncated: Any, info: Any) -> Moment:
+        rows = seen.reshape(-1, seen.shape[-1])
         return Moment(
-            observation=rows,
-            reward=np.broadcast_to(np.asarray(reward, np.float32), agents),
-            terminated=np.broadcast_to(np.asarray(terminated, bool), agents),
-            truncated=np.broadcast_to(np.asarray(truncated, bool), agents),
+            observation=rows.copy(),
+            reward=a_row_each(rows, reward, np.float32),
+            terminated=a_row_each(rows, terminated, np.bool_),
+            truncated=a_row_each(rows, truncated, np.bool_),
             mask=self.twin.mask(),
             info=info,
         )
 
 
-# ---- playing -------------------------------------------------------------------------------------------------
+def a_row_each(rows: np.ndarray, value: Any, dtype: type) -> np.ndarray:
+    """One entry a row, also where a twin says the same for all with one value."""
+    return np.broadcast_to(np.asarray(value, dtype), len(rows))
+
+
+# ---- playing -----------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -294,7 +282,9 @@ class Match:
         """The actions of one episode: from the suite's script, or from the library's scripted player."""
         if self.suite.script:
             yield from self.suite.script(self.twin.twin, self.rng)
-            raise RuntimeError(f"suite {self.suite.name} ran out of actions; a script goes on until the episode ends")
+            raise RuntimeError(
+                f"Suite {self.suite.name} ran out of actions; a script must outlast the episode."
+            )
         assert self.player
         state = None
         while True:

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sandlot.evaluate.parity import CaseResult, Moment, Trace, failure_as_json
+from .parity import CaseResult, Moment, Trace, failure_as_json
 
 
 def write_bundle(bundles: Path, result: CaseResult, trace: Trace) -> Path:
-    """Write mismatch.json, actions.json, twin.npz and engine.npz into a new folder, and name it in the result."""
+    """A new folder with mismatch.json, actions.json, twin.npz and engine.npz, named in the result."""
     case = result.case
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
+    stamp = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%S%fZ")
     folder = bundles / f"{stamp}-{case.profile}-{case.suite}-seed{case.seed}-budget{case.budget}"
     folder.mkdir(parents=True)
     result.bundle = str(folder)
     write_json(folder / "mismatch.json", failure_as_json(result))
     write_json(folder / "actions.json", {"resets": trace.seeds, "actions": trace.actions})
-    np.savez_compressed(folder / "twin.npz", **columns(trace.twin))
-    np.savez_compressed(folder / "engine.npz", **columns(trace.engine))
+    for side in ("twin", "engine"):
+        arrays: dict[str, Any] = columns(getattr(trace, side))
+        np.savez_compressed(folder / f"{side}.npz", **arrays)
     return folder
 
 

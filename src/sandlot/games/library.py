@@ -78,8 +78,18 @@ def file_name() -> str:
     return {"win32": "libsandlot.dll", "darwin": "libsandlot.dylib"}.get(sys.platform, "libsandlot.so")
 
 
+_chosen: Path | None = None
+
+
+def use(path: Path) -> None:
+    """Load this build of the engine instead of the package's own; to be called before anything is loaded."""
+    global _chosen
+    _chosen = path
+    load.cache_clear()
+
+
 def default_path() -> Path:
-    return Path(__file__).parent.parent / "lib" / file_name()
+    return _chosen or Path(__file__).parent.parent / "lib" / file_name()
 
 
 @functools.cache

@@ -22,7 +22,7 @@ TWINS = (
     math32.sin_turns,
     math32.cos_turns,
     math32.sqrt,
-    math32.round_half_away,
+    math32.nearest,
     math32.logistic,
 )
 RANGES = ((1e-30, 1e30), (-90, 90), (-400, 400), (-400, 400), (0, 1e6), (-4e6, 4e6), (-90, 90))

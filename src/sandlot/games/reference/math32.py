@@ -20,23 +20,12 @@ SMALLEST_NORMAL = f32(1.17549435e-38)
 NO_FRACTION = f32(12582912.0)  # 1.5 * 2^23
 
 # The polynomials, highest power first, exactly the engine's coefficients.
-SINE_OF_QUARTER_TURN = tuple(map(f32, (1.50820561e-4, -4.67222789e-3, 7.96884820e-2, -6.45963371e-1, 1.57079625)))
-LOGARITHM = tuple(
-    map(
-        f32,
-        (
-            -7.86014125e-2,
-            1.28813803e-1,
-            -1.31284162e-1,
-            1.41812176e-1,
-            -1.66245952e-1,
-            2.00022861e-1,
-            -2.50008076e-1,
-            3.33333164e-1,
-        ),
-    )
-)
-EXPONENTIAL = tuple(map(f32, (1.39504613e-3, 8.36887583e-3, 4.16662060e-2, 1.66665196e-1, 0.5)))
+SINE_OF_QUARTER_TURN = (1.50820561e-4, -4.67222789e-3, 7.96884820e-2, -6.45963371e-1, 1.57079625)
+LOGARITHM = (
+    -7.86014125e-2, 1.28813803e-1, -1.31284162e-1, 1.41812176e-1,
+    -1.66245952e-1, 2.00022861e-1, -2.50008076e-1, 3.33333164e-1,
+)  # fmt: skip
+EXPONENTIAL = (1.39504613e-3, 8.36887583e-3, 4.16662060e-2, 1.66665196e-1, 0.5)
 
 # ln 2 in two parts: the large one has few bits, so that a small whole number times it is exact.
 LN2_LARGE = f32(6.93359375e-1)
@@ -80,9 +69,9 @@ def nearest(x: f32) -> f32:
     return (x + NO_FRACTION) - NO_FRACTION
 
 
-def polynomial(coefficients: tuple[f32, ...], x: f32) -> f32:
+def polynomial(coefficients: tuple[float, ...], x: f32) -> f32:
     """Horner's rule, a multiply and an add at a time, as the engine writes it out."""
-    result = coefficients[0]
+    result = f32(coefficients[0])
     for coefficient in coefficients[1:]:
         result = coefficient + x * result
     return result

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -52,7 +53,7 @@ def apply(twin: ProspectorTwin, action: int) -> int:
     return family.apply(twin, index)
 
 
-# ---- conditions that several actions share -------------------------------------------------------------------
+# ---- conditions that several actions share -----------------------------------------------------------------
 
 
 def always(twin: ProspectorTwin, index: int) -> bool:
@@ -60,16 +61,16 @@ def always(twin: ProspectorTwin, index: int) -> bool:
 
 
 def enough_fuel(twin: ProspectorTwin, fuel: f32) -> bool:
-    return not twin.rules.fuel_required or twin.fuel > fuel
+    return not twin.rules.fuel_required or bool(twin.fuel > fuel)
 
 
-def useful(twin: ProspectorTwin, condition: bool) -> bool:
+def useful(twin: ProspectorTwin, condition: bool | np.bool_) -> bool:
     """A condition that only counts where useless actions are invalid."""
     return not twin.rules.useless_is_invalid or bool(condition)
 
 
 def affordable(twin: ProspectorTwin, price: f32) -> bool:
-    return twin.at_station() and twin.credits >= price
+    return twin.at_station() and bool(twin.credits >= price)
 
 
 def timer(twin: ProspectorTwin, ticks: int, dt: int) -> int:
@@ -77,7 +78,7 @@ def timer(twin: ProspectorTwin, ticks: int, dt: int) -> int:
     return ticks + dt if twin.rules.timers_start_next_step else ticks
 
 
-# ---- movement ------------------------------------------------------------------------------------------------
+# ---- movement ----------------------------------------------------------------------------------------------
 
 
 def trip_fuel(twin: ProspectorTwin, slot: int) -> f32:
@@ -123,7 +124,7 @@ def burn(twin: ProspectorTwin, index: int) -> int:
     return rules.burn_ticks
 
 
-# ---- sensing -------------------------------------------------------------------------------------------------
+# ---- sensing -----------------------------------------------------------------------------------------------
 
 
 def can_scan(twin: ProspectorTwin, kind: int) -> bool:
@@ -163,8 +164,8 @@ def scan_asteroid(twin: ProspectorTwin, slot: int, kind: int) -> None:
     twin.scan_conf[at] = math32.lesser(ONE, twin.scan_conf[at] + mode.gain)
 
 
-def blend(weight: f32, old, reading):  # noqa: ANN001, ANN201 - one number or six
-    """A new estimate from the old one and a reading."""
+def blend(weight: f32, old: Any, reading: Any) -> Any:
+    """A new estimate from the old one and a reading: a number, or six."""
     return (ONE - weight) * old + weight * reading
 
 
@@ -173,12 +174,13 @@ def listen(twin: ProspectorTwin, index: int) -> int:
     for slot in range(layout.MAX_NEIGHBORS):
         if twin.neighbors[here, slot] >= 0:
             heard = twin.edge_threat_true[here, slot] + rules.listen_sd * twin.rng.normal()
-            heard = math32.clamp(heard, ZERO, ONE)
-            twin.edge_threat_est[here, slot] = blend(rules.listen_blend, twin.edge_threat_est[here, slot], heard)
+            believed = twin.edge_threat_est[here, slot]
+            believed = blend(rules.listen_blend, believed, math32.clamp(heard, ZERO, ONE))
+            twin.edge_threat_est[here, slot] = believed
     return rules.listen_ticks
 
 
-# ---- selecting and mining ------------------------------------------------------------------------------------
+# ---- selecting and mining ----------------------------------------------------------------------------------
 
 
 def can_select(twin: ProspectorTwin, slot: int) -> bool:
@@ -191,12 +193,14 @@ def select(twin: ProspectorTwin, slot: int) -> int:
 
 
 def can_mine(twin: ProspectorTwin, mode: int) -> bool:
-    return twin.selection_valid() and useful(twin, layout.CARGO_MAX - twin.cargo_total() >= twin.rules.trace_units)
+    has_room = layout.CARGO_MAX - twin.cargo_total() >= twin.rules.trace_units
+    return twin.selection_valid() and useful(twin, has_room)
 
 
 def mine(twin: ProspectorTwin, index: int) -> int:
     mode, at = twin.rules.mining[index], (twin.current_node, twin.selected_asteroid)
-    loaded = math32.lesser(mining_units(twin, mode), math32.greater(ZERO, layout.CARGO_MAX - twin.cargo_total()))
+    room = math32.greater(ZERO, layout.CARGO_MAX - twin.cargo_total())
+    loaded = math32.lesser(mining_units(twin, mode), room)
     ore = loaded * twin.true_comp[at]
     twin.cargo = twin.cargo + ore
     twin.gain_value(sum6(ore * twin.price))
@@ -210,7 +214,7 @@ def mine(twin: ProspectorTwin, index: int) -> int:
     return twin.rules.mine_ticks
 
 
-def mining_units(twin: ProspectorTwin, mode) -> f32:  # noqa: ANN001 - a row of rules.mining
+def mining_units(twin: ProspectorTwin, mode: SimpleNamespace) -> f32:
     """What one mining action would bring with an endless hold."""
     at = (twin.current_node, twin.selected_asteroid)
     noise = math32.exp(mode.sd * twin.rng.normal())
@@ -230,8 +234,8 @@ def heat_efficiency(twin: ProspectorTwin) -> f32:
     return math32.greater(twin.rules.heat_floor, ONE - (twin.heat - knee) / (layout.HEAT_MAX - knee))
 
 
-def fracture_chance(twin: ProspectorTwin, mode) -> f32:  # noqa: ANN001 - a row of rules.mining
-    """The chance that the selected asteroid breaks up under one mining action, before the curriculum's scale."""
+def fracture_chance(twin: ProspectorTwin, mode: SimpleNamespace) -> f32:
+    """The chance that one mining action breaks the selected asteroid up, before the curriculum's scale."""
     rules, at = twin.rules, (twin.current_node, twin.selected_asteroid)
     excess = math32.greater(ZERO, twin.heat / layout.HEAT_MAX - rules.heat_knee / layout.HEAT_MAX)
     logit = (rules.fracture_base + mode.fracture) + rules.fracture_stability * (ONE - twin.stability_true[at])
@@ -248,6 +252,7 @@ def fracture(twin: ProspectorTwin) -> None:
     twin.hull -= rules.fracture_hull * twin.rng.uniform(rules.fracture_hull_low, ONE)
     twin.depletion[here, twin.selected_asteroid] = ONE
     twin.node_hazard[here] = math32.lesser(ONE, twin.node_hazard[here] + rules.fracture_hazard)
+    twin.fractures += 1
 
 
 def can_stabilize(twin: ProspectorTwin, index: int) -> bool:
@@ -262,7 +267,7 @@ def stabilize(twin: ProspectorTwin, index: int) -> int:
     return rules.stabilize_ticks
 
 
-# ---- keeping the ship ----------------------------------------------------------------------------------------
+# ---- keeping the ship --------------------------------------------------------------------------------------
 
 
 def refinable(twin: ProspectorTwin) -> f32:
@@ -329,7 +334,8 @@ def can_maintain(twin: ProspectorTwin, index: int) -> bool:
 
 def maintain(twin: ProspectorTwin, index: int) -> int:
     twin.repair_kits -= 1
-    twin.tool_condition = math32.lesser(f32(layout.TOOL_MAX), twin.tool_condition + twin.rules.maintenance_tool)
+    restored = twin.tool_condition + twin.rules.maintenance_tool
+    twin.tool_condition = math32.lesser(f32(layout.TOOL_MAX), restored)
     return twin.rules.maintenance_ticks
 
 
@@ -356,7 +362,7 @@ def jettison(twin: ProspectorTwin, c: int) -> int:
     return rules.jettison_ticks
 
 
-# ---- the station ---------------------------------------------------------------------------------------------
+# ---- the station -------------------------------------------------------------------------------------------
 
 
 def can_dock(twin: ProspectorTwin, index: int) -> bool:

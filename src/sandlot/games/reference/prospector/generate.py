@@ -33,7 +33,7 @@ def generate(twin: ProspectorTwin) -> None:
     market.open_market(twin)
 
 
-# ---- the graph -----------------------------------------------------------------------------------------------
+# ---- the graph ---------------------------------------------------------------------------------------------
 
 
 def make_nodes(twin: ProspectorTwin) -> None:
@@ -50,9 +50,12 @@ def make_nodes(twin: ProspectorTwin) -> None:
 
 
 def make_tree(twin: ProspectorTwin) -> None:
+    """Each node picks a parent below it; a parent without room would leave the node cut off."""
     for node in range(1, twin.node_count):
-        candidates = [n for n in range(node) if not twin.rules.parent_has_room or edge_count(twin, n) < layout.MAX_NEIGHBORS]
-        add_edge(twin, node, candidates[twin.rng.integer(0, len(candidates) - 1)])
+        parents = list(range(node))
+        if twin.rules.parent_has_room:
+            parents = [n for n in parents if edge_count(twin, n) < layout.MAX_NEIGHBORS]
+        add_edge(twin, node, parents[twin.rng.integer(0, len(parents) - 1)])
 
 
 def make_loops(twin: ProspectorTwin) -> None:
@@ -116,7 +119,7 @@ def hop_distances(twin: ProspectorTwin) -> np.ndarray:
     return hops
 
 
-# ---- asteroids -----------------------------------------------------------------------------------------------
+# ---- asteroids ---------------------------------------------------------------------------------------------
 
 
 def make_asteroids(twin: ProspectorTwin, node: int) -> None:

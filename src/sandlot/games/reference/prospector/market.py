@@ -55,8 +55,9 @@ def move_market(twin: ProspectorTwin, dt: int) -> None:
     move_shocks(twin, dt)
     for c in range(N_COMMODITIES):
         cycle = rules.price_base[c] + twin.price_amp[c] * wave(twin, c)
-        own = (cycle - rules.stock_slope * twin.station_inventory[c]) - rules.sales_slope * twin.recent_sales[c]
-        twin.price[c] = pressed(twin, c, (own + twin.price_noise[c]) + twin.price_shock[c])
+        price = cycle - rules.stock_slope * twin.station_inventory[c]
+        price = price - rules.sales_slope * twin.recent_sales[c]
+        twin.price[c] = pressed(twin, c, (price + twin.price_noise[c]) + twin.price_shock[c])
     twin.recent_sales = twin.recent_sales * rules.sales_keeps[dt]
     twin.station_inventory = twin.station_inventory * rules.stock_keeps[dt]
 
@@ -64,7 +65,8 @@ def move_market(twin: ProspectorTwin, dt: int) -> None:
 def move_noise(twin: ProspectorTwin, dt: int) -> None:
     rules = twin.rules
     normals = np.array([twin.rng.normal() for _ in range(N_COMMODITIES)], np.float32)
-    twin.price_noise = rules.noise_keeps[dt] * twin.price_noise + (rules.noise_gains[dt] * rules.price_base) * normals
+    fresh = (rules.noise_gains[dt] * rules.price_base) * normals
+    twin.price_noise = rules.noise_keeps[dt] * twin.price_noise + fresh
 
 
 def move_shocks(twin: ProspectorTwin, dt: int) -> None:
@@ -90,7 +92,7 @@ def slippage(twin: ProspectorTwin, units: f32, stock: f32) -> f32:
     rules = twin.rules
     share = units / math32.greater(ONE, stock + units)
     plain = rules.slippage_linear * share + rules.slippage_root * math32.sqrt(share)
-    return rules.price_impact_scale * math32.lesser(rules.slippage_max, plain)
+    return math32.lesser(rules.slippage_max, rules.price_impact_scale * plain)
 
 
 def proceeds_along_curve(twin: ProspectorTwin, c: int, units: f32) -> f32:

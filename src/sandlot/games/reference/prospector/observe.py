@@ -46,7 +46,8 @@ def observe_ship(twin: ProspectorTwin, out: np.ndarray) -> None:
 
 
 def credits_norm(credits: f32) -> f32:
-    return math32.lesser(ONE, math32.log(ONE + math32.greater(ZERO, credits)) / math32.log(f32(1 + CREDITS_CAP)))
+    share = math32.log(ONE + math32.greater(ZERO, credits)) / math32.log(f32(1 + CREDITS_CAP))
+    return math32.lesser(ONE, share)
 
 
 def observe_place(twin: ProspectorTwin, out: np.ndarray) -> None:
@@ -79,7 +80,7 @@ def observe_spare(twin: ProspectorTwin, out: np.ndarray) -> None:
 
 
 def way_home(twin: ProspectorTwin) -> int:
-    """The lowest slot whose neighbour is one hop nearer to the station; -1 at the station or without a way."""
+    """The lowest slot whose neighbour is one hop nearer to the station; -1 there or without a way."""
     here = twin.current_node
     for slot, there in enumerate(twin.neighbors[here]):
         if there >= 0 and twin.hops_to_station[there] == twin.hops_to_station[here] - 1:

@@ -28,7 +28,9 @@ class Before:
 
     @classmethod
     def of(cls, twin: ProspectorTwin) -> Before:
-        return cls(f32(twin.fuel), f32(twin.hull), f32(twin.tool_condition), f32(twin.credits), twin.cargo_value())
+        gauges = (twin.fuel, twin.hull, twin.tool_condition, twin.credits)
+        fuel, hull, tool, credits = (f32(gauge) for gauge in gauges)
+        return cls(fuel, hull, tool, credits, twin.cargo_value())
 
 
 def reward(twin: ProspectorTwin, before: Before, action: int, invalid: bool, dt: int) -> f32:

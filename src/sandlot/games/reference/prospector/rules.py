@@ -6,6 +6,7 @@ Every number comes from the spec that the library tells about itself; the tables
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,12 +20,16 @@ MINING_MODES = ("conservative", "standard", "aggressive")
 FUEL_PACKS = ("small", "medium", "large")
 
 
-class Rules(SimpleNamespace):
+class Rules:
     """One attribute a knob, under the knob's own name; some of them gathered into rows and tables."""
 
+    if TYPE_CHECKING:
+
+        def __getattr__(self, knob: str) -> Any: ...
+
     def __init__(self, spec: Spec) -> None:
-        numbers = zip(spec.knobs, spec.knob_values, strict=True)
-        super().__init__(**{k.name: f32(v) if k.kind == "float" else int(v) for k, v in numbers})
+        for knob, value in zip(spec.knobs, spec.knob_values, strict=True):
+            setattr(self, knob.name, f32(value) if knob.kind == "float" else int(value))
         self.densify = spec.config["refine_rule"] == "densify"
         self.sparse = spec.config["reward"] == "sparse"
         self.gather_rows()
@@ -48,15 +53,15 @@ class Rules(SimpleNamespace):
 
     def make_market_tables(self) -> None:
         """What fades over dt ticks, and how much noise comes in; index 0 is unused."""
-        ticks = [f32(dt) for dt in range(MAX_TICKS + 1)]
+        every_dt = range(MAX_TICKS + 1)
+        ticks = [f32(dt) for dt in every_dt]
         self.noise_keeps = [self.keep(n, self.price_noise_memory) for n in ticks]
         self.noise_gains = [self.noise_gain(n, keep) for n, keep in zip(ticks, self.noise_keeps, strict=True)]
         self.shock_keeps = [self.keep(n, self.shock_memory) for n in ticks]
-        self.shock_chances = [ONE - power(ONE - self.shock_rate, dt) for dt in range(MAX_TICKS + 1)]
+        self.shock_chances = [ONE - power(ONE - self.shock_rate, dt) for dt in every_dt]
         self.sales_keeps = [self.keep(n, self.sales_memory) for n in ticks]
-        self.stock_keeps = [
-            power(self.stock_keep, dt) if self.stock_decay_per_tick else self.stock_keep for dt in range(MAX_TICKS + 1)
-        ]
+        decays = [dt if self.stock_decay_per_tick else 1 for dt in every_dt]
+        self.stock_keeps = [power(self.stock_keep, times) for times in decays]
         self.glut = self.price_impact_scale / self.stock_depth if self.sell_along_curve else ZERO
         self.stock_slope = self.price_impact_scale * self.stock_price
         self.sales_slope = self.price_impact_scale * self.sales_price

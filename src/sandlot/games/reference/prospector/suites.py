@@ -24,7 +24,7 @@ LOW_FUEL = 400
 LOW_HULL = 50
 
 
-# ---- small errands -------------------------------------------------------------------------------------------
+# ---- small errands -----------------------------------------------------------------------------------------
 
 
 def at_station(twin: ProspectorTwin) -> bool:
@@ -106,7 +106,7 @@ def keep_ship(twin: ProspectorTwin) -> Actions:
         yield layout.COOLDOWN
 
 
-# ---- scripts -------------------------------------------------------------------------------------------------
+# ---- scripts -----------------------------------------------------------------------------------------------
 
 
 def random_ids(twin: ProspectorTwin, rng: Random) -> Actions:
@@ -240,7 +240,8 @@ def novelty(twin: ProspectorTwin, rng: Random) -> Actions:
     trips = scenarios(twin, rng)
     while True:
         if rng.random() < 0.33:
-            choices = [(i, bool(legal)) for i, legal in enumerate(twin.mask()) if not (i == layout.CASH_OUT and legal)]
+            choices = [(i, bool(legal)) for i, legal in enumerate(twin.mask())]
+            choices = [choice for choice in choices if choice != (layout.CASH_OUT, True)]
             action, legal = min(choices, key=lambda choice: (seen[choice], rng.random()))
         else:
             action = next(trips)
@@ -298,7 +299,7 @@ def sit_it_out(twin: ProspectorTwin, rng: Random) -> Actions:
 SUITES = (
     Suite("random", "uniform ids from -5 to 74, illegal ones among them", random_ids),
     Suite("adversarial", "trades in the field, work on nothing, empty slots, ids from nowhere", adversarial),
-    Suite("scenarios", "scan, select, mine, cool, return, dock, sell; and runs until heat overflows", scenarios),
+    Suite("scenarios", "scan, select, mine, cool, return, dock, sell; and hot runs", scenarios),
     Suite("legal", "uniform legal ids, cash-out rarely", random_legal),
     Suite("novelty", "honest trips, with the least seen action thrown in", novelty),
     Suite("endings", "each episode towards destruction, stranding, cash-out or the clock", endings),

@@ -13,7 +13,6 @@ import numpy as np
 
 from ....errors import NotReset
 from ...spec import Spec
-from .. import math32
 from ..math32 import ZERO, f32
 from ..rng import Pcg32
 from . import actions, layout
@@ -27,6 +26,77 @@ from .sums import sum6
 
 class ProspectorTwin:
     """One world of one ship. `reset(seed)`, then `step(action)` until it ends."""
+
+    # episode
+    ticks_elapsed: int
+    time_remaining: int
+    current_node: int
+    selected_asteroid: int  # slot, or -1
+    docked: bool  # lay low since the last trip
+    escape_buff_ticks: int
+    stabilize_buff_ticks: np.ndarray  # [16]
+    ending: str  # one of layout.ENDINGS
+    lost: bool  # destroyed or stranded
+    terminated: bool
+    truncated: bool
+    step_value_gained: f32  # credits of goods made in this step, at the prices before it
+    step_value_lost: f32  # credits of cargo lost to pirates in this step
+
+    # ship
+    fuel: f32  # 0..1000
+    hull: f32  # 0..100, as heat, tool_condition and alert
+    heat: f32
+    tool_condition: f32
+    alert: f32
+    credits: f32
+    cargo: np.ndarray  # [6] units, together at most 200
+    repair_kits: int
+    stabilizers: int
+    decoys: int
+
+    # graph: [32] nodes, [32, 6] slots of a node
+    node_count: int
+    node_type: np.ndarray
+    node_hazard: np.ndarray
+    node_pirate: np.ndarray
+    hops_to_station: np.ndarray
+    neighbors: np.ndarray  # node, or -1
+    edge_travel_time: np.ndarray  # ticks
+    edge_fuel_cost: np.ndarray  # of an empty ship
+    edge_threat_true: np.ndarray
+    edge_threat_est: np.ndarray
+
+    # asteroids: [32, 16], mixes [32, 16, 6]
+    ast_valid: np.ndarray
+    true_comp: np.ndarray
+    richness: np.ndarray
+    stability_true: np.ndarray
+    noise_profile: np.ndarray
+    comp_est: np.ndarray
+    stability_est: np.ndarray
+    richness_est: np.ndarray
+    scan_conf: np.ndarray
+    depletion: np.ndarray
+
+    # market: [6]
+    price: np.ndarray  # credits
+    prev_price: np.ndarray
+    price_phase: np.ndarray  # turns
+    price_period: np.ndarray  # ticks
+    price_amp: np.ndarray  # credits, as noise and shock
+    price_noise: np.ndarray
+    price_shock: np.ndarray
+    station_inventory: np.ndarray  # units
+    recent_sales: np.ndarray  # units
+
+    # counters
+    total_spend: f32  # credits
+    value_lost_to_pirates: f32  # credits
+    fuel_spent: f32
+    hull_lost: f32
+    tool_worn: f32
+    cargo_utilization_sum: f32  # load times ticks
+    cargo_utilization_weight: f32  # ticks
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         self.spec = Spec("prospector", config)
@@ -50,6 +120,7 @@ class ProspectorTwin:
         """One decision; it lasts one to eight ticks."""
         if self.needs_reset:
             raise NotReset("This episode is over (or never began): call reset() before step().")
+        action = int(action)
         before = Before.of(self)
         self.step_value_lost = self.step_value_gained = ZERO
         known = 0 <= action < layout.N_ACTIONS
@@ -59,14 +130,18 @@ class ProspectorTwin:
         pass_time(self, dt, exposed=bool(self.rules.exposed_on_arrival) or not travelled)
         self.count_use(before)
         self.settle(cashed_out=not invalid and action == layout.CASH_OUT)
-        resolved = int(action) if known else layout.HOLD
-        pay = reward(self, before, int(action), invalid, dt)
+        resolved = action if known else layout.HOLD
+        pay = reward(self, before, action, invalid, dt)
         info = self.info(resolved, dt, invalid)
         return observe(self), pay, self.terminated, self.truncated, info
 
     def mask(self) -> np.ndarray:
         """1 for each action that is valid now, uint8 [69]."""
         return np.array([actions.is_valid(self, action) for action in range(layout.N_ACTIONS)], np.uint8)
+
+    @property
+    def ticks(self) -> int:
+        return self.ticks_elapsed
 
     # ---- parts of a step
 
@@ -141,7 +216,7 @@ class ProspectorTwin:
 
     # ---- what is told about it
 
-    def metrics(self) -> dict[str, float]:
+    def metrics(self) -> dict[str, Any]:
         rules = self.rules
         profit = self.credits - self.start_credits
         if rules.profit_minus_spend:
@@ -213,20 +288,20 @@ class ProspectorTwin:
     def clear_asteroids(self) -> None:
         rocks = (layout.MAX_NODES, layout.MAX_ASTEROIDS)
         self.ast_valid = np.zeros(rocks, bool)
-        self.true_comp = np.zeros((*rocks, layout.N_COMMODITIES), np.float32)
-        self.comp_est = np.zeros((*rocks, layout.N_COMMODITIES), np.float32)
-        for name in ("richness", "stability_true", "noise_profile"):
-            setattr(self, name, np.zeros(rocks, np.float32))
-        for name in ("richness_est", "stability_est", "scan_conf", "depletion"):
+        for name in ("true_comp", "comp_est"):
+            setattr(self, name, np.zeros((*rocks, layout.N_COMMODITIES), np.float32))
+        hidden, seen = ("richness", "stability_true", "noise_profile"), ("richness_est", "stability_est")
+        for name in (*hidden, *seen, "scan_conf", "depletion"):
             setattr(self, name, np.zeros(rocks, np.float32))
 
     def clear_market(self) -> None:
-        columns = ("price", "prev_price", "price_phase", "price_period", "price_amp", "price_noise", "price_shock")
-        for name in (*columns, "station_inventory", "recent_sales"):
+        cycle = ("price_phase", "price_period", "price_amp", "price_noise", "price_shock")
+        for name in ("price", "prev_price", *cycle, "station_inventory", "recent_sales"):
             setattr(self, name, np.zeros(layout.N_COMMODITIES, np.float32))
 
     def clear_counters(self) -> None:
-        self.overheat_ticks = self.pirate_encounters = self.scan_count = self.mining_ticks = 0
+        self.overheat_ticks = self.pirate_encounters = self.fractures = 0
+        self.scan_count = self.mining_ticks = 0
         self.total_spend = self.value_lost_to_pirates = ZERO
         self.fuel_spent = self.hull_lost = self.tool_worn = ZERO
         self.cargo_utilization_sum = self.cargo_utilization_weight = ZERO

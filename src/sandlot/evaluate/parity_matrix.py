@@ -1,0 +1,133 @@
+"""The matrix of parity cases: seeds x suites x budgets x profiles, and the engine's side of each."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import UnknownName
+from ..games import Spec, VectorGame, bot
+from ..games.reference import kit as kit_of
+from ..games.reference.kit import Kit, Player, Suite, Tolerances
+from .parity import Case, CaseResult, Match, Moment, Report, TwinSide
+from .parity_bundle import write_bundle
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to compare; None stands for all that the game has."""
+
+    game: str
+    profiles: tuple[str, ...] | None = None  # of the game, or variants of its kit
+    suites: tuple[str, ...] | None = None
+    budgets: tuple[int, ...] | None = None
+    seeds: int = 10
+    first_seed: int = 0
+    steps: int = 2000  # decisions a case
+    tolerances: Tolerances | None = None
+    stop_on_first: bool = False
+    bundles: Path = Path("parity_bundles")
+
+
+Tell = Callable[[str, int, int], None]  # what, done, of
+
+
+def run(plan: Plan, tell: Tell | None = None) -> Report:
+    """Play the whole matrix and judge it."""
+    kit = kit_of(plan.game)
+    profiles = plan.profiles or tuple(kit.variants or Spec(plan.game).profiles)
+    suites = chosen_suites(kit, plan.suites)
+    cases = matrix(plan, kit, profiles, suites)
+    report = Report(plan.game, coverage_judged=plan.suites is None and not plan.stop_on_first)
+    report.goals = {p: kit.goals(kit.make(kit.settings(p))) for p in profiles}
+    for done, (case, suite) in enumerate(cases):
+        if tell:
+            tell(case.title(), done, len(cases))
+        result = play(plan, kit, case, suite)
+        report.cases.append(result)
+        if result.mismatch and plan.stop_on_first:
+            break
+    return report
+
+
+def chosen_profiles(plan: Plan, kit: Kit) -> tuple[str, ...]:
+    known = tuple(kit.variants or Spec(plan.game).profiles)
+    for name in plan.profiles or ():
+        if name not in known:
+            raise UnknownName(f"profile of {plan.game}", name, known)
+    return plan.profiles or known
+
+
+def chosen_suites(kit: Kit, names: tuple[str, ...] | None) -> tuple[Suite, ...]:
+    by_name = {suite.name: suite for suite in kit.suites}
+    for name in names or ():
+        if name not in by_name:
+            raise UnknownName("suite", name, by_name)
+    return tuple(by_name[name] for name in names) if names else kit.suites
+
+
+def matrix(
+    plan: Plan, kit: Kit, profiles: tuple[str, ...], suites: tuple[Suite, ...]
+) -> list[tuple[Case, Suite]]:
+    seeds = range(plan.first_seed, plan.first_seed + plan.seeds)
+    cells = itertools.product(profiles, suites, plan.budgets or kit.budgets, seeds)
+    return [
+        (Case(plan.game, profile, suite.name, seed, budget, plan.steps), suite)
+        for profile, suite, budget, seed in cells
+    ]
+
+
+def play(plan: Plan, kit: Kit, case: Case, suite: Suite) -> CaseResult:
+    config = {**kit.settings(case.profile), kit.budget_knob: case.budget}
+    player = bot_player(case, suite, config)
+    with EngineSide(case.game, config) as engine:
+        twin = TwinSide(kit.make(config))
+        match = Match(case, kit, suite, twin, engine, plan.tolerances or kit.tolerances, player)
+        result = match.play()
+    if result.mismatch:
+        write_bundle(plan.bundles, result, match.trace)
+    return result
+
+
+def bot_player(case: Case, suite: Suite, config: Mapping[str, Any]) -> Player | None:
+    return bot(case.game, suite.bot, config=config, seed=case.seed) if suite.bot else None
+
+
+class EngineSide:
+    """One native world that stays at its ending until it is reset."""
+
+    def __init__(self, game: str, config: Mapping[str, Any]) -> None:
+        self.world = VectorGame(game, worlds=1, config=config, autoreset=False)
+
+    def __enter__(self) -> EngineSide:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.world.close()
+
+    def reset(self, seed: int) -> Moment:
+        self.world.reset(seeds=[seed])
+        return self.moment(resetting=True)
+
+    def step(self, action: Any) -> Moment:
+        self.world.actions[:] = action  # as it is: the core must cope with ids from nowhere by itself
+        self.world.step()
+        return self.moment()
+
+    def moment(self, resetting: bool = False) -> Moment:
+        """The engine's arrays, copied; a reset writes no reward and no ending."""
+        world = self.world
+        blank = np.zeros(world.rows, np.float32)
+        return Moment(
+            observation=world.observations.copy(),
+            reward=blank if resetting else world.rewards.copy(),
+            terminated=blank.astype(bool) if resetting else world.terminated.copy(),
+            truncated=blank.astype(bool) if resetting else world.truncated.copy(),
+            mask=None if world.masks is None else world.masks.copy(),
+            info=world.info(0),
+        )
