@@ -4,6 +4,7 @@
 //
 //   engine_trace GAME [--profile N] [--set NAME=NUMBER]... [--first SEED] [--seeds N] [--steps N]
 //                     [--every N | --each] [--batch WORLDS] [--threads N] [--level -1|0|1|2]
+//   engine_trace GAME --describe       prints what the game says of itself, as JSON
 //
 // Who acts. World s draws from its own PCG32, seeded by sl_seed_split(s, 1000); s % 4 says how it plays:
 //   0      random: a fresh action for every agent and step. Discrete: an id from 6 below the first to 5 above the
@@ -263,6 +264,12 @@ int main(int argc, char **argv) {
     Options options = { argc > 1 ? argv[1] : "", 0, 64, 1, -1, 0, 0, 1, 100, 25 };
     Spec spec;
     if (argc < 2) spec_fail("usage: engine_trace GAME [options]; the head of engine/tests/trace.c explains them", "");
+    if (argc == 3 && !strcmp(argv[2], "--describe")) {
+        spec_open(&spec, options.game, 0);
+        puts(spec.json);
+        free(spec.json);
+        return 0;
+    }
     read_options(&options, argc, argv);
     if (sl_use_level(options.level) < 0) spec_fail(sl_why(), "");
     spec_open(&spec, options.game, options.profile);

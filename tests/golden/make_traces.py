@@ -1,0 +1,55 @@
+"""Makes the golden traces anew: python tests/golden/make_traces.py [CASE...] [--force]
+
+Only for a game whose version was raised (README.md says why); for the others the script refuses when bits differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "engine"))
+
+from builds import build_program, compilers  # noqa: E402
+from traces import CASES, GOLDEN, case_arguments, describe, trace, write_case  # noqa: E402
+
+
+def version_in(path: Path) -> str | None:
+    """The game version in a golden file's heading: `# tag version 1, …`."""
+    return path.read_text().split(",")[0].split()[-1] if path.exists() else None
+
+
+def make(case: dict, program: Path, force: bool) -> None:
+    spec = describe(program, case["game"])
+    heading = f"{case['game']} version {spec['version']}, case {case['name']}"
+    for name, each in ((case["name"], False), (f"{case['name']}_steps", True)):
+        lines = trace([str(program)], case_arguments(case, spec, each))
+        path = GOLDEN / f"{name}.txt"
+        before = path.read_text().splitlines()[1:] if path.exists() else None
+        if before == lines:
+            print(f"{path.name}: as it was")
+            continue
+        if before and version_in(path) == spec["version"] and not force:
+            raise SystemExit(
+                f"{path.name}: the bits of {case['game']} changed but its version is still {spec['version']}. "
+                "Raise the version in the game, or find what changed them; --force only while a game is unreleased."
+            )
+        write_case(name, heading, lines)
+        print(f"{path.name}: {len(lines)} lines, version {spec['version']}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("cases", nargs="*", help=f"which; all by default: {', '.join(CASES)}")
+    parser.add_argument("--force", action="store_true", help="also without a raised version: before a first release")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        program = build_program(Path(folder) / "trace", "trace.c", compilers()["gcc"], "-O0")
+        for name in asked.cases or CASES:
+            make(CASES[name], program, asked.force)
+
+
+if __name__ == "__main__":
+    main()
