@@ -11,7 +11,13 @@
     ├── Closed           using a world after close()
     ├── OutOfMemory      more worlds than this machine holds
     ├── MissingExtra     an optional package is not installed (names the extra)
-    └── EngineMissing    the native library is not built, or of another version
+    ├── EngineMissing    the native library is not built, or of another version
+    └── StoreError       a run folder that cannot be read or written as asked
+        ├── DiskFull     no room left in mid-write; what was committed before is still valid
+        ├── Damaged      a file that is cut off, changed, or not what its name says
+        ├── NewerSchema  written by a later version of Sandlot
+        ├── RunLocked    another trainer is at work in the run folder
+        └── UnsafePath   a name that would leave the run folder
 """
 
 from __future__ import annotations
@@ -77,3 +83,34 @@ class MissingExtra(SandlotError, ImportError):
 
 class EngineMissing(SandlotError, OSError):
     """The native library cannot be loaded."""
+
+
+class StoreError(SandlotError):
+    """A run folder that cannot be read or written as asked."""
+
+
+class DiskFull(StoreError, OSError):
+    """No room left in mid-write; what was committed before is still valid."""
+
+
+class Damaged(StoreError, ValueError):
+    """A file that is cut off, changed, or not what its name says."""
+
+
+class NewerSchema(StoreError, ValueError):
+    """A file written by a later version of Sandlot."""
+
+    def __init__(self, what: str, found: object, known: int):
+        super().__init__(
+            f"{what} has schema version {found}; this Sandlot reads up to {known}. "
+            "Upgrade with `pip install --upgrade sandlot`, or use the version that wrote it."
+        )
+        self.found, self.known = found, known
+
+
+class RunLocked(StoreError, RuntimeError):
+    """Another trainer is at work in the run folder."""
+
+
+class UnsafePath(StoreError, ValueError):
+    """A name that would leave the run folder."""

@@ -1,0 +1,26 @@
+"""What time it is, in UTC. Whoever writes a time takes a Clock, so that a test can say what time it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timezone
+
+Clock = Callable[[], datetime]
+
+
+def now() -> datetime:
+    return datetime.now(timezone.utc)  # noqa: UP017  (datetime.UTC is missing in Python 3.10)
+
+
+def iso(moment: datetime) -> str:
+    """2026-01-31T09:05:00.250Z: what files and messages carry; sorts by time as text."""
+    return _utc(moment).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+
+
+def stamp(moment: datetime) -> str:
+    """20260131T090500Z: what names carry."""
+    return _utc(moment).strftime("%Y%m%dT%H%M%SZ")
+
+
+def _utc(moment: datetime) -> datetime:
+    return moment.astimezone(timezone.utc)  # noqa: UP017

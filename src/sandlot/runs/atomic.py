@@ -1,0 +1,180 @@
+"""Writing that a kill, a crash or a full disk cannot leave half done.
+
+Two ways to write, for two kinds of file. A *whole* file (JSON, weights, replays) is written under a
+temporary name beside its place, flushed to the disk and renamed: a reader sees the old one or the new one.
+A *growing* file (JSONL, CSV) is appended to in whole lines; a line that a kill cut off has no newline, so
+it is recognised and cut away when the file is next opened for writing.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import secrets
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from ..errors import Damaged, DiskFull, StoreError
+
+TEMPORARY_SUFFIX = ".tmp"
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+# ---------------------------------------------------------------- whole files
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Put `data` at `path`: all of it, or nothing and the old file stays."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}{TEMPORARY_SUFFIX}")
+    try:
+        _write_new(temporary, data)
+        os.replace(temporary, path)
+        _sync_folder(path.parent)
+    except OSError as problem:
+        raise _refusal(path, problem, "The file that was there before is untouched.") from problem
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    write_bytes(path, text.encode())
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Indented, keys in the given order; NaN is refused because no other language reads it."""
+    write_text(path, json.dumps(value, indent=1, allow_nan=False) + "\n")
+
+
+def read_json(path: Path) -> Any:
+    """The content of a JSON file, or a sentence about why there is none."""
+    try:
+        return json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise Damaged(f"{path} is missing. Is {path.parent} the folder of a run?") from None
+    except (ValueError, RecursionError) as problem:
+        raise Damaged(f"{path} is not JSON ({problem}). Restore it from a copy.") from None
+
+
+def remove_temporaries(folder: Path) -> None:
+    """Remove what killed writers left. Only for the holder of the run's lock: others' may be in use."""
+    for path in folder.rglob(f".*{TEMPORARY_SUFFIX}"):
+        path.unlink(missing_ok=True)
+
+
+def _write_new(path: Path, data: bytes) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o644)
+    try:
+        _write_all(handle, data)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(handle, rest) :]
+
+
+def _sync_folder(folder: Path) -> None:
+    """A rename survives a power cut only when its folder is flushed too. Windows has no such call."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _refusal(path: Path, problem: OSError, remains: str) -> StoreError:
+    if problem.errno in FULL:
+        return DiskFull(f"The disk is full: {path} could not be written. {remains} Make room and try again.")
+    return StoreError(f"{path} could not be written ({problem.strerror or problem}). {remains}")
+
+
+# ---------------------------------------------------------------- growing files
+
+
+class Lines:
+    """A file of whole lines, opened for appending; a torn last line is cut away first."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o644)
+        self.size = _end_of_last_line(self._handle)  # bytes in whole lines; what a commit point remembers
+        self.torn = os.fstat(self._handle).st_size - self.size  # bytes that were cut away
+        self.cut(self.size)
+
+    def append(self, *lines: str) -> None:
+        """Add lines (without their newlines): all of them, or none."""
+        data = "".join(line + "\n" for line in lines).encode()
+        if data.count(b"\n") != len(lines):
+            raise StoreError(f"A line for {self.path} contains a newline; every record must be one line.")
+        try:
+            _write_all(self._handle, data)
+        except OSError as problem:
+            self.cut(self.size)
+            raise _refusal(self.path, problem, f"Its first {self.size} bytes are valid.") from problem
+        self.size += len(data)
+
+    def cut(self, size: int) -> None:
+        """Keep the first `size` bytes: the way back to a commit point."""
+        length = os.fstat(self._handle).st_size
+        if size > length:
+            raise Damaged(
+                f"{self.path} has {length} bytes, its last commit point had {size}: lines are missing. "
+                "Restore the file from a copy, or start a new run."
+            )
+        os.ftruncate(self._handle, size)
+        os.lseek(self._handle, size, os.SEEK_SET)
+        self.size = size
+
+    def sync(self) -> None:
+        """Flush to the disk, so that a power cut keeps the lines too."""
+        try:
+            os.fsync(self._handle)
+        except OSError as problem:
+            raise _refusal(self.path, problem, "Its last commit point is valid.") from problem
+
+    def close(self) -> None:
+        if self._handle >= 0:
+            os.close(self._handle)
+            self._handle = -1
+
+    def __enter__(self) -> Lines:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def append_line(path: Path, line: str) -> None:
+    """One line to a growing file; for many, keep a `Lines` open."""
+    with Lines(path) as lines:
+        lines.append(line)
+
+
+def read_lines(path: Path) -> list[str]:
+    """The whole lines of a growing file, while somebody may be appending; none when it does not exist."""
+    try:
+        text = path.read_bytes()
+    except FileNotFoundError:
+        return []
+    return text[: text.rfind(b"\n") + 1].decode(errors="replace").splitlines()
+
+
+def _end_of_last_line(handle: int, block: int = 1 << 16) -> int:
+    """The byte after the last newline, found from the end: a growing file may be long."""
+    end = os.fstat(handle).st_size
+    while end > 0:
+        start = max(0, end - block)
+        os.lseek(handle, start, os.SEEK_SET)
+        found = os.read(handle, end - start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        end = start
+    return 0

@@ -1,0 +1,94 @@
+"""One trainer a run folder. The operating system holds the lock, so a killed holder cannot leave it shut.
+
+The lock file says who holds it (process, host, since when) for the message to the second trainer; its
+content alone means nothing: a file that nobody holds is stale and is taken over.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import weakref
+from pathlib import Path
+from typing import Any
+
+from ..clock import Clock, iso, now
+from ..errors import RunLocked
+
+if os.name == "nt":
+    import msvcrt
+else:
+    import fcntl
+
+_FAR = 1 << 30  # Windows locks bytes, and a locked byte cannot be read: lock one beyond the content
+
+
+class RunLock:
+    """Held from construction until `release()`."""
+
+    def __init__(self, path: Path, clock: Clock = now):
+        self.path = path
+        self._handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            _take(self._handle)
+        except OSError:
+            holder = _holder(self._handle)
+            os.close(self._handle)
+            self._handle = -1
+            raise RunLocked(
+                f"Run {path.parent.name} is in use by {holder}. Stop that process first, or start a new run."
+            ) from None
+        self._sign(clock)
+        _held.add(self)
+
+    @property
+    def held(self) -> bool:
+        return self._handle >= 0
+
+    def release(self) -> None:
+        """Let go; the file stays, because removing it would race with the next holder."""
+        if self.held:
+            os.ftruncate(self._handle, 0)
+            self._forget()
+
+    def _sign(self, clock: Clock) -> None:
+        told = {"pid": os.getpid(), "host": socket.gethostname(), "since": iso(clock())}
+        os.ftruncate(self._handle, 0)
+        os.lseek(self._handle, 0, os.SEEK_SET)
+        os.write(self._handle, json.dumps(told).encode())
+
+    def _forget(self) -> None:
+        os.close(self._handle)
+        self._handle = -1
+
+
+def _take(handle: int) -> None:
+    if os.name == "nt":
+        os.lseek(handle, _FAR, os.SEEK_SET)
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined, unused-ignore]
+    else:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _holder(handle: int) -> str:
+    try:
+        os.lseek(handle, 0, os.SEEK_SET)
+        told: dict[str, Any] = json.loads(os.read(handle, 4096))
+        return f"process {told['pid']} on {told['host']}, since {told['since']}"
+    except (OSError, ValueError, KeyError, TypeError):
+        return "another process that has not signed yet"
+
+
+_held: weakref.WeakSet[RunLock] = weakref.WeakSet()
+
+
+def _let_go_in_child() -> None:
+    """A forked helper (an evaluator, a data loader) shares the lock and would keep it after our death."""
+    for lock in list(_held):
+        if lock.held:
+            lock._forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_let_go_in_child)

@@ -1,0 +1,107 @@
+"""Every file name of a run, and nothing else that knows one. No name can leave the run folder."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+from ..clock import Clock, now, stamp
+from ..errors import UnsafePath
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+CHECKPOINT = re.compile(r"ckpt_(\d{6,})\.pt")
+REPLAY_SUFFIX = ".jsonl.gz"
+
+
+def check_name(kind: str, name: str) -> str:
+    """A plain name that is safe as one part of a path on every system, or an error."""
+    if not isinstance(name, str) or not NAME.fullmatch(name) or name.endswith("."):
+        raise UnsafePath(
+            f"{name!r} cannot be the name of a {kind}: expected 1 to 128 letters, digits, dots, dashes "
+            "or underscores, beginning with a letter or digit."
+        )
+    return name
+
+
+class RunPaths:
+    """Where the files of one run are."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.config = folder / "config.json"  # what was asked
+        self.record = folder / "run.json"  # what is happening
+        self.state = folder / "state.json"  # the last commit point; its rename is the commit
+        self.lock = folder / ".lock"
+        self.metrics = folder / "metrics"
+        self.windows = self.metrics / "windows.jsonl"
+        self.episodes = self.metrics / "episodes.csv"
+        self.checkpoints = folder / "checkpoints"
+        self.best = self.checkpoints / "best.pt"
+        self.best_note = self.checkpoints / "best.json"  # which window best.pt is, and why
+        self.replays = folder / "replays"
+        self.index = folder / "replay_index.sqlite"
+        self.tensorboard = folder / "tensorboard"
+        self.charts = folder / "charts"
+        self.videos = folder / "videos"
+        self.exports = folder / "exports"
+        self.logs = folder / "logs"
+
+    def checkpoint(self, window_id: int) -> Path:
+        return self.checkpoints / f"ckpt_{window_id:06d}.pt"
+
+    def policy(self, role: str) -> Path:
+        """The newest weights of one role, under a name that does not change."""
+        return self.checkpoints / f"policy_{check_name('role', role)}.pt"
+
+    def replay(self, replay_id: str) -> Path:
+        return self.replays / f"{check_name('replay', replay_id)}{REPLAY_SUFFIX}"
+
+    def relative(self, path: Path) -> str:
+        """A path as files carry it: from the run folder, with forward slashes."""
+        return path.relative_to(self.folder).as_posix()
+
+    def inside(self, relative: str) -> Path:
+        """The file that a relative path of run.json or the index means; refused when it lies outside."""
+        path = (self.folder / relative).resolve()
+        if "\\" in relative or ":" in relative or not path.is_relative_to(self.folder.resolve()):
+            raise UnsafePath(f"{relative!r} leads out of the run folder {self.folder}. The file that names it was changed.")
+        return path
+
+    def make_folders(self) -> None:
+        for folder in (self.metrics, self.checkpoints, self.replays, self.logs):
+            folder.mkdir(parents=True, exist_ok=True)
+
+
+def window_of(path: Path) -> int | None:
+    """The window of a checkpoint file, None for any other file."""
+    found = CHECKPOINT.fullmatch(path.name)
+    return int(found[1]) if found else None
+
+
+def new_run_folder(root: Path, clock: Clock = now, revision: str | None = None) -> Path:
+    """Make `root/{stamp}-{revision}`; when two runs begin in one second the later gets -2, -3, …"""
+    root.mkdir(parents=True, exist_ok=True)
+    name = f"{stamp(clock())}-{check_name('revision', revision or git_revision())}"
+    number = 1
+    while True:
+        folder = root / (name if number == 1 else f"{name}-{number}")
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            number += 1
+        else:
+            return folder
+
+
+def git_revision(folder: Path | None = None) -> str:
+    """The short hash of the checkout that this code runs from, or `nogit`."""
+    try:
+        asked = subprocess.run(
+            ["git", "rev-parse", "--short=8", "HEAD"],
+            cwd=folder or Path(__file__).parent, capture_output=True, text=True, timeout=10, check=True,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return "nogit"
+    found = asked.stdout.strip()
+    return found if re.fullmatch(r"[0-9a-f]{4,40}", found) else "nogit"
