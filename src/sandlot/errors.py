@@ -10,6 +10,9 @@
     ├── NotReset         stepping or looking into a world before its reset, or after its end
     ├── Closed           using a world after close()
     ├── OutOfMemory      more worlds than this machine holds
+    ├── CheckpointError  a file that is no policy or checkpoint of ours, damaged, or holding code
+    ├── SpecMismatch     a policy or replay made under another version or configuration of a game
+    ├── TrainingFailed   numbers that are no numbers, an update that cannot be made
     ├── MissingExtra     an optional package is not installed (names the extra)
     ├── EngineMissing    the native library is not built, or of another version
     └── StoreError       a run folder that cannot be read or written as asked
@@ -114,3 +117,15 @@ class RunLocked(StoreError, RuntimeError):
 
 class UnsafePath(StoreError, ValueError):
     """A name that would leave the run folder."""
+
+
+class CheckpointError(SandlotError, ValueError):
+    """A file that is no policy or checkpoint of ours, is damaged, or holds code."""
+
+
+class SpecMismatch(SandlotError, ValueError):
+    """Made under another version or configuration of a game."""
+
+
+class TrainingFailed(SandlotError, RuntimeError):
+    """Training cannot go on; the message names the culprit."""

@@ -132,6 +132,12 @@ class VectorGame:
     masks: np.ndarray | None  # uint8 [rows, A]: 1 where an action is legal
     ticks: np.ndarray  # int32 [rows]: how long the last step lasted
 
+    def shared(self, name: str) -> np.ndarray:
+        """The array itself, for libraries that insist on writable memory. Do not write into outputs."""
+        if name not in self._arrays:
+            raise UnknownName("array", name, self._arrays)
+        return self._arrays[name]
+
     @property
     def actions(self) -> np.ndarray:
         """Write here before `step()`: int32 [rows] or float32 [rows, size]."""

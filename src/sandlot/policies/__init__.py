@@ -1,0 +1,18 @@
+"""Policies: observation in, action out. Networks, action heads, normalisers, weights in and out.
+
+Needs PyTorch: `pip install 'sandlot[train]'`.
+"""
+
+from ..errors import MissingExtra
+
+try:
+    import torch  # noqa: F401
+except ImportError:
+    raise MissingExtra("Using a trained policy", "PyTorch", "train") from None
+
+from .heads import Categorical, Gaussian, Head, Mixed, head_for
+from .network import Network
+from .normalise import Normaliser
+from .policy import Policy, load_policy
+
+__all__ = ["Categorical", "Gaussian", "Head", "Mixed", "Network", "Normaliser", "Policy", "head_for", "load_policy"]

@@ -1,0 +1,76 @@
+"""Running mean and spread, so that a network sees numbers of one size. Travels with the checkpoint."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+CUT = 10.0  # spreads; what lies further out is cut
+
+
+class Normaliser:
+    """Of observations: (x - mean) / spread, cut at ±10. Statistics are kept in float64."""
+
+    def __init__(self, size: int):
+        self.count = 1e-4
+        self.mean = np.zeros(size)
+        self.square = np.ones(size) * self.count  # sum of squared distances from the mean
+        self._refresh()
+
+    def _refresh(self) -> None:
+        self._shift = torch.as_tensor(self.mean, dtype=torch.float32)
+        self._scale = torch.as_tensor(1.0 / np.sqrt(self.square / self.count + 1e-8), dtype=torch.float32)
+
+    def update(self, rows: np.ndarray) -> None:
+        """Take in more rows, [n, size] (Chan's way of joining two sets of statistics)."""
+        n = len(rows)
+        mean = rows.mean(axis=0, dtype=np.float64)
+        square = rows.var(axis=0, dtype=np.float64) * n
+        apart, total = mean - self.mean, self.count + n
+        self.mean = self.mean + apart * (n / total)
+        self.square = self.square + square + apart * apart * (self.count * n / total)
+        self.count = total
+        self._refresh()
+
+    def apply(self, rows: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
+        """Normalised rows, into `out` when given."""
+        shift, scale = self._shift.to(rows.device), self._scale.to(rows.device)
+        result = torch.sub(rows, shift, out=out)
+        return result.mul_(scale).clamp_(-CUT, CUT)
+
+    def state(self) -> dict[str, torch.Tensor]:
+        return {
+            "count": torch.tensor(self.count, dtype=torch.float64),
+            "mean": torch.from_numpy(self.mean.copy()),
+            "square": torch.from_numpy(self.square.copy()),
+        }
+
+    def load(self, state: dict[str, torch.Tensor]) -> None:
+        self.count = float(state["count"])
+        self.mean, self.square = state["mean"].numpy().copy(), state["square"].numpy().copy()
+        self._refresh()
+
+
+class ReturnScale:
+    """The spread of discounted returns, by which rewards are divided before a value learns them."""
+
+    def __init__(self) -> None:
+        self.count, self.mean, self.square = 1e-4, 0.0, 1e-4
+
+    @property
+    def spread(self) -> float:
+        return float(np.sqrt(self.square / self.count + 1e-8))
+
+    def update(self, returns: np.ndarray) -> None:
+        n = returns.size
+        mean, square = float(returns.mean(dtype=np.float64)), float(returns.var(dtype=np.float64)) * n
+        apart, total = mean - self.mean, self.count + n
+        self.mean += apart * n / total
+        self.square += square + apart * apart * self.count * n / total
+        self.count = total
+
+    def state(self) -> dict[str, float]:
+        return {"count": self.count, "mean": self.mean, "square": self.square}
+
+    def load(self, state: dict[str, float]) -> None:
+        self.count, self.mean, self.square = state["count"], state["mean"], state["square"]

@@ -1,0 +1,183 @@
+"""A policy that plays: network, head and normaliser together, saved as one file that holds no code."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..errors import ArrayError, CheckpointError, SpecMismatch
+from ..games import Spec
+from .heads import head_for
+from .network import Network
+from .normalise import Normaliser
+
+FORMAT = "sandlot_policy_v1"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a policy is built from; stored beside its weights."""
+
+    hidden: tuple[int, ...] = (128, 128)
+    activation: str = "relu"
+    memory: int = 0  # units of recurrent memory; 0 for none
+    head: str = "auto"  # auto, table, gaussian, mixed
+    directions: int = 16  # of a table head
+    normalise: bool = True  # observations, by running mean and spread
+    blind: tuple[str, ...] = ()  # observation fields the actor must not see; zeroed
+
+
+class Policy:
+    """Observation in, action out, for one role of one game."""
+
+    def __init__(self, spec: Spec, role: str, shape: Shape = Shape(), seed: int = 0):
+        self.spec, self.role, self.shape = spec, role, shape
+        torch.manual_seed(seed)
+        self.head = head_for(spec, shape.head, shape.directions)
+        self.network = Network(spec.observation_size, self.head.size, shape.hidden, shape.activation, shape.memory)
+        self.normaliser = Normaliser(spec.observation_size) if shape.normalise else None
+        self.greedy = True
+        self.rng = torch.Generator().manual_seed(seed)
+        self.name = f"{spec.game} {role}"
+
+    def parameters(self) -> list[torch.nn.Parameter]:
+        return [*self.network.parameters(), *self.head.parameters()]
+
+    def to(self, device: torch.device | str) -> Policy:
+        self.network.to(device)
+        self.head.to(device)
+        return self
+
+    @property
+    def device(self) -> torch.device:
+        return self.network.last.weight.device
+
+    # ------------------------------------------------------------ playing
+
+    @torch.no_grad()
+    def act(
+        self, observations: Any, masks: Any = None, state: torch.Tensor | None = None
+    ) -> tuple[np.ndarray, torch.Tensor | None]:
+        """Actions for every row, and the memory for the next call (None for a policy without memory)."""
+        outputs, state = self.outputs(observations, state)
+        masks = None if masks is None else torch.as_tensor(np.asarray(masks), device=self.device)
+        choices = self.head.best(outputs, masks) if self.greedy else self.head.sample(outputs, masks, self.rng)[0]
+        return self.head.actions(choices), state
+
+    @torch.no_grad()
+    def values(self, observations: Any, state: torch.Tensor | None = None) -> np.ndarray:
+        """What the policy expects of each row, in units of its scaled return."""
+        return self.outputs(observations, state)[0][:, -1].cpu().numpy()
+
+    def outputs(self, observations: Any, state: torch.Tensor | None = None) -> tuple[torch.Tensor, torch.Tensor | None]:
+        rows = np.asarray(observations, np.float32)
+        if rows.ndim != 2 or rows.shape[1] != self.spec.observation_size:
+            raise ArrayError(f"observations are {rows.shape}, expected [rows, {self.spec.observation_size}].")
+        seen = torch.as_tensor(np.array(rows), device=self.device)  # a copy: the engine's array is its own
+        return self.network(self.normalised(seen), state)
+
+    def normalised(self, observations: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
+        """What the network sees of raw observations."""
+        if self.normaliser is not None:
+            return self.normaliser.apply(observations, out)
+        return observations if out is None else out.copy_(observations)
+
+    def restart(self, state: torch.Tensor | None, ended: np.ndarray) -> None:
+        """Forget the episode on rows where it ended."""
+        if state is not None:
+            state[torch.as_tensor(np.asarray(ended, bool))] = 0.0
+
+    # ------------------------------------------------------------ files
+
+    def state(self) -> dict[str, Any]:
+        """Everything needed to rebuild it, as tensors and plain values."""
+        return {
+            "format": FORMAT,
+            "game": self.spec.game,
+            "game_version": self.spec.version,
+            "spec_hash": self.spec.hash,
+            "profile": self.spec.profile,
+            "config": dict(self.spec.config),
+            "role": self.role,
+            "shape": {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self.shape).items()},
+            "network": {k: v.detach().cpu() for k, v in self.network.state_dict().items()},
+            "head": {k: v.detach().cpu() for k, v in self.head.state_dict().items()},
+            "normaliser": None if self.normaliser is None else self.normaliser.state(),
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Policy:
+        if state.get("format") != FORMAT:
+            raise CheckpointError(f"This is no policy of ours: format {state.get('format')!r}, expected {FORMAT!r}.")
+        spec = Spec(state["game"], {"profile": state["profile"], **state["config"]})
+        if spec.hash != state["spec_hash"]:
+            raise SpecMismatch(
+                f"The policy was trained on {state['game']} {state['game_version']} (spec {state['spec_hash']}), this engine "
+                f"has {spec.version} (spec {spec.hash}). Use the engine it was trained with, or train again."
+            )
+        shape = Shape(**{k: tuple(v) if isinstance(v, list) else v for k, v in state["shape"].items()})
+        policy = cls(spec, state["role"], shape)
+        policy.network.load_state_dict(state["network"])
+        policy.head.load_state_dict(state["head"])
+        if policy.normaliser is not None:
+            policy.normaliser.load(state["normaliser"])
+        return policy
+
+    def to_bytes(self) -> bytes:
+        return pack(self.state())
+
+
+def pack(state: Any) -> bytes:
+    """Tensors and plain values as the bytes of a .pt file."""
+    buffer = io.BytesIO()
+    torch.save(state, buffer)
+    return buffer.getvalue()
+
+
+def unpack(data: bytes, name: str) -> Any:
+    """The content of a .pt file, never running code that may be in it."""
+    try:
+        return torch.load(io.BytesIO(data), weights_only=True, map_location="cpu")
+    except Exception as problem:  # noqa: BLE001  torch raises many kinds; all mean the same to a user
+        first = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
+        raise CheckpointError(
+            f"{name} cannot be read as weights ({first[:160]}). It is truncated, not a checkpoint, or holds code, which is never run."
+        ) from None
+
+
+def load_policy(path: str | Path, role: str | None = None) -> Policy:
+    """A policy from its file, from a checkpoint of a run, or from a run folder (its best, else its newest)."""
+    path = Path(path)
+    if path.is_dir():
+        path = _in_run(path, role)
+    if not path.exists():
+        raise CheckpointError(f"There is no file {path}. Give a run folder, a checkpoint or a policy file.")
+    state = unpack(path.read_bytes(), path.name)
+    if isinstance(state, dict) and "policies" in state:  # a checkpoint holds one a role
+        roles = list(state["policies"])
+        role = role or roles[0]
+        if role not in roles:
+            raise CheckpointError(f"{path.name} has policies for {', '.join(roles)}, not for {role!r}.")
+        state = state["policies"][role]
+    if not isinstance(state, dict):
+        raise CheckpointError(f"{path.name} holds no policy.")
+    return Policy.from_state(state)
+
+
+def _in_run(folder: Path, role: str | None) -> Path:
+    named = folder / "checkpoints" / f"policy_{role}.pt"
+    if role and named.exists():
+        return named
+    best = folder / "checkpoints" / "best.pt"
+    if best.exists():
+        return best
+    found = sorted((folder / "checkpoints").glob("ckpt_*.pt"))
+    if not found:
+        raise CheckpointError(f"{folder} has no checkpoint yet.")
+    return found[-1]

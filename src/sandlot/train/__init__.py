@@ -1,0 +1,1 @@
+"""Training: one readable PPO. Read config, rollout, advantages, ppo, learner, trainer in this order."""

@@ -1,0 +1,169 @@
+"""A learner: one policy of one role, the rows it plays, what it collected, and its optimiser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..games import VectorGame
+from ..policies import Categorical, Policy
+from ..policies.kernels import MOST_ACTIONS, sample
+from ..policies.normalise import ReturnScale
+from .advantages import advantages
+from .config import PPOConfig
+from .generators import restore, words
+from .ppo import Figures, update
+from .rollout import Rollout
+
+DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
+
+
+class Learner:
+    """Collects and learns for the rows it was given."""
+
+    def __init__(self, policy: Policy, world: VectorGame, rows: np.ndarray, config: PPOConfig, seed: int):
+        self.policy, self.rows, self.config = policy, rows, config
+        self.all_rows = len(rows) == world.rows  # then no row has to be gathered
+        self.dtype = DTYPES[config.precision]
+        self.rollout = Rollout(world.spec, policy, config.horizon, len(rows), self.dtype)
+        self.optimiser = torch.optim.Adam(policy.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
+        self.scale = ReturnScale()
+        self.discounted = np.zeros(len(rows), np.float32)  # running return of each row, for the scale
+        self.memory = policy.network.start(len(rows)) if policy.network.memory else None
+        self.generator = seed  # state of the PCG32 that draws actions
+        self.torch_rng = torch.Generator().manual_seed(seed & 0x7FFFFFFF)
+        self.order = np.random.default_rng(seed)
+        self.fused = isinstance(policy.head, Categorical) and policy.head.size <= MOST_ACTIONS
+        self.raw: list[np.ndarray] = []  # a few raw observations, for the normaliser
+        self._seen = torch.from_numpy(world.shared("observations"))
+        self._masks = torch.from_numpy(world.shared("masks")) if world.spec.masked else None
+        self._index = torch.from_numpy(rows)
+
+    # ------------------------------------------------------------ collecting
+
+    def _mine(self, array: np.ndarray) -> np.ndarray:
+        return array if self.all_rows else array[self.rows]
+
+    def _gather(self, shared: torch.Tensor) -> torch.Tensor:
+        return shared if self.all_rows else shared.index_select(0, self._index)
+
+    def observe(self, t: int) -> None:
+        """Take in the present observations as those before step t."""
+        seen = self._gather(self._seen)
+        target = self.rollout.observations[t]
+        if self.dtype == torch.float32:
+            self.policy.normalised(seen, out=target)
+        else:
+            target.copy_(self.policy.normalised(seen))
+        if self.policy.normaliser is not None and t % 8 == 0 and t < self.rollout.horizon:
+            self.raw.append(seen[:: max(1, len(seen) // 256)].numpy().copy())
+
+    @torch.no_grad()
+    def act(self, world: VectorGame, t: int) -> None:
+        """Choose for step t and write the actions into the world."""
+        outputs = self._forward(t)
+        masks = None
+        if self.rollout.masks is not None and self._masks is not None:
+            masks = self.rollout.masks[t]
+            masks.copy_(self._gather(self._masks))
+        if self.fused:
+            choices, log_probs, self.generator = sample(outputs, masks, self.policy.head.size, self.generator)
+        else:
+            choices, log_probs = self.policy.head.sample(outputs, masks, self.torch_rng)
+        self.rollout.choices[t], self.rollout.log_probs[t] = choices, log_probs
+        self.rollout.values[t] = outputs[:, -1].numpy()
+        world.actions[self.rows if not self.all_rows else slice(None)] = self.policy.head.actions(choices)
+
+    def _forward(self, t: int) -> torch.Tensor:
+        if self.rollout.memories is not None and self.memory is not None:
+            self.rollout.memories[t] = self.memory
+        outputs, self.memory = self.policy.network(self.rollout.observations[t], self.memory)
+        return outputs.float().contiguous()
+
+    @torch.no_grad()
+    def record(self, world: VectorGame, t: int) -> None:
+        """Keep what step t brought."""
+        r = self.rollout
+        r.rewards[t], r.ticks[t] = self._mine(world.rewards), self._mine(world.ticks)
+        r.terminated[t], r.truncated[t] = self._mine(world.terminated), self._mine(world.truncated)
+        cut = np.flatnonzero(r.truncated[t] & ~r.terminated[t])
+        if len(cut):
+            self._value_of_the_cut(world, t, cut)
+        if self.memory is not None:
+            self.policy.restart(self.memory, r.terminated[t] | r.truncated[t])
+
+    def _value_of_the_cut(self, world: VectorGame, t: int, cut: np.ndarray) -> None:
+        """Where we stopped watching, the last observation still had a future."""
+        last = self.policy.normalised(torch.as_tensor(self._mine(world.final_observations)[cut]))
+        memory = None if self.memory is None else self.memory[cut]
+        outputs, _ = self.policy.network(last.to(self.dtype), memory)
+        self.rollout.final_values[t, cut] = outputs[:, -1].float().numpy()
+
+    @torch.no_grad()
+    def close(self) -> None:
+        """Value what comes after the last step."""
+        memory = None if self.memory is None else self.memory.clone()
+        outputs, _ = self.policy.network(self.rollout.observations[-1], memory)
+        self.rollout.values[-1] = outputs[:, -1].float().numpy()
+
+    # ------------------------------------------------------------ learning
+
+    def learn(self, progress: float) -> Figures:
+        """One update; progress runs from 0 to 1 over the run and moves the schedules."""
+        c, r = self.config, self.rollout
+        for group in self.optimiser.param_groups:
+            group["lr"] = c.learning_rate + (c.learning_rate_end - c.learning_rate) * progress
+        entropy = c.entropy + (c.entropy_end - c.entropy) * progress
+        scaled = r.rewards / np.float32(self._scale()) if c.scale_rewards else r.rewards
+        gains, returns = advantages(
+            scaled, r.values, r.terminated, r.truncated, r.final_values, r.ticks, c.discount, c.trace
+        )
+        figures = update(self.policy, self.optimiser, r, gains, returns, c, entropy, self.order)
+        figures["learning_rate"], figures["entropy_weight"] = self.optimiser.param_groups[0]["lr"], entropy
+        if self.policy.normaliser is not None and self.raw:
+            self.policy.normaliser.update(np.concatenate(self.raw))
+            self.raw.clear()
+        return figures
+
+    def _scale(self) -> float:
+        """Follow each row's discounted return through the rollout, and take in its spread."""
+        r = self.rollout
+        fade = np.power(np.float32(self.config.discount), r.ticks, dtype=np.float32)
+        history = np.empty_like(r.rewards)
+        for t in range(r.horizon):
+            self.discounted = self.discounted * fade[t] + r.rewards[t]
+            history[t] = self.discounted
+            self.discounted[r.terminated[t] | r.truncated[t]] = 0.0
+        self.scale.update(history)
+        return self.scale.spread
+
+    # ------------------------------------------------------------ saving
+
+    def state(self) -> dict[str, Any]:
+        """All that a resumed learner needs to go on bit for bit."""
+        return {
+            "policy": self.policy.state(),
+            "optimiser": self.optimiser.state_dict(),
+            "scale": self.scale.state(),
+            "discounted": torch.from_numpy(self.discounted.copy()),
+            "memory": self.memory,
+            "generator": str(self.generator),
+            "torch_rng": self.torch_rng.get_state(),
+            "order": words(self.order),
+        }
+
+    def load(self, state: dict[str, Any]) -> None:
+        loaded = Policy.from_state(state["policy"])
+        self.policy.network.load_state_dict(loaded.network.state_dict())
+        self.policy.head.load_state_dict(loaded.head.state_dict())
+        if self.policy.normaliser is not None:
+            self.policy.normaliser.load(state["policy"]["normaliser"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.scale.load(state["scale"])
+        self.discounted = state["discounted"].numpy().copy()
+        self.memory = state["memory"]
+        self.generator = int(state["generator"])
+        self.torch_rng.set_state(state["torch_rng"])
+        restore(self.order, state["order"])

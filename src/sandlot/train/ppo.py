@@ -1,0 +1,136 @@
+"""The PPO update: clipped policy loss, value loss, entropy bonus, over minibatches of whole steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..errors import TrainingFailed
+from ..policies import Categorical, Policy
+from ..policies.kernels import MOST_ACTIONS, ClippedLoss
+from .config import PPOConfig
+from .rollout import Rollout
+
+Figures = dict[str, float]
+
+
+def update(
+    policy: Policy,
+    optimiser: torch.optim.Optimizer,
+    rollout: Rollout,
+    advantages: np.ndarray,
+    returns: np.ndarray,
+    config: PPOConfig,
+    entropy_weight: float,
+    rng: np.random.Generator,
+) -> Figures:
+    """One round of learning from a rollout. Returns the mean figures of its minibatches."""
+    spread = float(advantages.std())
+    scaled = torch.from_numpy((advantages - advantages.mean(dtype=np.float64).astype(np.float32)) / (spread + 1e-8))
+    targets = torch.from_numpy(returns)
+    told: list[Figures] = []
+    for _ in range(config.epochs):
+        for part in _parts(rollout, config.minibatches, rng):
+            batch = _batch(rollout, scaled, targets, part, config, entropy_weight)
+            told.append(_step(policy, optimiser, batch, config))
+        if config.kl_limit and told[-1]["kl"] > config.kl_limit:
+            break  # the policy has moved as far as this data can be trusted
+    figures = {name: float(np.mean([f[name] for f in told])) for name in told[0]}
+    figures["updates"] = len(told)
+    figures["advantage_mean"], figures["advantage_std"] = float(advantages.mean()), spread
+    figures["explained"] = explained(returns, rollout.values[:-1])
+    return figures
+
+
+def explained(returns: np.ndarray, values: np.ndarray) -> float:
+    """Share of the returns' variance that the value foresaw: 1 is perfect, 0 is no better than their mean."""
+    variance = float(np.var(returns))
+    return 1.0 - float(np.var(returns - values)) / variance if variance > 0 else 0.0
+
+
+def _parts(rollout: Rollout, count: int, rng: np.random.Generator) -> Iterator[slice]:
+    """Runs of whole steps in random order: views, not copies. Rows of a step are independent worlds."""
+    edges = np.linspace(0, rollout.horizon, count + 1).astype(int)
+    for i in rng.permutation(count):
+        yield slice(edges[i], edges[i + 1])
+
+
+def _batch(
+    rollout: Rollout, advantages: torch.Tensor, returns: torch.Tensor, part: slice, config: PPOConfig, entropy_weight: float
+) -> dict[str, Any]:
+    return {
+        "observations": rollout.observations[part],
+        "masks": None if rollout.masks is None else rollout.masks[part].flatten(0, 1),
+        "choices": rollout.choices[part].flatten(0, 1),
+        "log_probs": rollout.log_probs[part].flatten(),
+        "advantages": advantages[part].flatten(),
+        "returns": returns[part].flatten(),
+        "memories": None if rollout.memories is None else rollout.memories[part],
+        "ended": torch.from_numpy(rollout.ended()[part]),
+        "clip": config.clip,
+        "value_weight": config.value_weight,
+        "entropy_weight": entropy_weight,
+    }
+
+
+def _step(policy: Policy, optimiser: torch.optim.Optimizer, batch: dict[str, Any], config: PPOConfig) -> Figures:
+    figures: Figures = {}
+    outputs = _outputs(policy, batch)
+    fused = isinstance(policy.head, Categorical) and policy.head.size <= MOST_ACTIONS and outputs.device.type == "cpu"
+    loss = ClippedLoss.apply(outputs, batch, figures) if fused else clipped_loss(policy, outputs, batch, figures)
+    optimiser.zero_grad(set_to_none=True)
+    loss.backward()
+    norm = torch.nn.utils.clip_grad_norm_(policy.parameters(), config.gradient_cap)
+    _guard(float(loss.detach()), float(norm), policy, batch)
+    optimiser.step()
+    figures["gradient_norm"] = float(norm)
+    return figures
+
+
+def _outputs(policy: Policy, batch: dict[str, Any]) -> torch.Tensor:
+    """The network over a run of steps, [steps * rows, outputs + 1] in float32."""
+    observations = batch["observations"]
+    if batch["memories"] is None:
+        return policy.network(observations.flatten(0, 1))[0].float()
+    state = batch["memories"][0]
+    told = []
+    for step, ended in zip(observations, batch["ended"], strict=True):
+        outputs, state = policy.network(step, state)
+        told.append(outputs)
+        state = state * (~ended)[:, None]  # an ended episode is not remembered
+    return torch.cat(told).float()
+
+
+def clipped_loss(policy: Policy, outputs: torch.Tensor, batch: dict[str, Any], figures: Figures) -> torch.Tensor:
+    """The same loss as the engine's loop, in plain PyTorch: any head, any device."""
+    device = outputs.device
+    data = {k: v.to(device) if isinstance(v, torch.Tensor) else v for k, v in batch.items() if k != "observations"}
+    log_probs, entropy = policy.head.judge(outputs, data["choices"], data["masks"])
+    log_ratio = log_probs - data["log_probs"]
+    ratio = log_ratio.clamp(-20, 20).exp()
+    free = ratio * data["advantages"]
+    held = ratio.clamp(1 - batch["clip"], 1 + batch["clip"]) * data["advantages"]
+    policy_loss = -torch.minimum(free, held).mean()
+    value_loss = 0.5 * (outputs[:, -1] - data["returns"]).square().mean()
+    mean_entropy = entropy.mean()
+    figures["policy_loss"], figures["value_loss"] = float(policy_loss), float(value_loss)
+    figures["entropy"] = float(mean_entropy)
+    figures["kl"] = float((ratio - 1 - log_ratio).mean())
+    figures["clipped"] = float(((ratio - 1).abs() > batch["clip"]).float().mean())
+    return policy_loss + batch["value_weight"] * value_loss - batch["entropy_weight"] * mean_entropy
+
+
+def _guard(loss: float, norm: float, policy: Policy, batch: dict[str, Any]) -> None:
+    """Stop at the first number that is none, and name where it came from."""
+    if np.isfinite(loss) and np.isfinite(norm):
+        return
+    suspects = [name for name in ("observations", "advantages", "returns", "log_probs") if not torch.isfinite(batch[name]).all()]
+    weights = [name for name, w in policy.network.named_parameters() if not torch.isfinite(w).all()]
+    culprit = f"{suspects[0]} hold NaN or infinity" if suspects else f"weights {weights[0]} hold NaN or infinity" if weights else ""
+    raise TrainingFailed(
+        f"The update gave loss {loss} and gradient norm {norm}: {culprit or 'the step was too large'}. "
+        "Lower ppo.learning_rate, or check the game's rewards; the last checkpoint is intact."
+    )

@@ -1,0 +1,32 @@
+"""What one learner saw, did and got in `horizon` steps: arrays made once, filled in place."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from ..games import Spec
+from ..policies import Policy
+
+
+class Rollout:
+    """[time, row, …] of everything an update needs. Observations are stored as the network saw them."""
+
+    def __init__(self, spec: Spec, policy: Policy, horizon: int, rows: int, dtype: torch.dtype = torch.float32):
+        one = policy.head.best(torch.zeros(1, policy.head.size + 1), None)  # what a choice looks like
+        self.horizon, self.rows = horizon, rows
+        self.observations = torch.zeros(horizon + 1, rows, spec.observation_size, dtype=dtype)
+        self.masks = torch.ones(horizon, rows, spec.action_count, dtype=torch.uint8) if spec.masked else None
+        self.choices = torch.zeros(horizon, rows, *one.shape[1:], dtype=one.dtype)
+        self.log_probs = torch.zeros(horizon, rows)
+        self.values = np.zeros((horizon + 1, rows), np.float32)
+        self.final_values = np.zeros((horizon, rows), np.float32)
+        self.rewards = np.zeros((horizon, rows), np.float32)
+        self.ticks = np.zeros((horizon, rows), np.int32)
+        self.terminated = np.zeros((horizon, rows), bool)
+        self.truncated = np.zeros((horizon, rows), bool)
+        memory = policy.network.memory
+        self.memories = torch.zeros(horizon + 1, rows, memory) if memory else None
+
+    def ended(self) -> np.ndarray:
+        return self.terminated | self.truncated

@@ -1,0 +1,76 @@
+"""The pool of one role: past selves and scripted players, each with how often it won lately."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...games import Spec, bot
+from ...policies import Policy
+
+MEMORY = 0.97  # how much of a rival's record survives one more match
+EVEN = 0.5  # what a new rival is thought to win
+
+
+@dataclass
+class Rival:
+    """Somebody to play against."""
+
+    name: str
+    player: Any  # a Policy or a Bot
+    state: dict[str, Any] | None  # of a past self; a bot is known by its name
+    wins: float = EVEN  # share of its recent matches that it won
+
+    def record(self, won: int, played: int) -> None:
+        fade = MEMORY**played
+        self.wins = fade * self.wins + (1 - fade) * (won / played)
+
+
+class Pool:
+    """The rivals of one role."""
+
+    def __init__(self, spec: Spec, role: str, most: int, bots: bool, prioritise: float, seed: int):
+        self.spec, self.role, self.most, self.prioritise = spec, role, most, prioritise
+        self.rivals = self._bots(seed) if bots else []
+
+    def _bots(self, seed: int) -> list[Rival]:
+        config = {"profile": self.spec.profile, **self.spec.config}
+        return [
+            Rival(f"{name}:{level}", bot(self.spec.game, name, level, config, seed), None)
+            for name, told in self.spec.bots.items()
+            if told["role"] in (self.role, "all")
+            for level in range(1, told["levels"] + 1)
+        ]
+
+    def add(self, policy: Policy, name: str) -> None:
+        """Take in a past self; when there are too many, the one that wins least goes."""
+        state = policy.state()
+        self.rivals.append(Rival(name, _frozen(state), state))
+        selves = [rival for rival in self.rivals if rival.state is not None]
+        if len(selves) > self.most:
+            self.rivals.remove(min(selves[:-1], key=lambda rival: rival.wins))
+
+    def draw(self, count: int, rng: np.random.Generator) -> list[Rival]:
+        """So many rivals, those that win more often the likelier; repeats only when there are too few."""
+        weights = np.array([(0.05 + rival.wins) ** self.prioritise for rival in self.rivals])
+        few = count > len(self.rivals)
+        picks = rng.choice(len(self.rivals), count, replace=few, p=weights / weights.sum())
+        return [self.rivals[i] for i in picks]
+
+    def state(self) -> list[dict[str, Any]]:
+        return [{"name": r.name, "state": r.state, "wins": r.wins} for r in self.rivals]
+
+    def load(self, told: list[dict[str, Any]]) -> None:
+        bots = {rival.name: rival.player for rival in self.rivals}
+        self.rivals = [
+            Rival(t["name"], bots[t["name"]] if t["state"] is None else _frozen(t["state"]), t["state"], t["wins"])
+            for t in told
+        ]
+
+
+def _frozen(state: dict[str, Any]) -> Policy:
+    policy = Policy.from_state(state)
+    policy.greedy = False  # a past self plays as it played then
+    return policy
