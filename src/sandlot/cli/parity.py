@@ -41,6 +41,7 @@ def parity(
         Optional[Path],  # noqa: UP045
         typer.Option("--library", help="Another build of the engine."),
     ] = None,
+    jobs: Annotated[int, typer.Option(min=1, max=256, help="Processes that share the cases.")] = 1,
     bundles: Annotated[Path, typer.Option(help="Where a difference leaves its traces.")] = BUNDLES,
     as_machine: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
 ) -> None:
@@ -62,6 +63,7 @@ def parity(
         steps=steps,
         tolerances=tolerances_of(game, tolerance),
         stop_on_first=stop_on_first,
+        jobs=jobs,
         bundles=bundles,
     )
     with progress(f"Comparing {game}") as tell:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
@@ -150,24 +150,32 @@ def failure_as_json(result: CaseResult) -> dict[str, Any]:
 
 
 def compare(kit: Kit, tolerances: Tolerances, step: int, twin: Moment, engine: Moment) -> Mismatch | None:
-    """The first difference between two moments, flags before numbers."""
-    for name in ("terminated", "truncated"):
-        if found := first_beyond(step, name, getattr(twin, name), getattr(engine, name), 0.0):
-            return found
-    for name in kit.exact:
-        if found := first_beyond(step, name, twin.info[name], engine.info[name], 0.0):
-            return found
-    for name in ("reward", "observation"):
-        a, b = numbers(getattr(twin, name)), numbers(getattr(engine, name))
-        if found := first_beyond(step, name, a, b, tolerances.value_room(a, b)):
-            return found
-    if found := first_beyond(step, "mask", mask_of(twin), mask_of(engine), 0.0):
-        return found
-    for name in kit.metrics:
-        a, b = numbers(twin.info[name]), numbers(engine.info[name])
-        if found := first_beyond(step, name, a, b, tolerances.metric_room(a, b)):
+    """The first difference between two moments: flags before numbers, metrics last."""
+    for name, ours, theirs, room in pairs(kit, tolerances, twin, engine):
+        if found := first_beyond(step, name, ours, theirs, room):
             return found
     return None
+
+
+Room = Callable[[np.ndarray, np.ndarray], np.ndarray]
+Pair = tuple[str, Any, Any, Room]
+
+
+def pairs(kit: Kit, tolerances: Tolerances, twin: Moment, engine: Moment) -> Iterator[Pair]:
+    """What is compared, in order: name, both values, and how far they may lie apart."""
+    for name in ("terminated", "truncated"):
+        yield name, getattr(twin, name), getattr(engine, name), no_room
+    for name in kit.exact:
+        yield name, twin.info[name], engine.info[name], no_room
+    for name in ("reward", "observation"):
+        yield name, getattr(twin, name), getattr(engine, name), tolerances.value_room
+    yield "mask", mask_of(twin), mask_of(engine), no_room
+    for name in kit.metrics:
+        yield name, twin.info[name], engine.info[name], tolerances.metric_room
+
+
+def no_room(twin: np.ndarray, engine: np.ndarray) -> np.ndarray:
+    return np.zeros_like(twin)
 
 
 def mask_of(moment: Moment) -> Any:
@@ -179,13 +187,15 @@ def numbers(values: Any) -> np.ndarray:
     return np.asarray(values, dtype=np.float64).reshape(-1)
 
 
-def first_beyond(step: int, name: str, twin: Any, engine: Any, room: Any) -> Mismatch | None:
+def first_beyond(step: int, name: str, twin: Any, engine: Any, room: Room) -> Mismatch | None:
     """The first entry further apart than its room; a NaN on either side is always a difference."""
     a, b = numbers(twin), numbers(engine)
     if a.size != b.size:
         return Mismatch(step, f"{name}.size", None, a.size, b.size, abs(a.size - b.size))
+    if (a == b).all():
+        return None
     difference = np.abs(a - b)
-    beyond = np.flatnonzero(~(difference <= room))
+    beyond = np.flatnonzero(~(difference <= room(a, b)))
     if not beyond.size:
         return None
     at = int(beyond[0])

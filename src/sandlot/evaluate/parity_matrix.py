@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import itertools
-from collections.abc import Callable, Mapping
+import multiprocessing
+from collections.abc import Callable, Generator, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import UnknownName
-from ..games import Spec, VectorGame, bot
+from ..games import Spec, VectorGame, bot, library
 from ..games.reference import kit as kit_of
 from ..games.reference.kit import Kit, Player, Suite, Tolerances
 from .parity import Case, CaseResult, Match, Moment, Report, TwinSide
@@ -31,6 +35,7 @@ class Plan:
     steps: int = 2000  # decisions a case
     tolerances: Tolerances | None = None
     stop_on_first: bool = False
+    jobs: int = 1  # processes
     bundles: Path = Path("parity_bundles")
 
 
@@ -40,19 +45,32 @@ Tell = Callable[[str, int, int], None]  # what, done, of
 def run(plan: Plan, tell: Tell | None = None) -> Report:
     """Play the whole matrix and judge it."""
     kit = kit_of(plan.game)
-    profiles = plan.profiles or tuple(kit.variants or Spec(plan.game).profiles)
-    suites = chosen_suites(kit, plan.suites)
-    cases = matrix(plan, kit, profiles, suites)
+    profiles = chosen_profiles(plan, kit)
+    cases = matrix(plan, kit, profiles)
     report = Report(plan.game, coverage_judged=plan.suites is None and not plan.stop_on_first)
     report.goals = {p: kit.goals(kit.make(kit.settings(p))) for p in profiles}
-    for done, (case, suite) in enumerate(cases):
-        if tell:
-            tell(case.title(), done, len(cases))
-        result = play(plan, kit, case, suite)
-        report.cases.append(result)
-        if result.mismatch and plan.stop_on_first:
-            break
+    with contextlib.closing(results(plan, cases)) as played:
+        for result in played:
+            report.cases.append(result)
+            if tell:
+                tell(result.case.title(), len(report.cases), len(cases))
+            if result.mismatch and plan.stop_on_first:
+                break
     return report
+
+
+def results(plan: Plan, cases: list[Case]) -> Generator[CaseResult, None, None]:
+    """Every case played, in order; each stands alone, so several processes may share them."""
+    if plan.jobs == 1:
+        yield from (play(plan, case) for case in cases)
+        return
+    # spawned, because a progress bar's thread must not be forked
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(plan.jobs, context, library.use, (library.default_path(),))
+    try:
+        yield from pool.map(functools.partial(play, plan), cases)
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def chosen_profiles(plan: Plan, kit: Kit) -> tuple[str, ...]:
@@ -63,30 +81,28 @@ def chosen_profiles(plan: Plan, kit: Kit) -> tuple[str, ...]:
     return plan.profiles or known
 
 
-def chosen_suites(kit: Kit, names: tuple[str, ...] | None) -> tuple[Suite, ...]:
+def chosen_suites(kit: Kit, names: tuple[str, ...] | None) -> list[Suite]:
     by_name = {suite.name: suite for suite in kit.suites}
     for name in names or ():
         if name not in by_name:
             raise UnknownName("suite", name, by_name)
-    return tuple(by_name[name] for name in names) if names else kit.suites
+    return [by_name[name] for name in names or by_name]
 
 
-def matrix(
-    plan: Plan, kit: Kit, profiles: tuple[str, ...], suites: tuple[Suite, ...]
-) -> list[tuple[Case, Suite]]:
+def matrix(plan: Plan, kit: Kit, profiles: tuple[str, ...]) -> list[Case]:
+    suites = [suite.name for suite in chosen_suites(kit, plan.suites)]
     seeds = range(plan.first_seed, plan.first_seed + plan.seeds)
     cells = itertools.product(profiles, suites, plan.budgets or kit.budgets, seeds)
-    return [
-        (Case(plan.game, profile, suite.name, seed, budget, plan.steps), suite)
-        for profile, suite, budget, seed in cells
-    ]
+    return [Case(plan.game, p, suite, seed, budget, plan.steps) for p, suite, budget, seed in cells]
 
 
-def play(plan: Plan, kit: Kit, case: Case, suite: Suite) -> CaseResult:
+def play(plan: Plan, case: Case) -> CaseResult:
+    """One case; a difference leaves its bundle."""
+    kit = kit_of(case.game)
+    suite = chosen_suites(kit, (case.suite,))[0]
     config = {**kit.settings(case.profile), kit.budget_knob: case.budget}
-    player = bot_player(case, suite, config)
     with EngineSide(case.game, config) as engine:
-        twin = TwinSide(kit.make(config))
+        twin, player = TwinSide(kit.make(config)), bot_player(case, suite, config)
         match = Match(case, kit, suite, twin, engine, plan.tolerances or kit.tolerances, player)
         result = match.play()
     if result.mismatch:

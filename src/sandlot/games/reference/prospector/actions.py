@@ -33,23 +33,15 @@ class Family:
     apply: Callable[[ProspectorTwin, int], int]
 
 
-def family_of(action: int) -> tuple[Family, int]:
-    """The family of an id and the id's index in it."""
-    for family in FAMILIES:
-        if family.first <= action < family.first + family.count:
-            return family, action - family.first
-    raise AssertionError(f"no family has id {action}")
-
-
 def is_valid(twin: ProspectorTwin, action: int) -> bool:
     if not 0 <= action < layout.N_ACTIONS:
         return False
-    family, index = family_of(action)
+    family, index = BY_ID[action]
     return bool(family.valid(twin, index))
 
 
 def apply(twin: ProspectorTwin, action: int) -> int:
-    family, index = family_of(action)
+    family, index = BY_ID[action]
     return family.apply(twin, index)
 
 
@@ -462,3 +454,7 @@ FAMILIES = (
     Family(layout.OVERHAUL, 1, can_overhaul, overhaul),
     Family(layout.CASH_OUT, 1, can_cash_out, cash_out),
 )
+
+# The family of each id, and the id's index in it.
+BY_ID = tuple((family, index) for family in FAMILIES for index in range(family.count))
+assert [family.first + index for family, index in BY_ID] == list(range(layout.N_ACTIONS))

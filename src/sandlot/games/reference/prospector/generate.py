@@ -103,12 +103,12 @@ def shuffle_slots(twin: ProspectorTwin) -> None:
                 slots[i], slots[j] = slots[j], slots[i]
 
 
-def hop_distances(twin: ProspectorTwin) -> np.ndarray:
-    """Edges from each node to the station; the largest index where there is no way."""
+def hop_distances(twin: ProspectorTwin, goal: int = 0) -> np.ndarray:
+    """Edges from each node to a goal, the station by default; the largest index where there is no way."""
     hops = np.full(layout.MAX_NODES, layout.MAX_NODES - 1)
-    hops[0] = 0
-    queue = [0]
-    reached = {0}
+    hops[goal] = 0
+    queue = [goal]
+    reached = {goal}
     while queue:
         node = queue.pop(0)
         for there in map(int, twin.neighbors[node]):

@@ -52,10 +52,11 @@ def goals(twin: ProspectorTwin) -> tuple[str, ...]:
 
 
 def can_be_refused(twin: ProspectorTwin, action: int) -> bool:
-    """Some actions are valid always and everywhere, more of them in `classic`."""
+    """Some actions are valid always and everywhere, more of them in `classic`; every node has a slot 0."""
     rules = twin.rules
     fuel, useless = bool(rules.fuel_required), bool(rules.useless_is_invalid)
     conditional = {
+        layout.TRAVEL: fuel,
         layout.HOLD: False,
         layout.LISTEN: False,
         layout.BURN: fuel,
@@ -69,6 +70,60 @@ def can_be_refused(twin: ProspectorTwin, action: int) -> bool:
     return conditional.get(action, True)
 
 
+# Settings to play under: the two profiles, and two mixtures in which every flag stands against its profile
+# once, so that repairs are compared alone and in odd company, along with what no profile uses.
+VARIANTS: dict[str, dict[str, Any]] = {
+    "balanced": {"profile": "balanced"},
+    "classic": {"profile": "classic"},
+    "mixed": {
+        "profile": "balanced",
+        "reward": "sparse",
+        "sparse_time": True,
+        "extract_new_units": False,
+        "profit_minus_spend": True,
+        "hold_twice_for_unknown": True,
+        "fuel_required": False,
+        "shuffle_slots": False,
+        "price_norm_by_max": False,
+        "refine_rule": "isotopes",
+        "refine_at_station": True,
+        "timers_cleared_by_travel": False,
+        "sell_along_curve": False,
+        "useless_is_invalid": False,
+        "stock_decay_per_tick": False,
+        "way_home_signal": False,
+        "start_fuel_min": 700,
+        "start_credits_max": 2000,
+        "scan_noise_scale": 1.5,
+        "price_impact_scale": 2,
+        "shock_rate": 0.02,
+    },
+    "remixed": {
+        "profile": "classic",
+        "extract_new_units": True,
+        "jettison_needs_cargo": True,
+        "dock_once": True,
+        "edge_pirates_everywhere": True,
+        "exposed_on_arrival": False,
+        "parent_has_room": True,
+        "richness_signal": True,
+        "timers_start_next_step": True,
+        "cash_out_at_station": True,
+        "charge_invalid_scans": False,
+        "sell_along_curve": True,
+        "cumulative_counters": True,
+        "geology": 0.4,
+        "richness_hop_gain": 0.2,
+        "alert_decay": 0.5,
+        "price_noise_memory": 20,
+        "pirate_scale": 0.5,
+        "hazard_scale": 0.3,
+        "fracture_scale": 0.5,
+        "start_hull_min": 60,
+        "start_tool_min": 50,
+    },
+}
+
 KIT = Kit(
     make=ProspectorTwin,
     suites=SUITES,
@@ -78,4 +133,5 @@ KIT = Kit(
     metrics=layout.METRICS,
     shown=shown,
     goals=goals,
+    variants=VARIANTS,
 )

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..kit import Suite
 from . import layout
+from .generate import hop_distances
 from .twin import ProspectorTwin
 
 Actions = Iterator[int]
@@ -36,16 +37,22 @@ def edges(twin: ProspectorTwin) -> list[int]:
     return [int(slot) for slot in np.flatnonzero(twin.neighbors[twin.current_node] >= 0)]
 
 
-def slot_home(twin: ProspectorTwin) -> int:
-    """The slot of an edge along a shortest way to the station."""
-    return min(edges(twin), key=lambda slot: twin.hops_to_station[twin.neighbors[twin.current_node, slot]])
+def travel_to(twin: ProspectorTwin, goal: int) -> Actions:
+    """One hop at a time along a shortest way, as far as the fuel allows."""
+    hops = hop_distances(twin, goal)
+    while twin.current_node != goal:
+        slot = min(edges(twin), key=lambda slot: hops[twin.neighbors[twin.current_node, slot]])
+        if not twin.mask()[layout.TRAVEL + slot]:
+            return
+        yield layout.TRAVEL + slot
 
 
 def travel_home(twin: ProspectorTwin) -> Actions:
-    """One hop at a time; a hold where there is no fuel for the next one, so that time passes instead."""
+    """Home; where there is no fuel for the next hop, time passes until the end."""
     while not at_station(twin):
-        slot = slot_home(twin)
-        yield layout.TRAVEL + slot if twin.mask()[layout.TRAVEL + slot] else layout.COOLDOWN
+        yield from travel_to(twin, 0)
+        if not at_station(twin):
+            yield layout.COOLDOWN
 
 
 def wander(twin: ProspectorTwin, rng: Random, hops: int) -> Actions:
@@ -235,24 +242,38 @@ def run_hot(twin: ProspectorTwin, rng: Random) -> Actions:
 
 
 def novelty(twin: ProspectorTwin, rng: Random) -> Actions:
-    """Honest trips in which every third decision is the one least often seen, legal or not."""
+    """Trips to crowded nodes in which every third decision is the one least often seen, legal ones first."""
     seen: Counter[tuple[int, bool]] = Counter()
-    trips = scenarios(twin, rng)
+    trips = crowded_trips(twin, rng)
     while True:
+        choices = [(i, bool(legal)) for i, legal in enumerate(twin.mask())]
         if rng.random() < 0.33:
-            choices = [(i, bool(legal)) for i, legal in enumerate(twin.mask())]
-            choices = [choice for choice in choices if choice != (layout.CASH_OUT, True)]
-            action, legal = min(choices, key=lambda choice: (seen[choice], rng.random()))
+            choices.remove((layout.CASH_OUT, choices[layout.CASH_OUT][1]))
+            choice = min(choices, key=lambda choice: (seen[choice], not choice[1], rng.random()))
         else:
-            action = next(trips)
-            legal = 0 <= action < layout.N_ACTIONS and bool(twin.mask()[action])
-        seen[action, legal] += 1
-        yield action
+            choice = choices[next(trips)]
+        seen[choice] += 1
+        yield choice[0]
+
+
+def crowded_trips(twin: ProspectorTwin, rng: Random) -> Actions:
+    """Trips to nodes whose last slots, of edges or asteroids, are taken: elsewhere their ids are refused."""
+    while True:
+        fields = range(1, twin.node_count)
+        crowded = [n for n in fields if twin.neighbors[n, -1] >= 0 or twin.ast_valid[n, -1]]
+        yield from travel_to(twin, rng.choice(crowded or fields))
+        yield layout.WIDE_SCAN
+        yield from work_carefully(twin, rng)
+        yield from travel_home(twin)
+        yield layout.DOCK
+        yield from sell_everything(twin, rng)
+        yield from shop(twin, rng)
 
 
 def endings(twin: ProspectorTwin, rng: Random) -> Actions:
-    """Each episode is played towards an ending of its own."""
-    yield from rng.choice((wreck, strand, retire, sit_it_out))(twin, rng)
+    """Each episode towards an ending of its own; seeds follow one another, so all have their turn."""
+    ways = (wreck, strand, drain, retire, sit_it_out)
+    yield from ways[(twin.seed or 0) % len(ways)](twin, rng)
 
 
 def wreck(twin: ProspectorTwin, rng: Random) -> Actions:
@@ -280,6 +301,17 @@ def strand(twin: ProspectorTwin, rng: Random) -> Actions:
         yield from rng.choice(((layout.BURN,), (layout.BURN, layout.WIDE_SCAN), (layout.COOLDOWN,)))
 
 
+def drain(twin: ProspectorTwin, rng: Random) -> Actions:
+    """Burn the tank nearly dry in port, try what needs fuel, and give up."""
+    while twin.fuel > twin.rules.burn_fuel:
+        yield layout.BURN
+    for action in (layout.BURN, *range(layout.TRAVEL, layout.HOLD), layout.BURN):
+        if at_station(twin):
+            yield action
+    while True:
+        yield layout.CASH_OUT
+
+
 def retire(twin: ProspectorTwin, rng: Random) -> Actions:
     """A few trips, then home and out."""
     trips = scenarios(twin, rng)
@@ -301,7 +333,7 @@ SUITES = (
     Suite("adversarial", "trades in the field, work on nothing, empty slots, ids from nowhere", adversarial),
     Suite("scenarios", "scan, select, mine, cool, return, dock, sell; and hot runs", scenarios),
     Suite("legal", "uniform legal ids, cash-out rarely", random_legal),
-    Suite("novelty", "honest trips, with the least seen action thrown in", novelty),
+    Suite("novelty", "trips to crowded nodes, with the least seen action thrown in", novelty),
     Suite("endings", "each episode towards destruction, stranding, cash-out or the clock", endings),
     Suite("tour", "the library's competent player", bot="tour"),
     Suite("greedy_miner", "the library's greedy miner", bot="greedy_miner"),

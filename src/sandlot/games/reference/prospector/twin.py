@@ -28,6 +28,7 @@ class ProspectorTwin:
     """One world of one ship. `reset(seed)`, then `step(action)` until it ends."""
 
     # episode
+    seed: int | None = None  # of the last seeded reset
     ticks_elapsed: int
     time_remaining: int
     current_node: int
@@ -109,6 +110,7 @@ class ProspectorTwin:
     def reset(self, seed: int | None = None) -> tuple[np.ndarray, dict[str, Any]]:
         """A new belt. Without a seed the generator simply goes on."""
         if seed is not None:
+            self.seed = seed
             self.rng.seed(seed)
         self.clear()
         generate(self)

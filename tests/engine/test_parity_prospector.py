@@ -1,0 +1,68 @@
+"""The prospector's core against its twin: the reduced matrix. The full one is `sandlot parity prospector`."""
+
+from __future__ import annotations
+
+import pytest
+
+from sandlot.evaluate.parity import Report
+from sandlot.evaluate.parity_matrix import Plan, run
+from sandlot.games import Spec
+from sandlot.games.reference import kit
+from sandlot.games.reference.kit import Tolerances
+from sandlot.games.reference.prospector import market
+
+pytestmark = pytest.mark.parity
+
+EXACT = Tolerances(absolute=0.0, relative=0.0, metric=0.0)
+VARIANTS = tuple(kit("prospector").variants)
+
+
+def play(tmp_path, **changes) -> Report:
+    plan = {"game": "prospector", "seeds": 1, "steps": 1000, "budgets": (800,), "bundles": tmp_path}
+    return run(Plan(**{**plan, **changes}))
+
+
+def sentences(report: Report) -> list[str]:
+    return [f"{r.case.title()}: {r.mismatch.sentence()}" for r in report.mismatches() if r.mismatch]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_core_and_twin_agree_to_the_bit_and_every_ending_and_action_occurs(variant, tmp_path):
+    report = play(tmp_path, profiles=(variant,), tolerances=EXACT)
+    assert sentences(report) == []
+    assert report.missing() == {variant: []}
+
+
+def test_the_mixtures_turn_every_flag_against_its_profile():
+    variants = kit("prospector").variants
+    profiles = {name: Spec("prospector", {"profile": name}) for name in ("balanced", "classic")}
+    flags = [k.name for k in profiles["balanced"].knobs if k.kind in ("flag", "choice")]
+    turned = {
+        flag
+        for settings in (variants["mixed"], variants["remixed"])
+        for flag in flags
+        if flag in settings and settings[flag] != profiles[settings["profile"]].config[flag]
+    }
+    assert turned == set(flags)
+
+
+def test_a_wrong_rule_is_found_and_leaves_a_bundle(tmp_path, monkeypatch):
+    """The harness must not be blind: a market that forgets its noise differs at the first decision."""
+    monkeypatch.setattr(market, "move_noise", lambda twin, dt: [twin.rng.normal() for _ in range(6)])
+    report = play(tmp_path, profiles=("balanced",), suites=("random",), steps=50)
+    assert not report.good()
+    assert report.cases[0].decisions == 1
+    folder = next(tmp_path.iterdir())
+    assert "-random-seed0-budget800" in folder.name
+    assert {path.name for path in folder.iterdir()} == {
+        "mismatch.json",
+        "actions.json",
+        "twin.npz",
+        "engine.npz",
+    }
+
+
+def test_several_processes_find_what_one_finds(tmp_path):
+    plan = {"suites": ("random",), "seeds": 2, "steps": 60, "profiles": ("balanced",)}
+    alone, together = play(tmp_path, **plan), play(tmp_path, **plan, jobs=2)
+    assert alone.as_json() == together.as_json()
