@@ -9,7 +9,7 @@ Clock = Callable[[], datetime]
 
 
 def now() -> datetime:
-    return datetime.now(timezone.utc)  # noqa: UP017  (datetime.UTC is missing in Python 3.10)
+    return datetime.now(timezone.utc)  # datetime.UTC is missing in Python 3.10
 
 
 def iso(moment: datetime) -> str:
@@ -23,4 +23,4 @@ def stamp(moment: datetime) -> str:
 
 
 def _utc(moment: datetime) -> datetime:
-    return moment.astimezone(timezone.utc)  # noqa: UP017
+    return moment.astimezone(timezone.utc)

@@ -13,7 +13,6 @@ import json
 import os
 import secrets
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from ..errors import Damaged, DiskFull, StoreError
@@ -30,7 +29,7 @@ def write_bytes(path: Path, data: bytes) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}{TEMPORARY_SUFFIX}")
     try:
         _write_new(temporary, data)
-        os.replace(temporary, path)
+        temporary.replace(path)
         _sync_folder(path.parent)
     except OSError as problem:
         raise _refusal(path, problem, "The file that was there before is untouched.") from problem
@@ -148,7 +147,7 @@ class Lines:
     def __enter__(self) -> Lines:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

@@ -65,7 +65,9 @@ class RunPaths:
         """The file that a relative path of run.json or the index means; refused when it lies outside."""
         path = (self.folder / relative).resolve()
         if "\\" in relative or ":" in relative or not path.is_relative_to(self.folder.resolve()):
-            raise UnsafePath(f"{relative!r} leads out of the run folder {self.folder}. The file that names it was changed.")
+            raise UnsafePath(
+                f"{relative!r} leads out of the run folder {self.folder}. The file that names it was changed."
+            )
         return path
 
     def make_folders(self) -> None:

@@ -1,0 +1,30 @@
+"""The run store: folders that anyone can read, that a kill cannot break. Needs neither torch nor the engine.
+
+Read in this order: records (what is stored), paths (where), run (the commit point), store, windows,
+index, replays.
+"""
+
+from .records import Commit, Frame, IndexEntry, ReplayEnd, ReplayHeader, RunRecord, WindowRow, check_frame
+from .replays import Replay
+from .retention import Retention
+from .run import Run
+from .store import Store, locate
+from .windows import Finished, WindowAggregator
+
+__all__ = [
+    "Commit",
+    "Finished",
+    "Frame",
+    "IndexEntry",
+    "Replay",
+    "ReplayEnd",
+    "ReplayHeader",
+    "Retention",
+    "Run",
+    "RunRecord",
+    "Store",
+    "WindowAggregator",
+    "WindowRow",
+    "check_frame",
+    "locate",
+]

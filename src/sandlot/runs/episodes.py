@@ -1,0 +1,132 @@
+"""metrics/episodes.csv: one row a finished episode, for charts and spreadsheets.
+
+The first columns are those of a two-role game (a game without such roles leaves them empty), then where the
+episode came from, then the game's own metrics. A file with other columns is moved aside to `.legacy`, so that
+no row is ever read under the wrong heading.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArrayError, UnknownName
+from .atomic import Lines, read_lines
+
+ROLES = ("seeker", "hider")
+MATCH_COLUMNS = (
+    "episode", "episode_id", "reward_mean", "reward_sum", "steps", "updates",
+    "advantage_mean", "advantage_std", "policy_loss", "value_loss",
+    "seeker_reward_sum", "seeker_reward_mean", "seeker_steps", "seeker_avg_distance",
+    "hider_reward_sum", "hider_reward_mean", "hider_steps", "hider_avg_distance",
+    "winner", "terminal_reason", "duration_sec",
+)  # fmt: skip
+ORIGIN_COLUMNS = ("window_id", "world", "seed", "ticks", "terminated", "truncated")
+
+# What a game calls a sum → the column that holds it.
+RENAMED = {
+    "seeker_reward": "seeker_reward_sum",
+    "hider_reward": "hider_reward_sum",
+    "seeker_distance": "seeker_avg_distance",
+    "hider_distance": "hider_avg_distance",
+    "duration_s": "duration_sec",
+    "reason": "terminal_reason",
+    "decisions": "steps",
+    "return": "reward_sum",
+}
+
+
+def legacy_of(path: Path) -> Path:
+    return path.with_name(path.name + ".legacy")
+
+
+class EpisodeLog:
+    """The growing table. metrics: the game's own columns; codes: words for columns that hold numbers.
+
+    log.append({"winner": episodes.column("winner"), "seed": …, "window_id": 3}, count=len(episodes))
+    """
+
+    def __init__(
+        self, path: Path, metrics: Sequence[str] = (), codes: Mapping[str, Sequence[str]] | None = None
+    ):
+        own = [RENAMED.get(name, name) for name in metrics]
+        self.columns = tuple(dict.fromkeys([*MATCH_COLUMNS, *ORIGIN_COLUMNS, *own]))
+        self._codes = {RENAMED.get(name, name): tuple(words) for name, words in (codes or {}).items()}
+        header = ",".join(self.columns)
+        _move_aside_unless(path, header)
+        self.lines = Lines(path)
+        if self.lines.size == 0:
+            self.lines.append(header)
+
+    def append(self, columns: Mapping[str, Any], count: int) -> None:
+        """`count` episodes: each column an array of that length, or one for all; absent ones stay empty."""
+        given = {RENAMED.get(name, name): _spread(name, values, count) for name, values in columns.items()}
+        for name in given:
+            if name not in self.columns:
+                raise UnknownName("episode column", name, self.columns)
+        _derive(given)
+        for name, words in self._codes.items():
+            if name in given:
+                given[name] = np.array(words, object)[given[name].astype(int)]
+        empty = [""] * count
+        cells = [_cells(given[name]) if name in given else empty for name in self.columns]
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(zip(*cells, strict=True))
+        self.lines.append(*text.getvalue().splitlines())
+
+
+def read_episodes(path: Path) -> list[dict[str, str]]:
+    """Every whole row by column name, as text; none when there is no file."""
+    return list(csv.DictReader(read_lines(path)))
+
+
+def _derive(given: dict[str, np.ndarray]) -> None:
+    """Means and counts that follow from the rest."""
+    if "steps" not in given:
+        return
+    steps = np.maximum(1, given["steps"])
+    for role in ROLES:
+        if f"{role}_reward_sum" in given:
+            given.setdefault(f"{role}_reward_mean", given[f"{role}_reward_sum"] / steps)
+            given.setdefault(f"{role}_steps", given["steps"])
+    if "seeker_reward_sum" in given and "hider_reward_sum" in given:
+        given.setdefault("reward_sum", given["seeker_reward_sum"] + given["hider_reward_sum"])
+    if "reward_sum" in given:
+        given.setdefault("reward_mean", given["reward_sum"] / steps)
+
+
+def _spread(name: str, values: Any, count: int) -> np.ndarray:
+    array = np.asarray(values)
+    if array.ndim == 0:
+        return np.full(count, array[()])
+    if array.shape != (count,):
+        raise ArrayError(f"Column {name} has shape {array.shape}, expected one value or ({count},).")
+    return array
+
+
+def _cells(values: np.ndarray) -> list[Any]:
+    """Whole numbers whole, others with nine digits, which is every digit of a float32."""
+    if values.dtype.kind == "f":
+        return [int(v) if v.is_integer() and abs(v) < 1e15 else f"{v:.9g}" for v in values.tolist()]
+    return [int(v) if isinstance(v, bool) else v for v in values.tolist()]
+
+
+def _move_aside_unless(path: Path, header: str) -> None:
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            found = file.readline()
+    except FileNotFoundError:
+        return
+    # a header without its newline was cut off by a kill before any row: nothing to keep
+    if found in ("", header + "\n") or not found.endswith("\n"):
+        return
+    target, number = legacy_of(path), 1
+    while target.exists():
+        number += 1
+        target = legacy_of(path).with_suffix(f".legacy{number}")
+    path.rename(target)

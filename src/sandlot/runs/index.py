@@ -1,0 +1,199 @@
+"""The replay catalogue of a run: one SQLite file, written by evaluators while the site reads it.
+
+WAL mode lets readers go on while somebody writes. Every call opens its own connection, which costs well
+under a millisecond and makes the index safe to use from any thread and after a fork. The replays themselves
+hold all of it: a catalogue that is lost or broken is rebuilt from their folder.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from ..errors import ConfigError, Damaged, NewerSchema, UnknownName
+from .records import IndexEntry
+
+SCHEMA = 1
+WAIT_S = 30.0  # how long a writer waits for another
+MOST = 5000  # entries in one answer
+
+_CREATE = """
+CREATE TABLE IF NOT EXISTS replays (
+    replay_id TEXT PRIMARY KEY, run_id TEXT NOT NULL, window_id INTEGER NOT NULL, replay_path TEXT NOT NULL,
+    checkpoint_path TEXT, trainer_backend TEXT, return_total REAL NOT NULL, steps INTEGER NOT NULL,
+    profit REAL, survival REAL, terminated INTEGER NOT NULL, truncated INTEGER NOT NULL,
+    checkpoint_env_steps_total INTEGER, created_at TEXT NOT NULL, seed TEXT NOT NULL,
+    engine_version TEXT NOT NULL, config_hash TEXT NOT NULL, policy_name TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS newest ON replays (window_id DESC, created_at DESC, replay_id DESC);
+CREATE TABLE IF NOT EXISTS tags (
+    replay_id TEXT NOT NULL REFERENCES replays (replay_id) ON DELETE CASCADE, position INTEGER NOT NULL,
+    tag TEXT NOT NULL, PRIMARY KEY (replay_id, tag)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS by_tag ON tags (tag, replay_id);
+"""
+_TAGS = """(SELECT group_concat(tag, char(10)) FROM
+    (SELECT tag FROM tags t WHERE t.replay_id = r.replay_id ORDER BY position))"""
+_COLUMNS = tuple(name for name in IndexEntry.model_fields if name not in ("schema_version", "tags"))
+
+
+class ReplayIndex:
+    def __init__(self, path: Path):
+        self.path = path
+
+    # ------------------------------------------------------------ asking
+
+    def find(
+        self,
+        tag: str | None = None,
+        tags_any: Sequence[str] = (),
+        tags_all: Sequence[str] = (),
+        window_id: int | None = None,
+        limit: int = 100,
+    ) -> list[IndexEntry]:
+        """Entries that fit every filter, newest first by window, then time, then id."""
+        if not 1 <= limit <= MOST:
+            raise ConfigError(f"limit = {limit}: expected 1 to {MOST}.")
+        where, values = _conditions(tag, tags_any, tags_all, window_id)
+        order = "ORDER BY window_id DESC, created_at DESC, replay_id DESC LIMIT ?"
+        return self._entries(f"{where} {order}", [*values, limit])
+
+    def get(self, replay_id: str) -> IndexEntry:
+        found = self._entries("WHERE replay_id = ?", [replay_id])
+        if not found:
+            raise UnknownName("replay", replay_id, [e.replay_id for e in self.find(limit=5)])
+        return found[0]
+
+    def count(self) -> int:
+        rows = self._ask("SELECT count(*) FROM replays", [])
+        return rows[0][0] if rows else 0
+
+    def newest_id(self) -> str | None:
+        found = self.find(limit=1)
+        return found[0].replay_id if found else None
+
+    def best_return(self) -> float | None:
+        """The highest return so far, None without replays: what `best_so_far` is measured against."""
+        rows = self._ask("SELECT max(return_total) FROM replays", [])
+        return rows[0][0] if rows else None
+
+    # ------------------------------------------------------------ changing
+
+    def add(self, entry: IndexEntry) -> None:
+        """Enter a replay, or replace its entry; a reader sees the old one or the new one."""
+        self.add_all([entry])
+
+    def add_all(self, entries: Iterable[IndexEntry]) -> None:
+        with self._transaction() as database:
+            for entry in entries:
+                _insert(database, entry)
+
+    def rebuild(self, entries: Iterable[IndexEntry]) -> int:
+        """Begin anew with these entries, in place of whatever is there. Returns how many there are.
+
+        Not while an evaluator writes: the file is made beside the old one and renamed over it.
+        """
+        fresh = ReplayIndex(self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}.tmp"))
+        try:
+            fresh.add_all(entries)
+            total = fresh.count()
+            with fresh._reported(), closing(fresh._connect()) as database:
+                database.execute(
+                    "PRAGMA journal_mode = DELETE"
+                )  # everything into the one file that is renamed
+            for suffix in ("-wal", "-shm"):
+                self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+            fresh.path.replace(self.path)
+        finally:
+            for suffix in ("", "-wal", "-shm", "-journal"):
+                fresh.path.with_name(fresh.path.name + suffix).unlink(missing_ok=True)
+        return total
+
+    # ------------------------------------------------------------ SQLite
+
+    def _entries(self, tail: str, values: list[Any]) -> list[IndexEntry]:
+        rows = self._ask(f"SELECT {', '.join(_COLUMNS)}, {_TAGS} FROM replays r {tail}", values)
+        return [_entry(row) for row in rows]
+
+    def _ask(self, question: str, values: list[Any]) -> list[Any]:
+        if not self.path.exists():
+            return []
+        with self._reported(), closing(self._connect()) as database:
+            return database.execute(question, values).fetchall()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._reported(), closing(self._connect()) as database:
+            database.execute(
+                "BEGIN IMMEDIATE"
+            )  # take the writer's place at once, or two may wait for each other
+            with database:
+                yield database
+
+    def _connect(self) -> sqlite3.Connection:
+        database = sqlite3.connect(self.path, timeout=WAIT_S, isolation_level=None)
+        try:
+            database.execute("PRAGMA foreign_keys = ON")
+            found = database.execute("PRAGMA user_version").fetchone()[0]
+            if found > SCHEMA:
+                raise NewerSchema(str(self.path), found, SCHEMA)
+            if found < SCHEMA:
+                _create(database)
+            database.execute("PRAGMA synchronous = NORMAL")
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    @contextmanager
+    def _reported(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as problem:
+            if isinstance(problem, sqlite3.OperationalError) and "locked" in str(problem):
+                raise Damaged(f"{self.path} is held by another process for over {WAIT_S:.0f} s.") from problem
+            raise Damaged(
+                f"{self.path} cannot be read or written as a replay catalogue ({problem}). "
+                "The replays themselves are safe: "
+                f"rebuild it with `sandlot replay {self.path.parent} --reindex`."
+            ) from problem
+
+
+def _create(database: sqlite3.Connection) -> None:
+    database.execute("PRAGMA journal_mode = WAL")
+    database.executescript(f"BEGIN IMMEDIATE; {_CREATE} PRAGMA user_version = {SCHEMA}; COMMIT;")
+
+
+def _insert(database: sqlite3.Connection, entry: IndexEntry) -> None:
+    row = entry.to_json()
+    database.execute("DELETE FROM replays WHERE replay_id = ?", [entry.replay_id])
+    marks = ", ".join("?" * len(_COLUMNS))
+    database.execute(
+        f"INSERT INTO replays ({', '.join(_COLUMNS)}) VALUES ({marks})", [row[name] for name in _COLUMNS]
+    )
+    tags = [(entry.replay_id, place, tag) for place, tag in enumerate(dict.fromkeys(entry.tags))]
+    database.executemany("INSERT INTO tags VALUES (?, ?, ?)", tags)
+
+
+def _entry(row: tuple[Any, ...]) -> IndexEntry:
+    *values, tags = row
+    return IndexEntry(**dict(zip(_COLUMNS, values, strict=True)), tags=tags.split("\n") if tags else [])
+
+
+def _conditions(
+    tag: str | None, tags_any: Sequence[str], tags_all: Sequence[str], window_id: int | None
+) -> tuple[str, list[Any]]:
+    """The WHERE part and its values."""
+    has = "EXISTS (SELECT 1 FROM tags t WHERE t.replay_id = r.replay_id AND t.tag IN ({}))"
+    parts: list[str] = []
+    values: list[Any] = []
+    groups = [[tag] if tag else [], list(tags_any), *([name] for name in tags_all)]
+    for group in filter(None, groups):
+        parts.append(has.format(", ".join("?" * len(group))))
+        values += group
+    if window_id is not None:
+        parts.append("window_id = ?")
+        values.append(window_id)
+    return ("WHERE " + " AND ".join(parts) if parts else ""), values

@@ -1,0 +1,244 @@
+"""The shape of every record that a run's files hold, each with its schema version.
+
+    run.json            RunRecord        what is happening
+    state.json          Commit           the last commit point
+    windows.jsonl       WindowRow        one a window
+    replays/*.jsonl.gz  ReplayHeader, ReplayEnd (the first and the last line)
+    replay index        IndexEntry       one a replay
+    frames              Frame            what the API and the page read
+
+A record of a later schema is refused in a sentence. Within a schema, unknown keys of run.json are kept, so
+that a note added by hand survives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, ValidationError
+
+from ..errors import Damaged, NewerSchema
+
+Status = Literal["running", "completed", "failed", "stopped"]
+
+# JSON numbers lose digits beyond 2**53 in a browser, and a seed has 64 bits: it travels as text.
+Seed = Annotated[int, Field(ge=0, lt=1 << 64), PlainSerializer(str, return_type=str)]
+Count = Annotated[int, Field(ge=0)]
+Window = Annotated[int, Field(ge=0)]
+
+
+class Record(BaseModel):
+    """What all records share: frozen, checked, versioned."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    schema_version: int = 1
+
+    def to_json(self) -> dict[str, Any]:
+        return self.model_dump(mode="json")
+
+
+R = TypeVar("R", bound=Record)
+
+
+def parse(kind: type[R], value: Any, what: str) -> R:
+    """The record in a parsed JSON value; `what` names its file in the sentence of a refusal."""
+    if not isinstance(value, Mapping):
+        raise Damaged(f"{what} holds {type(value).__name__}, expected an object. Restore it from a copy.")
+    known = kind.model_fields["schema_version"].default
+    found = value.get("schema_version")
+    if isinstance(found, int) and found > known:
+        raise NewerSchema(what, found, known)
+    if found != known:
+        raise Damaged(f"{what} has schema version {found!r}, expected {known}. Is it a file of Sandlot?")
+    try:
+        return kind.model_validate(value)
+    except ValidationError as problem:
+        first = problem.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the record"
+        raise Damaged(f"{what} is not valid at {place}: {first['msg']}. Restore it from a copy.") from None
+
+
+class RunRecord(Record):
+    """run.json. All paths are relative to the run folder."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", allow_inf_nan=False)
+
+    run_id: str
+    status: Status = "running"
+    game: str
+    trainer_backend: str
+    seed: Seed = 0
+    target_env_steps: Count | None = None  # ticks; None: trained by the clock
+    window_env_steps: int = Field(gt=0)  # ticks
+    env_steps_total: Count = 0  # ticks so far, summed over worlds
+    decisions_total: Count = 0  # a decision lasts one tick or more
+    episodes_total: Count = 0
+    windows_emitted: Count = 0
+    checkpoints_written: Count = 0
+    latest_window: Window | None = None
+    latest_checkpoint: str | None = None
+    latest_replay: str | None = None
+    metrics_windows_path: str
+    metrics_episodes_path: str
+    checkpoints_dir: str
+    replays_dir: str
+    replay_index_path: str
+    config_path: str
+    wandb_run_url: str | None = None
+    constellation_url: str | None = None
+    info_metric_keys: list[str] = []
+    versions: dict[str, str] = {}  # sandlot, engine, game, python, torch, …
+    spec_hash: str | None = None
+    facts: dict[str, Any] = {}  # of the trainer: device, environments, updates, engine asked for and used
+    started_at: str
+    updated_at: str
+    finished_at: str | None = None
+    error: str | None = None
+
+
+class WindowRow(Record):
+    """One line of windows.jsonl: the fixed fields, then any number of figures by name.
+
+    Env steps are ticks. Outcomes come from episodes that ended in the window; with none, return_mean is 0 and
+    every other outcome null.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow", allow_inf_nan=False)
+
+    run_id: str
+    window_id: Window
+    window_complete: bool
+    env_steps_start: Count
+    env_steps_end: Count
+    env_steps_in_window: Count
+    env_steps_total: Count
+    decisions_in_window: Count  # those whose last tick lies here
+    decisions_total: Count
+    episodes_completed: Count
+    episodes_total: Count
+    terminated_episodes: Count
+    truncated_episodes: Count
+    reward_sum: float
+    reward_mean: float  # a tick
+    return_mean: float  # an episode
+    return_median: float | None
+    invalid_action_rate: float  # share of ticks
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """Everything beside the fixed fields: metrics, rates, what the trainer added."""
+        return dict(self.model_extra or {})
+
+    def with_figures(self, **figures: float | str | None) -> WindowRow:
+        """The row with a trainer's own figures (losses, speeds, ratings) added."""
+        return WindowRow.model_validate(self.model_dump() | figures)
+
+
+class Commit(Record):
+    """state.json: everything up to here is safe, everything appended after it is cut away on resume."""
+
+    run_id: str
+    window_id: Window
+    checkpoint: str
+    checkpoint_sha256: str
+    lines: dict[str, Count]  # bytes of each growing file at this point
+    best_window: Window | None = None  # set when this very commit is the best so far
+    best_value: float | None = None
+    record: dict[str, Any]  # the fields of run.json that belong to this point
+    trainer: dict[str, Any]  # whatever the trainer needs beside the checkpoint; JSON
+    created_at: str
+
+
+class Best(Record):
+    """best.json: which checkpoint best.pt is a copy of."""
+
+    window_id: Window
+    value: float | None
+    checkpoint_sha256: str
+    created_at: str
+
+
+class ReplayHeader(Record):
+    """First line of a replay: what was played. Seed, config and actions rebuild the episode."""
+
+    kind: Literal["header"] = "header"
+    replay_id: str
+    game: str
+    game_version: str
+    engine: str  # the build that recorded; any build of the same game_version replays it
+    spec_hash: str
+    config: dict[str, Any]
+    seed: Seed
+    agents: list[str]  # the role of each agent at the start
+    policies: dict[str, str]  # name of the policy that played each role
+    scored_agent: Count = 0  # whose return the catalogue shows
+    action_encoding: Literal["int8", "int16", "q127", "float32"]
+    action_shape: list[Count]  # [steps, agents] or [steps, agents, size]
+    run_id: str | None = None
+    window_id: Window | None = None
+    checkpoint_path: str | None = None
+    checkpoint_env_steps_total: Count | None = None
+    trainer_backend: str | None = None
+    tags: list[str] = []
+    created_at: str
+
+
+class ReplayEnd(Record):
+    """Last line of a replay: what came of it. `verify` must arrive at the same."""
+
+    kind: Literal["end"] = "end"
+    steps: Count
+    ticks: Count
+    returns: list[float]  # an agent: the sum of its rewards, added up in float64
+    terminated: bool
+    truncated: bool
+    episode: dict[str, Any]  # the game's own sums; empty when the recording stopped before the end
+
+
+class IndexEntry(Record):
+    """One row of the replay catalogue."""
+
+    run_id: str
+    window_id: Window
+    replay_id: str
+    replay_path: str
+    checkpoint_path: str | None = None
+    tags: list[str] = []
+    trainer_backend: str | None = None
+    return_total: float
+    steps: Count
+    profit: float | None = None
+    survival: float | None = None
+    terminated: bool
+    truncated: bool
+    checkpoint_env_steps_total: Count | None = None
+    created_at: str
+    seed: Seed
+    engine_version: str
+    config_hash: str
+    policy_name: str
+
+
+class Frame(Record):
+    """One step of a replay, by name. With several agents, action and reward hold one entry an agent."""
+
+    frame_index: Count
+    t: Count  # ticks elapsed after the step
+    dt: int = Field(gt=0)  # ticks of the step
+    action: int | list[int] | list[float] | list[list[float]]
+    reward: float | list[float]
+    terminated: bool
+    truncated: bool
+    render_state: dict[str, Any]
+    events: list[dict[str, Any]]
+    info: dict[str, Any] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return self.model_dump(mode="json", exclude={"info"} if self.info is None else None)
+
+
+def check_frame(value: Any) -> Frame:
+    """A frame from elsewhere, checked: keys, version, ranges, kinds."""
+    index = value.get("frame_index", "?") if isinstance(value, Mapping) else "?"
+    return parse(Frame, value, f"Frame {index}")

@@ -1,0 +1,276 @@
+"""The replay file: an episode as seed and actions, a few kilobytes that the engine plays again bit by bit.
+
+`.jsonl.gz`, one JSON object a line: header · actions · events · hashes · end. Arrays are packed as base64 of
+zlib. Continuous actions are held in steps of 1/127 ("q127"): a recorder rounds what the policy wants *before*
+playing it, so the episode in the file is exactly the episode that was played.
+
+The gzip header carries a digest of all that follows it, so that a flipped byte anywhere, even one that gzip
+would overlook, is refused. Ordinary gunzip reads the file all the same.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import struct
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import ActionError, Damaged
+from .atomic import write_bytes
+from .records import IndexEntry, ReplayEnd, ReplayHeader, parse
+
+MOST_FILE_BYTES = 16 << 20
+MOST_TEXT_BYTES = 64 << 20  # unpacked; a small file may claim to unpack to anything
+MOST_STEPS = 10_000_000
+
+HASH_EVERY_STEPS = 32
+QUANTA = 127  # steps of a continuous action from 0 to 1
+
+# gzip: deflate, an extra field, no time, best compression, no system; then the field "SL" of 16 bytes.
+_HEAD = bytes([0x1F, 0x8B, 8, 4, 0, 0, 0, 0, 2, 255]) + struct.pack("<H2sH", 20, b"SL", 16)
+_DTYPES = {"int8": "<i1", "int16": "<i2", "q127": "<i1", "float32": "<f4"}
+
+
+@dataclass(frozen=True)
+class Replay:
+    """One recorded episode."""
+
+    header: ReplayHeader
+    actions: np.ndarray  # int32 [steps, agents] or float32 [steps, agents, size]
+    events: list[tuple[int, str]]  # (step, name); payloads come back with the frames
+    hashes: list[
+        tuple[int, int]
+    ]  # (steps played, the world's 64-bit fingerprint); ascending, the last one included
+    end: ReplayEnd
+
+    def to_bytes(self) -> bytes:
+        text = "".join(
+            json.dumps(line, separators=(",", ":"), allow_nan=False) + "\n" for line in self._lines()
+        )
+        return _gzip(text.encode())
+
+    def _lines(self) -> list[dict[str, Any]]:
+        return [
+            self.header.to_json(),
+            {"kind": "actions", "data": _pack(_encode(self.actions, self.header.action_encoding))},
+            {"kind": "events", **_pack_events(self.events)},
+            {"kind": "hashes", **_pack_hashes(self.hashes)},
+            self.end.to_json(),
+        ]
+
+    @classmethod
+    def from_bytes(cls, data: bytes, what: str = "The replay") -> Replay:
+        """Read and check; `what` names the file in the sentence of a refusal."""
+        lines = _gunzip(data, what).split(b"\n")
+        try:
+            told = [json.loads(line) for line in lines if line]
+            kinds = [line["kind"] for line in told]
+        except (ValueError, TypeError, KeyError, RecursionError):
+            raise Damaged(f"{what} does not hold a JSON object a line.") from None
+        if not told:
+            raise Damaged(f"{what} is empty.")
+        header = parse(ReplayHeader, told[0], what)
+        if kinds != ["header", "actions", "events", "hashes", "end"]:
+            raise Damaged(f"{what} has the lines {kinds}, expected header, actions, events, hashes, end.")
+        end = parse(ReplayEnd, told[4], what)
+        try:
+            actions = _decode(told[1]["data"], header)
+            events, hashes = _unpack_events(told[2]), _unpack_hashes(told[3])
+        except (ValueError, TypeError, KeyError, IndexError, zlib.error, struct.error) as problem:
+            raise Damaged(f"{what} holds a block that cannot be unpacked ({problem}).") from None
+        if end.steps != len(actions):
+            raise Damaged(f"{what} says {end.steps} steps and holds {len(actions)}.")
+        if not header.scored_agent < len(header.agents) == len(end.returns):
+            raise Damaged(f"{what} names {len(header.agents)} agents and holds {len(end.returns)} returns.")
+        return cls(header, actions, events, hashes, end)
+
+    @classmethod
+    def read(cls, path: Path) -> Replay:
+        if not path.is_file():
+            raise Damaged(f"There is no replay at {path}.")
+        if path.stat().st_size > MOST_FILE_BYTES:
+            raise Damaged(f"{path} is larger than {MOST_FILE_BYTES >> 20} MiB; no replay is.")
+        return cls.from_bytes(path.read_bytes(), str(path))
+
+    def write(self, path: Path) -> None:
+        write_bytes(path, self.to_bytes())
+
+    # ------------------------------------------------------------ its entry in the catalogue
+
+    @property
+    def config_hash(self) -> str:
+        return hashlib.sha256(json.dumps(self.header.config, sort_keys=True).encode()).hexdigest()[:16]
+
+    def entry(self, path: str) -> IndexEntry:
+        """The catalogue's row; profit and survival are the game's own sums of those names."""
+        header, end = self.header, self.end
+        return IndexEntry(
+            run_id=header.run_id or "",
+            window_id=header.window_id or 0,
+            replay_id=header.replay_id,
+            replay_path=path,
+            checkpoint_path=header.checkpoint_path,
+            tags=header.tags,
+            trainer_backend=header.trainer_backend,
+            return_total=end.returns[header.scored_agent],
+            steps=end.steps,
+            profit=end.episode.get("net_profit"),
+            survival=end.episode.get("survival"),
+            terminated=end.terminated,
+            truncated=end.truncated,
+            checkpoint_env_steps_total=header.checkpoint_env_steps_total,
+            created_at=header.created_at,
+            seed=header.seed,
+            engine_version=header.game_version,
+            config_hash=self.config_hash,
+            policy_name=" vs ".join(dict.fromkeys(header.policies.values())),
+        )
+
+
+def read_folder(folder: Path, relative_to: Path) -> list[IndexEntry]:
+    """The catalogue rows of every replay in a folder: what an index is rebuilt from."""
+    return [
+        Replay.read(path).entry(path.relative_to(relative_to).as_posix())
+        for path in sorted(folder.glob("*.jsonl.gz"))
+    ]
+
+
+# ---------------------------------------------------------------- actions
+
+
+def encoding_of(discrete_count: int) -> str:
+    """How a game's actions are held: ids in a byte or two (-1 is "invalid"), or 127ths."""
+    return "q127" if discrete_count == 0 else "int8" if discrete_count <= 127 else "int16"
+
+
+def quantise(actions: np.ndarray) -> np.ndarray:
+    """Continuous actions rounded to whole 127ths, as a recorder plays them. float32, same shape."""
+    if not np.isfinite(actions).all():
+        raise ActionError("A policy asks for an action that is not a number; expected numbers in -1..1.")
+    steps = np.rint(np.clip(actions, -1.0, 1.0) * np.float32(QUANTA))
+    return _from_quanta(steps)
+
+
+def _from_quanta(steps: np.ndarray) -> np.ndarray:
+    """One float32 division: the same bits as Math.fround(q / 127) in a browser."""
+    return steps.astype(np.float32) / np.float32(QUANTA)
+
+
+def _encode(actions: np.ndarray, encoding: str) -> bytes:
+    if encoding == "q127":
+        quanta = np.rint(actions * np.float32(QUANTA)).astype(np.int8)
+        if not np.array_equal(_from_quanta(quanta), actions):
+            raise ActionError(
+                "Actions are not whole 127ths. Play quantise(actions), or record them as float32."
+            )
+        actions = quanta
+    packed = actions.astype(_DTYPES[encoding])
+    if encoding.startswith("int") and not np.array_equal(packed, actions):
+        raise ActionError(f"An action id does not fit {encoding}.")
+    columns = packed.reshape(len(packed), -1).T  # one number's whole history together packs better
+    return np.ascontiguousarray(columns).tobytes()
+
+
+def _decode(text: str, header: ReplayHeader) -> np.ndarray:
+    shape, dtype = header.action_shape, np.dtype(_DTYPES[header.action_encoding])
+    if len(shape) not in (2, 3) or shape[1] != len(header.agents) or shape[0] > MOST_STEPS:
+        raise ValueError(f"actions of shape {shape} for {len(header.agents)} agents")
+    width = int(np.prod(shape[1:]))
+    raw = _unpack(text, shape[0] * width * dtype.itemsize)
+    actions = np.frombuffer(raw, dtype).reshape(width, shape[0]).T.reshape(shape)
+    if header.action_encoding == "q127":
+        return np.ascontiguousarray(_from_quanta(actions))
+    return np.ascontiguousarray(actions, np.float32 if header.action_encoding == "float32" else np.int32)
+
+
+# ---------------------------------------------------------------- events and hashes
+
+
+def _pack_events(events: list[tuple[int, str]]) -> dict[str, Any]:
+    names = sorted({name for _, name in events})
+    steps = np.diff([step for step, _ in events], prepend=0).astype("<u4").tobytes()
+    kinds = bytes(names.index(name) for _, name in events)
+    return {"names": names, "count": len(events), "steps": _pack(steps), "kinds": _pack(kinds)}
+
+
+def _unpack_events(line: dict[str, Any]) -> list[tuple[int, str]]:
+    count = _count(line)
+    steps = np.cumsum(np.frombuffer(_unpack(line["steps"], 4 * count), "<u4"), dtype=np.int64)
+    kinds = _unpack(line["kinds"], count)
+    names = [str(name) for name in line["names"]]
+    return [(int(step), names[kind]) for step, kind in zip(steps, kinds, strict=True)]
+
+
+def _pack_hashes(hashes: list[tuple[int, int]]) -> dict[str, Any]:
+    steps, values = zip(*hashes, strict=True) if hashes else ((), ())
+    deltas = np.diff(steps, prepend=0).astype("<u4").tobytes()
+    return {"count": len(hashes), "steps": _pack(deltas), "values": _pack(np.array(values, "<u8").tobytes())}
+
+
+def _unpack_hashes(line: dict[str, Any]) -> list[tuple[int, int]]:
+    count = _count(line)
+    steps = np.cumsum(np.frombuffer(_unpack(line["steps"], 4 * count), "<u4"), dtype=np.int64)
+    values = np.frombuffer(_unpack(line["values"], 8 * count), "<u8")
+    return [(int(step), int(value)) for step, value in zip(steps, values, strict=True)]
+
+
+def _count(line: dict[str, Any]) -> int:
+    count = line["count"]
+    if not isinstance(count, int) or not 0 <= count <= MOST_STEPS:
+        raise ValueError(f"a count of {count!r}")
+    return count
+
+
+def _pack(data: bytes) -> str:
+    return base64.b64encode(zlib.compress(data, 9)).decode()
+
+
+def _unpack(text: str, expected: int) -> bytes:
+    """Exactly `expected` bytes; never more memory than that, whatever the block claims."""
+    unpacker = zlib.decompressobj()
+    raw = unpacker.decompress(base64.b64decode(text, validate=True), expected + 1)
+    if len(raw) != expected or not unpacker.eof:
+        raise ValueError(f"a block of another length than {expected} bytes")
+    return raw
+
+
+# ---------------------------------------------------------------- gzip with a digest
+
+
+def _gzip(text: bytes) -> bytes:
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    body = packer.compress(text) + packer.flush()
+    body += struct.pack("<II", zlib.crc32(text), len(text) & 0xFFFFFFFF)
+    return _HEAD + _digest(body) + body
+
+
+def _gunzip(data: bytes, what: str) -> bytes:
+    start = len(_HEAD) + 16
+    if len(data) > MOST_FILE_BYTES:
+        raise Damaged(f"{what} is larger than {MOST_FILE_BYTES >> 20} MiB; no replay is.")
+    if data[: len(_HEAD)] != _HEAD or len(data) < start + 8:
+        raise Damaged(f"{what} is not a replay of Sandlot: its first bytes are others, or it is cut off.")
+    if _digest(data[start:]) != data[len(_HEAD) : start]:
+        raise Damaged(
+            f"{what} was changed or cut off after it was written: its digest differs. Use another copy."
+        )
+    unpacker = zlib.decompressobj(-15)
+    try:
+        text = unpacker.decompress(data[start:-8], MOST_TEXT_BYTES + 1)
+    except zlib.error as problem:
+        raise Damaged(f"{what} cannot be unpacked ({problem}).") from None
+    if len(text) > MOST_TEXT_BYTES:
+        raise Damaged(f"{what} unpacks to more than {MOST_TEXT_BYTES >> 20} MiB; no replay does.")
+    if not unpacker.eof:
+        raise Damaged(f"{what} is cut off.")
+    return text
+
+
+def _digest(body: bytes) -> bytes:
+    return hashlib.blake2b(body, digest_size=16).digest()

@@ -1,0 +1,302 @@
+"""One run folder: what it holds, how it grows, where it is safe.
+
+The commit point. A trainer appends rows while it works and now and then calls `commit`, which writes the
+checkpoint and, last of all, renames state.json into place. That rename is the commit: state.json remembers
+how long every growing file was, so that a resumed run cuts away what came after and continues from the
+checkpoint as if the rest had never happened. See docs/run_store.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from ..clock import Clock, iso, now
+from ..errors import Damaged, StoreError, UnknownName
+from .atomic import Lines, read_json, read_lines, remove_temporaries, write_bytes, write_json
+from .episodes import EpisodeLog, legacy_of
+from .index import ReplayIndex
+from .lock import RunLock
+from .paths import RunPaths, window_of
+from .records import Best, Commit, IndexEntry, RunRecord, Status, WindowRow, parse
+from .replays import Replay
+from .retention import Retention
+
+log = logging.getLogger(__name__)
+
+
+class Run:
+    """A run, opened to read; with a lock, also to write."""
+
+    def __init__(
+        self,
+        folder: Path,
+        lock: RunLock | None = None,
+        clock: Clock = now,
+        retention: Retention | None = None,
+    ):
+        self.paths = RunPaths(folder)
+        self.index = ReplayIndex(self.paths.index)
+        self.retention = retention or Retention()
+        self._lock, self._clock = lock, clock
+        self._windows: Lines | None = None
+        self._episodes: EpisodeLog | None = None
+
+    # ------------------------------------------------------------ reading
+
+    @property
+    def run_id(self) -> str:
+        return self.record.run_id
+
+    @property
+    def record(self) -> RunRecord:
+        """run.json as it is now."""
+        return parse(RunRecord, read_json(self.paths.record), str(self.paths.record))
+
+    @property
+    def config(self) -> dict[str, Any]:
+        return read_json(self.paths.config)
+
+    @property
+    def committed(self) -> Commit | None:
+        """The last commit point; None before the first."""
+        if not self.paths.state.exists():
+            return None
+        return parse(Commit, read_json(self.paths.state), str(self.paths.state))
+
+    def windows(self, limit: int | None = None, order: Literal["asc", "desc"] = "asc") -> list[WindowRow]:
+        """Window rows by age; with a limit, the newest so many."""
+        numbered = list(enumerate(read_lines(self.paths.windows), start=1))
+        numbered = numbered[max(0, len(numbered) - limit) :] if limit is not None else numbered
+        rows = [self._window_row(number, line) for number, line in numbered]
+        return rows if order == "asc" else rows[::-1]
+
+    def window_count(self) -> int:
+        return len(read_lines(self.paths.windows))
+
+    def checkpoints(self) -> dict[int, Path]:
+        """Every checkpoint by window, oldest first."""
+        found = {window_of(path): path for path in self.paths.checkpoints.glob("ckpt_*.pt")}
+        return {window: found[window] for window in sorted(w for w in found if w is not None)}
+
+    def newest_checkpoint(self) -> Path:
+        """The checkpoint of the last commit point."""
+        commit = self.committed
+        if commit is None:
+            raise StoreError(
+                f"Run {self.paths.folder.name} has no checkpoint yet. Train it for at least one window."
+            )
+        return self.paths.inside(commit.checkpoint)
+
+    def best(self) -> Best | None:
+        if not self.paths.best_note.exists():
+            return None
+        return parse(Best, read_json(self.paths.best_note), str(self.paths.best_note))
+
+    def _window_row(self, number: int, line: str) -> WindowRow:
+        what = f"{self.paths.windows}, line {number},"
+        try:
+            return parse(WindowRow, json.loads(line), what)
+        except ValueError as problem:
+            raise Damaged(f"{what} is not a window row ({problem}).") from None
+
+    # ------------------------------------------------------------ replays: any process may add
+
+    def add_replay(self, replay: Replay) -> IndexEntry:
+        """Store a replay and enter it in the catalogue; the file first, so that no entry lacks its file."""
+        path = self.paths.replay(replay.header.replay_id)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(path, replay.to_bytes())
+        entry = replay.entry(self.paths.relative(path))
+        self.index.add(entry)
+        return entry
+
+    def replay_path(self, entry: IndexEntry) -> Path:
+        return self.paths.inside(entry.replay_path)
+
+    # ------------------------------------------------------------ writing: the holder of the lock
+
+    def append_windows(self, rows: Sequence[WindowRow]) -> None:
+        self._writing()
+        if self._windows is None:
+            self._windows = Lines(self.paths.windows)
+        self._windows.append(*(json.dumps(row.to_json(), allow_nan=False) for row in rows))
+
+    def episode_log(
+        self, metrics: Sequence[str] = (), codes: Mapping[str, Sequence[str]] | None = None
+    ) -> EpisodeLog:
+        """The table of episodes, opened once; later calls give the same."""
+        self._writing()
+        if self._episodes is None:
+            self._episodes = EpisodeLog(self.paths.episodes, metrics, codes)
+        return self._episodes
+
+    def update(self, **changes: Any) -> RunRecord:
+        """Change fields of run.json."""
+        self._writing()
+        before = self.record.to_json()
+        fresh = {
+            "updated_at": iso(self._clock()),
+            "latest_replay": self._latest_replay(before["latest_replay"]),
+        }
+        record = parse(RunRecord, before | fresh | changes, str(self.paths.record))
+        write_json(self.paths.record, record.to_json())
+        return record
+
+    def finish(self, status: Status, error: str | None = None) -> RunRecord:
+        """The last word: completed, stopped (to be resumed) or failed (with the error)."""
+        return self.update(status=status, error=error, finished_at=iso(self._clock()))
+
+    def _latest_replay(self, before: str | None) -> str | None:
+        try:
+            return self.index.newest_id() or before
+        except Damaged as problem:  # a broken catalogue must not stop a training; reading it will say so too
+            log.warning("%s", problem)
+            return before
+
+    # ------------------------------------------------------------ the commit point
+
+    def commit(
+        self,
+        window_id: int,
+        checkpoint: bytes,
+        trainer: Mapping[str, Any] | None = None,
+        record: Mapping[str, Any] | None = None,
+        policies: Mapping[str, bytes] | None = None,
+        best: float | None = None,
+    ) -> Commit:
+        """Make everything so far safe.
+
+        trainer: JSON that `resume` gives back. record: fields of run.json at this point (env_steps_total, …).
+        policies: newest weights by role. best: given when this checkpoint is the best so far, its value.
+        """
+        self._writing()
+        path = self.paths.checkpoint(window_id)
+        write_bytes(path, checkpoint)
+        for role, weights in (policies or {}).items():
+            write_bytes(self.paths.policy(role), weights)
+        told = {
+            **(record or {}),
+            "latest_window": window_id,
+            "latest_checkpoint": self.paths.relative(path),
+            "windows_emitted": self.window_count(),
+            "checkpoints_written": (self.committed.record["checkpoints_written"] if self.committed else 0)
+            + 1,
+        }
+        commit = Commit(
+            run_id=self.run_id,
+            window_id=window_id,
+            checkpoint=self.paths.relative(path),
+            checkpoint_sha256=hashlib.sha256(checkpoint).hexdigest(),
+            lines=self._synced_lines(),
+            best_window=None if best is None else window_id,
+            best_value=best,
+            record=told,
+            trainer=dict(trainer or {}),
+            created_at=iso(self._clock()),
+        )
+        write_json(self.paths.state, commit.to_json())  # from here on it counts
+        self._settle(commit)
+        return commit
+
+    def promote(self, window_id: int, value: float | None = None) -> Best:
+        """Make a committed checkpoint best.pt. An evaluator in another process may do so too."""
+        commit = self.committed
+        known = self.checkpoints()
+        if commit is None or window_id not in known or window_id > commit.window_id:
+            raise UnknownName("committed checkpoint for window", window_id, map(str, known))
+        data = known[window_id].read_bytes()
+        digest = hashlib.sha256(data).hexdigest()
+        write_bytes(self.paths.best, data)
+        best = Best(window_id=window_id, value=value, checkpoint_sha256=digest, created_at=iso(self._clock()))
+        write_json(self.paths.best_note, best.to_json())
+        return best
+
+    def _settle(self, commit: Commit) -> None:
+        """What follows from a commit. Repeating it does no harm, so a resume does it again."""
+        if commit.best_window is not None:
+            self.promote(commit.best_window, commit.best_value)
+        self.update(**commit.record)
+        best = self.best()
+        kept = self.retention.kept(self.checkpoints(), best.window_id if best else None) | {commit.window_id}
+        for window, path in self.checkpoints().items():
+            if window not in kept:
+                path.unlink(missing_ok=True)
+
+    def _synced_lines(self) -> dict[str, int]:
+        """How long each growing file is, after flushing it."""
+        growing = [lines for lines in (self._windows, self._episodes and self._episodes.lines) if lines]
+        for lines in growing:
+            lines.sync()
+        files = (self.paths.windows, self.paths.episodes)
+        return {self.paths.relative(path): path.stat().st_size for path in files if path.exists()}
+
+    def rewind(self) -> Commit | None:
+        """Back to the last commit point: cut, remove and repair what came after. None: to the start."""
+        self._writing()
+        commit = self.committed
+        if commit:
+            self._check_commit(commit)
+        remove_temporaries(self.paths.folder)
+        for path in (self.paths.windows, self.paths.episodes):
+            _cut(path, commit.lines.get(self.paths.relative(path), 0) if commit else 0)
+        for window, path in self.checkpoints().items():
+            if commit is None or window > commit.window_id:
+                path.unlink()
+        if commit:
+            self._settle(commit)
+        self.update(status="running", finished_at=None, error=None)
+        return commit
+
+    def _check_commit(self, commit: Commit) -> None:
+        if commit.run_id != self.run_id:
+            raise Damaged(
+                f"{self.paths.state} belongs to run {commit.run_id}, its folder to {self.run_id}. "
+                "Copy whole folders only."
+            )
+        path = self.paths.inside(commit.checkpoint)
+        try:
+            found = hashlib.sha256(path.read_bytes()).hexdigest()
+        except FileNotFoundError:
+            found = None
+        if found != commit.checkpoint_sha256:
+            what = "is missing" if found is None else "was changed or cut off after it was written"
+            raise Damaged(
+                f"{path} {what}, so the run cannot be resumed. Restore it from a copy, or start a new run."
+            )
+
+    # ------------------------------------------------------------ life
+
+    def _writing(self) -> None:
+        if self._lock is None or not self._lock.held:
+            raise StoreError(
+                f"Run {self.paths.folder.name} was opened to read. Use Store.create or Store.resume to write."
+            )
+
+    def close(self) -> None:
+        """Close the files and let the next trainer in."""
+        if self._windows:
+            self._windows.close()
+        if self._episodes:
+            self._episodes.lines.close()
+        if self._lock:
+            self._lock.release()
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _cut(path: Path, size: int) -> None:
+    if not path.exists() and not size:
+        return
+    with Lines(path) as lines:
+        # a table that was begun anew under other columns is younger than the commit point
+        restarted = lines.size < size and legacy_of(path).exists()
+        lines.cut(0 if restarted else size)

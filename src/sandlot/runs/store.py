@@ -1,0 +1,114 @@
+"""The folder that runs land in.
+
+store = Store("runs")
+with store.create(config, game="tag", trainer_backend="ppo", window_env_steps=100_000, seed=7) as run: ...
+with store.resume(run_id) as run: commit = run.committed
+for record in store.runs(): ...
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..clock import Clock, iso, now
+from ..errors import StoreError, UnknownName
+from .atomic import write_json
+from .lock import RunLock
+from .paths import RunPaths, check_name, new_run_folder
+from .records import RunRecord
+from .retention import Retention
+from .run import Run
+
+log = logging.getLogger(__name__)
+
+
+class Store:
+    def __init__(self, root: Path | str = "runs", clock: Clock = now):
+        self.root, self._clock = Path(root), clock
+
+    def create(
+        self,
+        config: Mapping[str, Any],
+        retention: Retention | None = None,
+        revision: str | None = None,
+        **fields: Any,
+    ) -> Run:
+        """A new run, locked for its trainer. fields: those of RunRecord that are known at the start."""
+        paths = RunPaths(new_run_folder(self.root, self._clock, revision))
+        paths.make_folders()
+        lock = RunLock(paths.lock, self._clock)
+        started = iso(self._clock())
+        record = RunRecord(
+            run_id=paths.folder.name,
+            metrics_windows_path=paths.relative(paths.windows),
+            metrics_episodes_path=paths.relative(paths.episodes),
+            checkpoints_dir=paths.relative(paths.checkpoints),
+            replays_dir=paths.relative(paths.replays),
+            replay_index_path=paths.relative(paths.index),
+            config_path=paths.relative(paths.config),
+            started_at=started,
+            updated_at=started,
+            **fields,
+        )
+        write_json(paths.config, dict(config))
+        write_json(paths.record, record.to_json())  # last: a folder without it is no run yet
+        return Run(paths.folder, lock, self._clock, retention)
+
+    def open(self, run_id: str) -> Run:
+        """A run to read (and to add replays to), while its trainer may be at work."""
+        return Run(self._folder(run_id), clock=self._clock)
+
+    def resume(self, run_id: str, retention: Retention | None = None) -> Run:
+        """A run to continue: locked, and rewound to its last commit point, which is `run.committed`."""
+        folder = self._folder(run_id)
+        run = Run(folder, RunLock(RunPaths(folder).lock, self._clock), self._clock, retention)
+        try:
+            run.rewind()
+        except BaseException:
+            run.close()
+            raise
+        return run
+
+    def runs(self, limit: int | None = None) -> list[RunRecord]:
+        """Records of all runs, newest updated first. One that cannot be read is left out with a warning."""
+        found = []
+        for folder in self._folders():
+            try:
+                found.append(Run(folder).record)
+            except StoreError as problem:
+                log.warning("left out of the list of runs: %s", problem)
+        found.sort(key=lambda record: (record.updated_at, record.run_id), reverse=True)
+        return found[:limit]
+
+    def latest(self) -> Run:
+        """The run that was updated last."""
+        records = self.runs(limit=1)
+        if not records:
+            raise StoreError(f"There is no run in {self.root}. Make one with `sandlot train GAME`.")
+        return self.open(records[0].run_id)
+
+    def _folders(self) -> list[Path]:
+        if not self.root.is_dir():
+            return []
+        return sorted(folder for folder in self.root.iterdir() if RunPaths(folder).record.is_file())
+
+    def _folder(self, run_id: str) -> Path:
+        folder = self.root / check_name("run", run_id)
+        if not RunPaths(folder).record.is_file():
+            raise UnknownName(f"run in {self.root}", run_id, [f.name for f in self._folders()])
+        return folder
+
+
+def locate(name: str, root: Path | str = "runs") -> tuple[Store, str]:
+    """The store and id behind what a person types: a run's id, the path of its folder, or `latest`."""
+    if name == "latest":
+        store = Store(root)
+        return store, store.latest().run_id
+    path = Path(name)
+    if RunPaths(path).record.is_file():
+        path = path.resolve()
+        return Store(path.parent), path.name
+    return Store(root), name

@@ -1,0 +1,357 @@
+"""Windows: training progress cut into equal pieces of simulated time.
+
+A window closes when exactly `window_env_steps` ticks were counted over all worlds. A decision of several
+ticks may straddle a boundary: it is cut there, its reward shared out in proportion, its invalid flag counted
+for each tick. An episode belongs to the window that holds its last tick. Time runs step by step, and within
+a step world by world.
+
+Sums are added up one after the other in float64, never pairwise, so that one call with a thousand steps
+gives the same bits as a thousand calls with one.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArrayError, ConfigError
+from .records import WindowRow
+
+# Names that the site and the briefs use for a metric's mean.
+ALIASES = {
+    "profit_mean": "net_profit_mean",
+    "profit_median": "net_profit_median",
+    "survival_rate": "survival_mean",
+}
+
+
+@dataclass(frozen=True)
+class Finished:
+    """Episodes that ended in a batch of steps, one entry each, in any order."""
+
+    step: np.ndarray  # int [n] index into the batch's first axis
+    world: np.ndarray  # int [n]
+    terminated: np.ndarray  # bool [n]
+    truncated: np.ndarray  # bool [n]
+    columns: Mapping[str, np.ndarray] = field(default_factory=dict)  # float [n] each, by metric
+
+    @classmethod
+    def none(cls) -> Finished:
+        nothing = np.zeros(0, np.int64)
+        return cls(nothing, nothing, nothing.astype(bool), nothing.astype(bool))
+
+    def __len__(self) -> int:
+        return len(self.step)
+
+    def in_order(self) -> Finished:
+        order = np.lexsort((self.world, self.step))
+        columns = {name: np.asarray(column)[order] for name, column in self.columns.items()}
+        parts = (self.step, self.world, self.terminated, self.truncated)
+        step, world, terminated, truncated = (np.asarray(part)[order] for part in parts)
+        return Finished(step, world, terminated, truncated, columns)
+
+
+@dataclass
+class _Open:
+    """The window in progress."""
+
+    ticks: int = 0
+    invalid_ticks: int = 0
+    decisions: int = 0
+    terminated: int = 0
+    truncated: int = 0
+    reward: float = 0.0
+    returns: list[float] = field(default_factory=list)  # of the episodes that ended so far
+    metrics: dict[str, list[float]] = field(default_factory=dict)
+
+
+class WindowAggregator:
+    """Steps in, closed windows out.
+
+        windows = WindowAggregator("run", window_env_steps=2000, worlds=8, metrics=("net_profit", "survival"),
+                                   rates={"stranded_rate": ("ending", 2)})
+        for row in windows.record(ticks, rewards, invalid, finished): run.append_window(row)
+
+    metrics: columns of `Finished` that get a `{metric}_mean` and `{metric}_median`.
+    rates: name of a rate → (column, value): the share of finished episodes whose column has that value.
+    """
+
+    def __init__(
+        self,
+        run_id: str,
+        window_env_steps: int,
+        worlds: int,
+        metrics: Sequence[str] = (),
+        rates: Mapping[str, tuple[str, float]] | None = None,
+    ):
+        if window_env_steps < 1 or worlds < 1:
+            raise ConfigError(
+                f"window_env_steps = {window_env_steps}, worlds = {worlds}: expected at least 1 of each."
+            )
+        self.run_id, self.window_env_steps, self.worlds = run_id, int(window_env_steps), int(worlds)
+        self.metrics, self.rates = tuple(metrics), dict(rates or {})
+        self.window_id = self.env_steps_total = self.decisions_total = self.episodes_total = 0
+        self._columns = tuple(dict.fromkeys([*self.metrics, *(column for column, _ in self.rates.values())]))
+        self._running = np.zeros(self.worlds)  # return of each world's episode so far
+        self._open = self._fresh()
+
+    # ------------------------------------------------------------ recording
+
+    def record(
+        self,
+        ticks: np.ndarray,
+        rewards: np.ndarray,
+        invalid: np.ndarray | None = None,
+        finished: Finished | None = None,
+    ) -> list[WindowRow]:
+        """Count a batch of steps; returns the windows that closed in it, oldest first.
+
+        ticks int [T, worlds], rewards float [T, worlds], invalid bool [T, worlds] or None.
+        """
+        ticks, rewards, invalid = self._checked(ticks, rewards, invalid)
+        finished = (finished or Finished.none()).in_order()
+        self._check_finished(finished, len(ticks))
+        if not ticks.size:
+            return []
+        ends = self.env_steps_total + np.cumsum(ticks.reshape(-1), dtype=np.int64)
+        episode_ends = ends[finished.step * self.worlds + finished.world]
+        returns = self._returns_of(rewards, finished)
+        flat = (ends, ticks.reshape(-1), rewards.reshape(-1), invalid.reshape(-1))
+        self.env_steps_total = int(ends[-1])
+        return list(self._closed_by(_Batch(*flat, episode_ends, returns, finished)))
+
+    def partial(self) -> WindowRow | None:
+        """The window in progress as a row marked incomplete, for the end of a run; None when empty."""
+        return self._row(self._open, complete=False) if self._open.ticks else None
+
+    def _closed_by(self, batch: _Batch) -> Iterator[WindowRow]:
+        """Count the batch window by window, as far as it reaches."""
+        while True:
+            low = self.window_id * self.window_env_steps
+            high = low + self.window_env_steps
+            self._add(batch.between(low, high))
+            if self.env_steps_total < high:
+                return
+            yield self._row(self._open, complete=True)
+            self.window_id += 1
+            self._open = self._fresh()
+
+    def _add(self, part: _Part) -> None:
+        now = self._open
+        now.ticks += part.ticks
+        now.invalid_ticks += part.invalid_ticks
+        now.decisions += part.decisions
+        now.reward = float(np.add.accumulate(np.concatenate(([now.reward], part.rewards)))[-1])
+        now.terminated += int(part.terminated.sum())
+        now.truncated += int(part.truncated.sum())
+        now.returns.extend(part.returns.tolist())
+        for name in self._columns:
+            now.metrics[name].extend(part.columns[name].tolist() if len(part.returns) else ())
+        self.decisions_total += part.decisions
+        self.episodes_total += len(part.returns)
+
+    def _returns_of(self, rewards: np.ndarray, finished: Finished) -> np.ndarray:
+        """The return of each finished episode: one accumulator a world, set back where its episode ends."""
+        returns = np.zeros(len(finished))
+        bounds = np.searchsorted(finished.step, np.arange(len(rewards) + 1))
+        for step, row in enumerate(rewards):
+            self._running += row
+            first, last = bounds[step], bounds[step + 1]
+            if first < last:
+                ended = finished.world[first:last]
+                returns[first:last] = self._running[ended]
+                self._running[ended] = 0.0
+        return returns
+
+    # ------------------------------------------------------------ rows
+
+    def _fresh(self) -> _Open:
+        return _Open(metrics={name: [] for name in self._columns})
+
+    def _row(self, window: _Open, complete: bool) -> WindowRow:
+        start = self.window_id * self.window_env_steps
+        returns = np.array(window.returns)
+        return WindowRow(
+            run_id=self.run_id,
+            window_id=self.window_id,
+            window_complete=complete,
+            env_steps_start=start,
+            env_steps_end=start + window.ticks,
+            env_steps_in_window=window.ticks,
+            env_steps_total=start + window.ticks,
+            decisions_in_window=window.decisions,
+            decisions_total=self.decisions_total,
+            episodes_completed=len(returns),
+            episodes_total=self.episodes_total,
+            terminated_episodes=window.terminated,
+            truncated_episodes=window.truncated,
+            reward_sum=window.reward,
+            reward_mean=window.reward / window.ticks,
+            return_mean=float(returns.mean()) if len(returns) else 0.0,
+            return_median=float(np.median(returns)) if len(returns) else None,
+            invalid_action_rate=window.invalid_ticks / window.ticks,
+            **self._outcomes(window),
+        )
+
+    def _outcomes(self, window: _Open) -> dict[str, Any]:
+        out: dict[str, float | None] = {}
+        for name in self.metrics:
+            values = window.metrics[name]
+            out[f"{name}_mean"] = float(np.mean(values)) if values else None
+            out[f"{name}_median"] = float(np.median(values)) if values else None
+        for name, (column, value) in self.rates.items():
+            values = window.metrics[column]
+            out[name] = float(np.mean(np.array(values) == value)) if values else None
+        return out | {alias: out[name] for alias, name in ALIASES.items() if name in out and alias not in out}
+
+    # ------------------------------------------------------------ saving
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as JSON, to the bit: kept by a commit point so that a resumed run continues exactly."""
+        now = self._open
+        return {
+            "run_id": self.run_id,
+            "window_env_steps": self.window_env_steps,
+            "worlds": self.worlds,
+            "metrics": list(self.metrics),
+            "rates": {name: list(rate) for name, rate in self.rates.items()},
+            "window_id": self.window_id,
+            "env_steps_total": self.env_steps_total,
+            "decisions_total": self.decisions_total,
+            "episodes_total": self.episodes_total,
+            "running_returns": _to_text(self._running),
+            "open": {
+                "ticks": now.ticks,
+                "invalid_ticks": now.invalid_ticks,
+                "decisions": now.decisions,
+                "terminated": now.terminated,
+                "truncated": now.truncated,
+                "reward": now.reward.hex(),
+                "returns": _to_text(now.returns),
+                "metrics": {name: _to_text(values) for name, values in now.metrics.items()},
+            },
+        }
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> WindowAggregator:
+        rates = {name: (column, value) for name, (column, value) in saved["rates"].items()}
+        made = cls(saved["run_id"], saved["window_env_steps"], saved["worlds"], saved["metrics"], rates)
+        made.window_id, made.env_steps_total = saved["window_id"], saved["env_steps_total"]
+        made.decisions_total, made.episodes_total = saved["decisions_total"], saved["episodes_total"]
+        made._running = _from_text(saved["running_returns"])
+        now = dict(saved["open"])
+        now["reward"] = float.fromhex(now["reward"])
+        now["returns"] = _from_text(now["returns"]).tolist()
+        now["metrics"] = {name: _from_text(values).tolist() for name, values in now["metrics"].items()}
+        made._open = _Open(**now)
+        return made
+
+    # ------------------------------------------------------------ checking
+
+    def _checked(
+        self, ticks: np.ndarray, rewards: np.ndarray, invalid: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        ticks, rewards = np.asarray(ticks), np.asarray(rewards)
+        if ticks.ndim != 2 or ticks.shape[1] != self.worlds or ticks.dtype.kind not in "iu":
+            raise ArrayError(
+                f"ticks are {ticks.dtype} {ticks.shape}, expected whole numbers [steps, {self.worlds}]."
+            )
+        invalid = np.zeros(ticks.shape, bool) if invalid is None else np.asarray(invalid, bool)
+        if rewards.shape != ticks.shape or invalid.shape != ticks.shape:
+            raise ArrayError(
+                f"rewards {rewards.shape} and invalid {invalid.shape} must be shaped as ticks {ticks.shape}."
+            )
+        if ticks.size and ticks.min() < 1:
+            raise ArrayError("A decision lasts at least one tick; ticks holds a smaller number.")
+        if not np.isfinite(rewards).all():
+            raise ArrayError(
+                "rewards hold a number that is not finite; look for it in the game or its scene."
+            )
+        return ticks, rewards, invalid
+
+    def _check_finished(self, finished: Finished, steps: int) -> None:
+        for name in self._columns:
+            if len(finished) and name not in finished.columns:
+                raise ConfigError(
+                    f"Finished episodes lack the column {name!r}; they have {', '.join(finished.columns)}."
+                )
+        outside = (
+            (finished.step < 0)
+            | (finished.step >= steps)
+            | (finished.world < 0)
+            | (finished.world >= self.worlds)
+        )
+        if outside.any():
+            raise ArrayError(
+                f"A finished episode lies outside this batch of {steps} steps and {self.worlds} worlds."
+            )
+        places = finished.step * self.worlds + finished.world
+        if len(np.unique(places)) != len(places):
+            raise ArrayError("Two episodes ended in one step of one world; each step can end one.")
+
+
+# ---------------------------------------------------------------- cutting a batch into windows
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What a batch adds to one window."""
+
+    ticks: int
+    invalid_ticks: int
+    decisions: int  # those whose last tick lies here
+    rewards: np.ndarray  # float64, decision by decision
+    returns: np.ndarray  # and the following: of the episodes whose last tick lies here
+    terminated: np.ndarray
+    truncated: np.ndarray
+    columns: dict[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """Recorded decisions in time order, asked for one window at a time."""
+
+    ends: np.ndarray  # int64 [n] ticks counted after each decision
+    ticks: np.ndarray  # int [n]
+    rewards: np.ndarray  # float [n]
+    invalid: np.ndarray  # bool [n]
+    episode_ends: np.ndarray  # int64 [episodes] ticks counted after each finished episode
+    returns: np.ndarray  # float64 [episodes]
+    finished: Finished
+
+    def between(self, low: int, high: int) -> _Part:
+        """What lies in the ticks from low to high. Only the first and last decision there can be cut."""
+        first = int(np.searchsorted(self.ends, low, "right"))
+        beyond = min(int(np.searchsorted(self.ends, high, "left")) + 1, len(self.ends))
+        ticks = self.ticks[first:beyond].astype(np.int64)
+        rewards = self.rewards[first:beyond].astype(np.float64)
+        for place in {0, len(ticks) - 1} if len(ticks) else ():
+            whole, end = int(ticks[place]), int(self.ends[first + place])
+            ticks[place] = min(end, high) - max(end - whole, low)
+            rewards[place] *= ticks[place] / whole
+        episode = slice(*np.searchsorted(self.episode_ends, (low, high), "right"))
+        return _Part(
+            int(ticks.sum()),
+            int(ticks[self.invalid[first:beyond]].sum()),
+            int(np.searchsorted(self.ends, high, "right")) - first,
+            rewards,
+            self.returns[episode],
+            self.finished.terminated[episode],
+            self.finished.truncated[episode],
+            {name: column[episode] for name, column in self.finished.columns.items()},
+        )
+
+
+# ---------------------------------------------------------------- float64 as text, to the bit
+
+
+def _to_text(values: Sequence[float] | np.ndarray) -> str:
+    return base64.b64encode(np.asarray(values, "<f8").tobytes()).decode()
+
+
+def _from_text(text: str) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(text), "<f8").astype(np.float64)
