@@ -8,10 +8,12 @@ from typing import Annotated, Any, Optional
 import numpy as np
 import typer
 
+from ..errors import ConfigError
 from ..evaluate import speed
 from ..evaluate.statistics import bootstrap
 from ..games import Spec
 from ..games import games as game_names
+from ..games.vector import MAX_WORLDS
 from .progress import progress
 from .show import as_json, out, table
 
@@ -31,7 +33,7 @@ def bench(
 
     Medians over paired rounds with 95 % bootstrap intervals. Example: sandlot bench prospector --json
     """
-    counts = [int(word) for word in worlds.split(",")]
+    counts = world_counts(worlds)
     reports = [_measure(name, counts, rounds, seconds, twin) for name in ([game] if game else game_names())]
     if as_machine:
         as_json({"machine": speed.machine(), "copy_bytes_per_second": speed.copy_rate(), "games": reports})
@@ -39,6 +41,15 @@ def bench(
     for report in reports:
         _print(report)
     out.print(f"memcpy on one core: {speed.copy_rate() / 1e9:.1f} GB/s · {speed.machine()['processor']}, {os.cpu_count()} cores · {speed.machine()['engine']}")
+
+
+def world_counts(words: str) -> list[int]:
+    """"256,1024" as numbers."""
+    counts = [int(word) if word.strip().isdecimal() else 0 for word in words.split(",")]
+    if not all(1 <= count <= MAX_WORLDS for count in counts):
+        expected = f"whole numbers from 1 to {MAX_WORLDS} with commas between, such as 256,1024"
+        raise ConfigError(f"--worlds {words}: expected {expected}.")
+    return counts
 
 
 def _measure(game: str, counts: list[int], rounds: int, seconds: float, twin: bool) -> dict[str, Any]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
+import os
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import typer
 
@@ -36,9 +40,27 @@ def _root(
     pass
 
 
+def _stoppable(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Answer what typer would swallow: Ctrl-C, and a reader who has seen enough (`sandlot games | head`)."""
+
+    @functools.wraps(command)
+    def call(*args: Any, **kwargs: Any) -> None:
+        try:
+            command(*args, **kwargs)
+            sys.stdout.flush()  # a closed pipe shows itself here, not at Python's exit
+        except KeyboardInterrupt:
+            problem("Stopped.")
+            raise typer.Exit(130) from None
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from None
+
+    return call
+
+
 for _name in COMMANDS:
     _module = importlib.import_module(f".{_name}", __package__)
-    app.command(_name)(getattr(_module, _name))
+    app.command(_name)(_stoppable(getattr(_module, _name)))
 
 
 def run() -> None:
@@ -48,9 +70,3 @@ def run() -> None:
     except SandlotError as error:
         problem(str(error))
         sys.exit(2)
-    except KeyboardInterrupt:
-        problem("Stopped.")
-        sys.exit(130)
-    except BrokenPipeError:  # `sandlot games | head` closes our output; that is not an error
-        sys.stderr.close()
-        sys.exit(0)

@@ -10,8 +10,16 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+
+class Terminal(Console):
+    """rich's console, except that a closed pipe is left to main.py, which knows that it is no error."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
+out = Terminal(highlight=False)
+err = Terminal(stderr=True, highlight=False)
 
 
 def problem(text: str) -> None:

@@ -1,0 +1,167 @@
+"""What holds for the program as a whole and for every command it has, those of tomorrow included."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from sandlot import __version__
+from sandlot.cli.main import COMMANDS, app
+
+from .conftest import PLAIN, PROGRAM, Done
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def test_version_is_one_line(process):
+    assert process("--version") == Done(0, f"sandlot {__version__}\n", "")
+
+
+def test_a_refusal_reaches_the_shell_as_exit_code_2(process):
+    done = process("games", "tga")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "sandlot: There is no game called 'tga'. Did you mean 'tag'?\n"
+
+
+def test_no_words_show_the_list_of_commands(sandlot):
+    said = sandlot().out
+    assert all(name in said for name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_has_help_with_an_example(name, sandlot):
+    done = sandlot(name, "--help")
+    assert done.code == 0
+    assert f"Example: sandlot {name}" in " ".join(done.out.split())
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_refuses_an_unknown_option_with_exit_code_2(name, sandlot):
+    done = sandlot(name, "--no-such-option")
+    assert done.code == 2
+    assert "no-such-option" in done.err and not done.out
+
+
+def test_every_command_is_registered_under_its_own_name():
+    assert [command.name for command in app.registered_commands] == list(COMMANDS)
+
+
+def test_a_misspelt_command_is_told_the_nearest(sandlot):
+    done = sandlot("gmaes")
+    assert done.code == 2
+    assert "games" in done.err
+
+
+def test_every_command_is_in_the_readme():
+    readme = (ROOT / "README.md").read_text()
+    assert [name for name in COMMANDS if f"`sandlot {name}" not in readme] == []
+
+
+def test_a_reader_who_closes_the_pipe_is_no_error():
+    line = " ".join(f"'{word}'" for word in [*PROGRAM, "games", "prospector"])
+    piped = ["bash", "-c", f"set -o pipefail; {line} | head -1 >/dev/null"]
+    done = subprocess.run(piped, env=PLAIN, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr and "BrokenPipe" not in done.stderr
+
+
+# Long enough that they are still at it when the interrupt comes.
+LONG = (
+    ("bots", "prospector", "--episodes", "100000"),
+    ("bench", "tag", "--worlds", "64", "--rounds", "1000", "--seconds", "1"),
+    ("demo", "--speed", "0.1"),
+)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to a child alone")
+@pytest.mark.parametrize("words", LONG, ids=lambda words: words[0])
+def test_ctrl_c_stops_a_command_with_130_and_no_traceback(words):
+    env = PLAIN | {"FORCE_COLOR": "1"} if words[0] == "demo" else PLAIN  # the demo is slow only in a terminal
+    child = subprocess.Popen(
+        [*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env
+    )
+    try:
+        _wait_until_busy(child.pid)
+        child.send_signal(signal.SIGINT)
+        _, said = child.communicate(timeout=20)
+    finally:
+        child.kill()
+    assert child.returncode == 130, said
+    assert "Traceback" not in said
+    assert "Stopped." in said
+
+
+def _wait_until_busy(pid: int, seconds: float = 30.0) -> None:
+    """Until the engine is loaded into the process: then the command itself is running, not Python's start."""
+    maps, stop = Path(f"/proc/{pid}/maps"), time.monotonic() + seconds
+    while time.monotonic() < stop:
+        if maps.exists() and "libsandlot" in maps.read_text():
+            time.sleep(0.5)
+            return
+        time.sleep(0.05)
+    if maps.parent.parent.exists():
+        raise AssertionError("the engine was never loaded")
+
+
+# One harmless call of each command that speaks JSON.
+JSON_CALLS = (
+    ("games",),
+    ("games", "tag"),
+    ("games", "prospector", "--set", "profile=classic"),
+    ("bots", "tag", "--episodes", "2"),
+    ("bots", "prospector", "--episodes", "2", "--set", "time_max=200"),
+    ("bench", "tag", "--worlds", "8", "--rounds", "2", "--seconds", "0.05", "--no-twin"),
+    ("parity", "tag", "--seeds", "1", "--steps", "20", "--suites", "random", "--report-only"),
+    ("doctor",),
+)
+
+
+@pytest.mark.parametrize("words", JSON_CALLS, ids=" ".join)
+def test_json_is_json_and_nothing_else(words, sandlot):
+    done = sandlot(*words, "--json")
+    assert done.code == 0, done.err
+    json.loads(done.out)
+
+
+def test_every_command_that_offers_json_is_tried():
+    offer = {name for name in COMMANDS if "--json" in (ROOT / f"src/sandlot/cli/{name}.py").read_text()}
+    assert offer - {words[0] for words in JSON_CALLS} == JSON_ELSEWHERE
+
+
+# Tried where their input is made.
+JSON_ELSEWHERE: set[str] = {name for name in ("replay", "train", "eval") if name in COMMANDS}
+
+BAD_CALLS = (
+    (("games", "tga"), "Did you mean 'tag'?"),
+    (("games", "tag", "--set", "moed=switch"), "Did you mean 'mode'?"),
+    (("games", "tag", "--set", "mode=swich"), "Did you mean 'switch'?"),
+    (("games", "tag", "--set", "time_limit=-1"), "expected a number from"),
+    (("games", "tag", "--set", "time_limit"), "expected NAME=VALUE"),
+    (("bots", "prospektor"), "Did you mean 'prospector'?"),
+    (("bench", "tagg"), "Did you mean 'tag'?"),
+    (("bench", "tag", "--worlds", "8,x"), "expected whole numbers"),
+    (("bench", "tag", "--worlds", "0"), "expected whole numbers"),
+    (("parity", "tagg"), "Did you mean 'tag'?"),
+)
+
+
+@pytest.mark.parametrize(("words", "sentence"), BAD_CALLS, ids=[" ".join(words) for words, _ in BAD_CALLS])
+def test_a_wrong_word_is_answered_with_a_sentence_and_exit_code_2(words, sentence, sandlot):
+    done = sandlot(*words)
+    assert done.code == 2
+    assert sentence in done.err
+    assert "Traceback" not in done.err and not done.out
+
+
+def test_make_has_the_words_that_the_readme_names():
+    pages = "".join((ROOT / page).read_text() for page in ("README.md", "CONTRIBUTING.md"))
+    named = set(re.findall(r"(?:^|`)make (\w+)", pages, re.MULTILINE))
+    assert named >= {"setup", "test", "check", "bench", "docs", "demo"}
+    for target in sorted(named):
+        done = subprocess.run(["make", "-n", target], cwd=ROOT, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
