@@ -263,8 +263,8 @@ SL_HOST_FN TagFields tag_fields_info(const TagRules *r) {
     tag_add(&f, "steps", 1, 1, 0, 0, "", "", "decisions since the match began");
     tag_add(&f, "time_elapsed", 1, 1, 0, 0, "s", "", "since the match began");
     tag_add(&f, "time_left", 1, 1, 0, 0, "s", "", "until it ends");
-    tag_add(&f, "winner", 1, 1, 0, 2, "", "", "0 nobody, 1 seeker, 2 hider");
-    tag_add(&f, "reason", 1, 1, 0, 2, "", "", "0 not ended, 1 tag, 2 timeout");
+    tag_add(&f, "winner", 1, 1, 0, 2, "", "nobody|seeker|hider", "who won, so far or in the end");
+    tag_add(&f, "reason", 1, 1, 0, 2, "", "none|tag|timeout", "why the match ended");
     tag_add(&f, "tags", 1, 1, 0, 0, "", "", "touches that counted");
     tag_add(&f, "distance", r->agents, 1, 0, 0, "m", "", "to the nearest rival; 0 when none is in play");
     tag_add(&f, "progress", r->agents, 1, 0, 0, "m", "", "closed to the nearest rival in the last step");
@@ -280,7 +280,7 @@ SL_HOST_FN TagFields tag_fields_render(const TagRules *r) {
     f.count = 0;
     tag_add(&f, "time_left", 1, 1, 0, 0, "s", "", "until the match ends");
     tag_add(&f, "tick", 1, 1, 0, 0, "", "", "ticks since the match began");
-    tag_add(&f, "winner", 1, 1, 0, 2, "", "", "0 nobody, 1 seeker, 2 hider");
+    tag_add(&f, "winner", 1, 1, 0, 2, "", "nobody|seeker|hider", "who won, so far or in the end");
     tag_add(&f, "arena_half", 1, 1, 0, 0, "m", "", "centre to the inner face of a wall");
     tag_add(&f, "wall_height", 1, 1, 0, 0, "m", "", "how high to draw walls");
     tag_add(&f, "body_edge", 1, 1, 0, 0, "m", "", "edge of a body");
@@ -301,8 +301,8 @@ SL_HOST_FN TagFields tag_fields_render(const TagRules *r) {
 SL_HOST_FN TagFields tag_fields_episode(const TagRules *r) {
     TagFields f;
     f.count = 0;
-    tag_add(&f, "winner", 1, 1, 0, 2, "", "", "0 nobody, 1 seeker, 2 hider");
-    tag_add(&f, "reason", 1, 1, 0, 2, "", "", "0 not ended, 1 tag, 2 timeout");
+    tag_add(&f, "winner", 1, 1, 0, 2, "", "nobody|seeker|hider", "who won, so far or in the end");
+    tag_add(&f, "reason", 1, 1, 0, 2, "", "none|tag|timeout", "why the match ended");
     tag_add(&f, "ticks", 1, 1, 0, 0, "", "", "length in ticks");
     tag_add(&f, "steps", 1, 1, 0, 0, "", "", "length in decisions");
     tag_add(&f, "duration_s", 1, 1, 0, 0, "s", "", "length in simulated time");

@@ -9,6 +9,18 @@ import numpy as np
 from ..spec import Field
 from ..vector import VectorGame
 
+# Figures that are no floats; the frozen interface of the prospector asks for just these types.
+KINDS: dict[str, type] = {
+    "action": int,
+    "dt": int,
+    "invalid_action": bool,
+    "terminated": bool,
+    "truncated": bool,
+    "tick": int,
+    "steps": int,
+    "tags": int,
+}
+
 
 def of_world(world: VectorGame, index: int = 0) -> dict[str, Any]:
     """The named figures of one world, what happened in its last step, and where it has one its mask."""
@@ -20,7 +32,7 @@ def of_world(world: VectorGame, index: int = 0) -> dict[str, Any]:
 
 
 def typed(fields: tuple[Field, ...], figures: dict[str, Any]) -> dict[str, Any]:
-    """The engine's floats as what they mean: a flag a bool, an id a whole number, a labelled one its label."""
+    """The engine's floats as what they mean; a figure whose values have labels becomes its label."""
     return {field.name: _typed(field, figures[field.name]) for field in fields}
 
 
@@ -29,4 +41,4 @@ def _typed(field: Field, value: Any) -> Any:
         return value
     if field.labels:
         return field.labels[int(value)]
-    return {"flag": bool, "id": int, "ticks": int}.get(field.unit, float)(value)
+    return KINDS.get(field.name, float)(value)

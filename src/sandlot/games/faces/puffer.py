@@ -26,7 +26,13 @@ except ImportError:
 from .spaces import action_space, observation_space
 
 # PufferLib's name of an array -> ours.
-SHARED = {"observations": "observations", "rewards": "rewards", "terminals": "terminated", "truncations": "truncated"}
+SHARED = {
+    "observations": "observations",
+    "actions": "actions",
+    "rewards": "rewards",
+    "terminals": "terminated",
+    "truncations": "truncated",
+}
 
 
 class GameEnv(PufferEnv):
@@ -50,16 +56,21 @@ class GameEnv(PufferEnv):
         shared = {ours: getattr(self, theirs) for theirs, ours in SHARED.items()}
         self.world = VectorGame(self.game, worlds, threads, seed or 0, config, buffers=shared)
         self.action_masks = self.world.masks
+        self.masks[:] = True
 
     def reset(self, seed: int | None = None) -> tuple[np.ndarray, list[dict[str, Any]]]:
         self.world.reset(seed)
-        self.masks[:] = True
+        self._tell_who_plays()
         return self.observations, []
 
     def step(self, actions: np.ndarray) -> tuple[Any, Any, Any, Any, list[dict[str, Any]]]:
-        ended = self.world.step(actions)
+        ended = self.world.step(None if actions is self.actions else actions)
+        self._tell_who_plays()
         infos = [self._endings()] if ended else []
         return self.observations, self.rewards, self.terminals, self.truncations, infos
+
+    def _tell_who_plays(self) -> None:
+        """PufferLib's masks: false on the rows of agents that are out of a match that goes on."""
 
     def _endings(self) -> dict[str, Any]:
         """A list a figure with an entry an episode, which PufferLib's trainer averages."""
@@ -76,3 +87,8 @@ class Prospector(GameEnv):
 
 class Tag(GameEnv):
     game = "tag"
+
+    def _tell_who_plays(self) -> None:
+        config = self.world.spec.config
+        if config["mode"] == "timed" and config["hiders"] > 1:  # a single hider's end is the end of the match
+            self.masks[:] = np.concatenate([self.world.info(world)["in_play"] for world in self.world])

@@ -1,0 +1,40 @@
+"""What the tests of the Python door share: short games, and ways to play them."""
+
+import numpy as np
+
+import sandlot
+
+GAMES = tuple(sandlot.games())
+SHORT = {"tag": {"time_limit": 1.0}, "prospector": {"time_max": 40}}  # episodes of some twenty steps
+ARRAYS = ("observations", "final_observations", "rewards", "terminated", "truncated", "masks", "ticks")
+
+
+def random_actions(world, rng):
+    """Anything a caller may write; in a discrete game also ids that do not exist."""
+    if world.spec.discrete:
+        return rng.integers(-3, world.spec.action_count + 3, world.rows, dtype=np.int32)
+    return rng.uniform(-1, 1, world.actions.shape).astype(np.float32)
+
+
+def legal_actions(world, rng):
+    """Drawn from the mask, evenly."""
+    return (rng.random(world.masks.shape) * world.masks).argmax(axis=1).astype(np.int32)
+
+
+def hashes(world):
+    return [world.hash(index) for index in world]
+
+
+def seen(world):
+    """Copies of everything a step writes, but the last observations of rows that did not end (they mean nothing)."""
+    ended = world.terminated | world.truncated
+    arrays = {name: getattr(world, name) for name in ARRAYS}
+    copies = {name: array.copy() for name, array in arrays.items() if array is not None}
+    copies["final_observations"][~ended] = 0
+    return copies
+
+
+def assert_same(left, right):
+    """Two results of `seen` are equal to the last bit."""
+    for name in left:
+        assert left[name].tobytes() == right[name].tobytes(), f"{name} differs"
