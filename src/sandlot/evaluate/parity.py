@@ -48,6 +48,7 @@ class Moment:
     truncated: np.ndarray  # [agents]
     mask: np.ndarray | None
     info: Mapping[str, Any]
+    episode: Mapping[str, Any] | None = None  # sums, once it is over
 
     @property
     def over(self) -> bool:
@@ -172,6 +173,9 @@ def pairs(kit: Kit, tolerances: Tolerances, twin: Moment, engine: Moment) -> Ite
     yield "mask", mask_of(twin), mask_of(engine), no_room
     for name in kit.metrics:
         yield name, twin.info[name], engine.info[name], tolerances.metric_room
+    if kit.episode and twin.episode and engine.episode:
+        for name, value in twin.episode.items():
+            yield f"episode.{name}", value, engine.episode[name], tolerances.metric_room
 
 
 def no_room(twin: np.ndarray, engine: np.ndarray) -> np.ndarray:
@@ -209,15 +213,19 @@ def first_beyond(step: int, name: str, twin: Any, engine: Any, room: Room) -> Mi
 class TwinSide:
     """A twin's answers, one row an agent."""
 
-    def __init__(self, twin: Any) -> None:
+    def __init__(self, twin: Any, episode: Callable[[Any], Mapping[str, Any]] | None = None) -> None:
         self.twin = twin
+        self.episode = episode
 
     def reset(self, seed: int) -> Moment:
         observation, info = self.twin.reset(seed)
         return self.moment(observation, 0.0, False, False, info)
 
     def step(self, action: Any) -> Moment:
-        return self.moment(*self.twin.step(action))
+        moment = self.moment(*self.twin.step(action))
+        if moment.over and self.episode:
+            moment.episode = self.episode(self.twin)
+        return moment
 
     def moment(self, seen: np.ndarray, reward: Any, terminated: Any, truncated: Any, info: Any) -> Moment:
         rows = seen.reshape(-1, seen.shape[-1])

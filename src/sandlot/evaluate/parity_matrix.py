@@ -102,7 +102,7 @@ def play(plan: Plan, case: Case) -> CaseResult:
     suite = chosen_suites(kit, (case.suite,))[0]
     config = {**kit.settings(case.profile), kit.budget_knob: case.budget}
     with EngineSide(case.game, config) as engine:
-        twin, player = TwinSide(kit.make(config)), bot_player(case, suite, config)
+        twin, player = TwinSide(kit.make(config), kit.episode), bot_player(case, suite, config)
         match = Match(case, kit, suite, twin, engine, plan.tolerances or kit.tolerances, player)
         result = match.play()
     if result.mismatch:
@@ -133,7 +133,10 @@ class EngineSide:
     def step(self, action: Any) -> Moment:
         self.world.actions[:] = action  # as it is: the core must cope with ids from nowhere by itself
         self.world.step()
-        return self.moment()
+        moment = self.moment()
+        for episode in self.world.finished():
+            moment.episode = episode
+        return moment
 
     def moment(self, resetting: bool = False) -> Moment:
         """The engine's arrays, copied; a reset writes no reward and no ending."""

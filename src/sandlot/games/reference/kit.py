@@ -82,6 +82,8 @@ class Kit:
     metrics: tuple[str, ...]  # info entries compared by the looser rule
     shown: Callable[[Any, Any, Info], Iterable[str]]  # goals that (twin, action, info) has just met
     goals: Callable[[Any], tuple[str, ...]]  # goals that the suites must meet together under a twin's rules
+    # sums of an ended episode, named like the engine's episode columns, compared like metrics
+    episode: Callable[[Any], Info] | None = None
     tolerances: Tolerances = Tolerances()
     variants: Mapping[str, Mapping[str, Any]] | None = (
         None  # settings to play under; None: each profile as it is

@@ -133,5 +133,6 @@ KIT = Kit(
     metrics=layout.METRICS,
     shown=shown,
     goals=goals,
+    episode=ProspectorTwin.episode,
     variants=VARIANTS,
 )

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from .twin import ProspectorTwin
 
 SCANS = (layout.WIDE_SCAN, layout.FOCUSED_SCAN, layout.DEEP_SCAN)
-SPARSE_TERMS = ("sell", "stranded", "destroyed")
 
 
 @dataclass(frozen=True)
@@ -33,15 +32,22 @@ class Before:
         return cls(fuel, hull, tool, credits, twin.cargo_value())
 
 
-def reward(twin: ProspectorTwin, before: Before, action: int, invalid: bool, dt: int) -> f32:
-    terms = reward_terms(twin, before, action, invalid, dt)
-    if twin.rules.sparse:
-        paid = (*SPARSE_TERMS, "time") if twin.rules.sparse_time else SPARSE_TERMS
-        terms = {name: value for name, value in terms.items() if name in paid}
-    total = ZERO
-    for value in terms.values():
-        total = total + value
-    return total
+def shaped(terms: dict[str, f32]) -> f32:
+    """All terms, in their order."""
+    return total(list(terms.values()))
+
+
+def sparse(twin: ProspectorTwin, terms: dict[str, f32]) -> f32:
+    """Money and the two disasters; with `sparse_time` the time as well."""
+    names = ["sell", "stranded", "destroyed"] + (["time"] if twin.rules.sparse_time else [])
+    return total([terms[name] for name in names])
+
+
+def total(values: list[f32]) -> f32:
+    result = ZERO
+    for value in values:
+        result = result + value
+    return result
 
 
 def reward_terms(twin: ProspectorTwin, before: Before, action: int, invalid: bool, dt: int) -> dict[str, f32]:

@@ -19,7 +19,7 @@ from . import actions, layout
 from .generate import generate
 from .observe import observe
 from .passive import pass_time
-from .reward import Before, reward, spent
+from .reward import Before, reward_terms, shaped, sparse, spent
 from .rules import Rules
 from .sums import sum6
 
@@ -98,6 +98,10 @@ class ProspectorTwin:
     tool_worn: f32
     cargo_utilization_sum: f32  # load times ticks
     cargo_utilization_weight: f32  # ticks
+    shaped_return: f32
+    sparse_return: f32
+    term_sums: dict[str, f32]  # by reward term
+    visited: set[int]  # nodes
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         self.spec = Spec("prospector", config)
@@ -132,9 +136,8 @@ class ProspectorTwin:
         pass_time(self, dt, exposed=bool(self.rules.exposed_on_arrival) or not travelled)
         self.count_use(before)
         self.settle(cashed_out=not invalid and action == layout.CASH_OUT)
-        resolved = action if known else layout.HOLD
-        pay = reward(self, before, action, invalid, dt)
-        info = self.info(resolved, dt, invalid)
+        pay = self.keep_score(reward_terms(self, before, action, invalid, dt), invalid)
+        info = self.info(action if known else layout.HOLD, dt, invalid)
         return observe(self), pay, self.terminated, self.truncated, info
 
     def mask(self) -> np.ndarray:
@@ -160,6 +163,17 @@ class ProspectorTwin:
         self.fuel_spent += spent(before.fuel, self.fuel)
         self.hull_lost += spent(before.hull, self.hull)
         self.tool_worn += spent(before.tool, self.tool_condition)
+
+    def keep_score(self, terms: dict[str, f32], invalid: bool) -> f32:
+        """Add the step to the episode's sums and return what it pays."""
+        dense, thin = shaped(terms), sparse(self, terms)
+        self.shaped_return += dense
+        self.sparse_return += thin
+        self.term_sums = {name: self.term_sums.get(name, ZERO) + value for name, value in terms.items()}
+        self.decisions += 1
+        self.invalid_actions += invalid
+        self.visited.add(self.current_node)
+        return thin if self.rules.sparse else dense
 
     def settle(self, cashed_out: bool) -> None:
         """Is it over, and how? The first reason that holds names the ending."""
@@ -253,6 +267,25 @@ class ProspectorTwin:
             "time_remaining": float(self.time_remaining),
         }
 
+    def episode(self) -> dict[str, Any]:
+        """Sums of the episode so far, under the names of the core's episode columns."""
+        return {
+            **self.metrics(),
+            "return": self.shaped_return,
+            "eval_return": self.sparse_return,
+            "ending": layout.ENDINGS.index(self.ending),
+            "decisions": self.decisions,
+            "ticks": self.ticks_elapsed,
+            "invalid_actions": self.invalid_actions,
+            "terms": list(self.term_sums.values()),
+            "spend": self.total_spend,
+            "fractures": self.fractures,
+            "nodes": self.node_count,
+            "nodes_visited": len(self.visited),
+            "destroyed": self.destroyed(),
+            "stranded": self.stranded(),
+        }
+
     # ---- the state of a new episode
 
     def clear(self) -> None:
@@ -307,6 +340,10 @@ class ProspectorTwin:
         self.total_spend = self.value_lost_to_pirates = ZERO
         self.fuel_spent = self.hull_lost = self.tool_worn = ZERO
         self.cargo_utilization_sum = self.cargo_utilization_weight = ZERO
+        self.shaped_return = self.sparse_return = ZERO
+        self.term_sums = {}
+        self.decisions = self.invalid_actions = 0
+        self.visited = {0}
 
     def start_ship(self) -> None:
         rules = self.rules
