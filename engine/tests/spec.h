@@ -87,6 +87,15 @@ SL_HOST_FN void spec_set(Spec *spec, const char *name, double value) {
     spec_fail("there is no setting called ", name);
 }
 
+// "name=number", as on a command line.
+SL_HOST_FN void spec_set_pair(Spec *spec, const char *pair) {
+    char name[96];
+    const char *sign = strchr(pair, '=');
+    if (!sign || sign - pair >= (long)sizeof name) spec_fail("--set takes NAME=NUMBER, not ", pair);
+    snprintf(name, sizeof name, "%.*s", (int)(sign - pair), pair);
+    spec_set(spec, name, strtod(sign + 1, NULL));
+}
+
 // Defaults of the profile; change them with spec_set, then spec_close.
 SL_HOST_FN void spec_open(Spec *spec, const char *game, int profile) {
     memset(spec, 0, sizeof *spec);

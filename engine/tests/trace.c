@@ -235,14 +235,6 @@ static const char *value_of(int argc, char **argv, int *at) {
     return argv[++*at];
 }
 
-static void set_pair(Spec *spec, const char *pair) {
-    char name[96];
-    const char *sign = strchr(pair, '=');
-    if (!sign || sign - pair >= (long)sizeof name) spec_fail("--set takes NAME=NUMBER, not ", pair);
-    snprintf(name, sizeof name, "%.*s", (int)(sign - pair), pair);
-    spec_set(spec, name, strtod(sign + 1, NULL));
-}
-
 static void read_options(Options *o, int argc, char **argv) {
     for (int i = 2; i < argc; i++) {
         if (!strcmp(argv[i], "--each")) { o->each = 1; continue; }
@@ -274,7 +266,7 @@ int main(int argc, char **argv) {
     if (sl_use_level(options.level) < 0) spec_fail(sl_why(), "");
     spec_open(&spec, options.game, options.profile);
     for (int i = 2; i + 1 < argc; i++)
-        if (!strcmp(argv[i], "--set")) set_pair(&spec, argv[i + 1]);
+        if (!strcmp(argv[i], "--set")) spec_set_pair(&spec, argv[i + 1]);
     spec_close(&spec, options.game);
     for (uint64_t done = 0; done < options.seeds; done += (uint64_t)options.batch) {
         uint64_t left = options.seeds - done;
