@@ -15,13 +15,21 @@ enum {
     MIND_STUCK,                 // steps of pushing without moving
     MIND_CLOCK,                 // time left at the last step, to notice a new match
     MIND_STEPS,                 // since the match began
-    MIND_DODGE,                 // steps for which a way out is kept
-    MIND_DODGE_TURNS            // that way, in turns
+    MIND_END
 };
-SL_STATIC_ASSERT(MIND_DODGE_TURNS < SL_BOT_MEMORY, "a mind fits into a bot's memory");
+SL_STATIC_ASSERT(MIND_END <= SL_BOT_MEMORY, "a mind fits into a bot's memory");
 
 #define MIND_NEVER 9999.0f      // an age: not seen in this match
 #define MIND_WAYS 24            // directions weighed when fleeing
+#define MIND_MOMENTS 8          // length of an imagined future, and
+#define MIND_MOMENT 0.1f        // seconds of each of its moments
+#define MIND_SLOWING 0.93f      // a believed velocity, from step to step
+#define MIND_RUN 0.7f           // seconds of running that a way is judged by
+#define MIND_NEAR 8.0f          // metres; from there on a hider thinks of being caught
+// What being caught a moment sooner costs in metres of distance, and a jump without need. These and the
+// weights in tag_mind_weigh were found by a random search over matches against chase and ambush.
+#define MIND_CAUGHT 2.0f
+#define MIND_JUMP 0.3f
 #define MIND_SPIN 0.05f         // input that turns the eyes and hardly moves the body
 
 // What a level can do. Level 3 has no handicap.
@@ -92,8 +100,8 @@ SL_FN void tag_mind_believe(TagMind *mind) {
     float *m = mind->memory;
     m[MIND_X] = tag_mind_within(mind, m[MIND_X] + m[MIND_VX] * mind->step_s);
     m[MIND_Z] = tag_mind_within(mind, m[MIND_Z] + m[MIND_VZ] * mind->step_s);
-    m[MIND_VX] *= 0.93f;
-    m[MIND_VZ] *= 0.93f;
+    m[MIND_VX] *= MIND_SLOWING;
+    m[MIND_VZ] *= MIND_SLOWING;
     m[MIND_AGE] += 1.0f;
 }
 
@@ -278,45 +286,88 @@ SL_FN void tag_mind_lurk(TagMind *mind, float *action) {
 
 // How good it is to run along (dx, dz): far from where the seeker will be, off the walls and corners, not
 // past the seeker, and not against our own speed.
-SL_FN float tag_mind_weigh(const TagMind *mind, float dx, float dz) {
+SL_FN float tag_mind_weigh(const TagMind *mind, float dx, float dz, float room) {
     const float *m = mind->memory;
-    float room = tag_mind_free(mind, dx, dz), run = sl_clamp(room, 0.0f, mind->rules->max_speed * 0.7f);
+    float run = sl_clamp(room, 0.0f, mind->rules->max_speed * MIND_RUN);
     float x = mind->x + dx * run, z = mind->z + dz * run;
-    float tx = m[MIND_X] + m[MIND_VX] * 0.3f, tz = m[MIND_Z] + m[MIND_VZ] * 0.3f;
+    float tx = m[MIND_X] + m[MIND_VX] * 0.23f, tz = m[MIND_Z] + m[MIND_VZ] * 0.23f;
     float gap_x = x - tx, gap_z = z - tz, score = sl_sqrt(gap_x * gap_x + gap_z * gap_z);
     float edge_x = sl_max(sl_abs(x) - (mind->rules->arena_half - 3.0f), 0.0f), edge_z = sl_max(sl_abs(z) - (mind->rules->arena_half - 3.0f), 0.0f);
-    score -= 0.5f * (edge_x + edge_z) + 0.6f * edge_x * edge_z;
+    score -= 0.38f * (edge_x + edge_z) + 0.53f * edge_x * edge_z;
     float along = sl_clamp((tx - mind->x) * dx + (tz - mind->z) * dz, 0.0f, run);
     float pass_x = tx - (mind->x + dx * along), pass_z = tz - (mind->z + dz * along);
     float passing = sl_sqrt(pass_x * pass_x + pass_z * pass_z);
-    if (along > 0.0f) score -= 3.0f * sl_max(2.2f - passing, 0.0f);
+    if (along > 0.0f) score -= 3.2f * sl_max(3.15f - passing, 0.0f);
     score -= 2.0f * sl_max(1.5f - room, 0.0f);
     return score + 1.5f * (mind->vx * dx + mind->vz * dz) / mind->rules->max_speed;
 }
 
-SL_FN void tag_mind_best_way(const TagMind *mind, float *dx, float *dz) {
+// One body of an imagined future.
+typedef struct { float x, z, vx, vz; } TagGhost;
+
+SL_FN void tag_ghost_move(const TagRules *rules, TagGhost *ghost, float want_x, float want_z, float seconds) {
+    float ex = want_x - ghost->vx, ez = want_z - ghost->vz, lack = sl_sqrt(ex * ex + ez * ez);
+    float most = rules->accelerate * (float)rules->tick_rate * seconds, k = lack > most ? most / lack : 1.0f;
+    ghost->vx += ex * k;
+    ghost->vz += ez * k;
+    ghost->x = sl_clamp(ghost->x + ghost->vx * seconds, -rules->wall, rules->wall);
+    ghost->z = sl_clamp(ghost->z + ghost->vz * seconds, -rules->wall, rules->wall);
+}
+
+// A seeker that runs straight at the hider.
+SL_FN void tag_ghost_hunt(const TagRules *rules, TagGhost *seeker, const TagGhost *hider, float seconds) {
+    float dx = hider->x - seeker->x, dz = hider->z - seeker->z, d = sl_max(sl_sqrt(dx * dx + dz * dz), 0.01f);
+    float speed = rules->speed[TAG_SEEKER] / d;
+    tag_ghost_move(rules, seeker, dx * speed, dz * speed, seconds);
+}
+
+// The next moments if we run along (dx, dz), jumping or not, with a seeker at our heels: moments until it
+// has us, at most MIND_MOMENTS.
+SL_FN int tag_mind_foresee(const TagMind *mind, float dx, float dz, float room, int jump) {
+    const TagRules *rules = mind->rules;
+    const float *m = mind->memory;
+    TagGhost me = { mind->x, mind->z, mind->vx, mind->vz }, seeker = { m[MIND_X], m[MIND_Z], m[MIND_VX], m[MIND_VZ] };
+    float start = mind->o->place[1] * 4.0f, base = mind->o->on_floor > 0.5f ? start : 0.0f, y = start, walked = 0.0f;
+    float up = jump ? rules->jump_speed : mind->o->velocity[1] * 10.0f, gravity = rules->fall * (float)rules->tick_rate;
+    for (int moment = 0; moment < MIND_MOMENTS; moment++) {
+        float speed = walked < room ? rules->speed[TAG_HIDER] : 0.0f;
+        tag_ghost_hunt(rules, &seeker, &me, MIND_MOMENT);
+        tag_ghost_move(rules, &me, dx * speed, dz * speed, MIND_MOMENT);
+        walked = (me.x - mind->x) * dx + (me.z - mind->z) * dz;
+        y = sl_max(y + up * MIND_MOMENT, base);
+        up -= gravity * MIND_MOMENT;
+        if (y - base < rules->touch && sl_abs(me.x - seeker.x) < rules->touch && sl_abs(me.z - seeker.z) < rules->touch)
+            return moment;
+    }
+    return MIND_MOMENTS;
+}
+
+SL_FN void tag_mind_best_way(TagMind *mind, float *dx, float *dz) {
     float best = -1e9f;
+    int near_us = mind->skill.dodges && tag_mind_distance(mind, mind->memory[MIND_X], mind->memory[MIND_Z]) < MIND_NEAR;
     for (int way = 0; way < MIND_WAYS; way++) {
         float turns = (float)way / (float)MIND_WAYS, x = sl_cos_turns(turns), z = sl_sin_turns(turns);
-        float score = tag_mind_weigh(mind, x, z);
-        if (score > best) { best = score; *dx = x; *dz = z; }
+        float room = tag_mind_free(mind, x, z), score = tag_mind_weigh(mind, x, z, room);
+        for (int jump = 0; jump <= near_us; jump++) {
+            int moments = near_us ? tag_mind_foresee(mind, x, z, room, jump) : MIND_MOMENTS;
+            float total = score - MIND_CAUGHT * (float)(MIND_MOMENTS - moments) - MIND_JUMP * (float)jump;
+            if (total <= best) continue;
+            best = total;
+            *dx = x;
+            *dz = z;
+            mind->jump = (float)jump;
+        }
     }
 }
 
 // The seeker is believed to come on while we do not look.
 SL_FN void tag_mind_fear(TagMind *mind) {
-    float *m = mind->memory, distance = tag_mind_distance(mind, m[MIND_X], m[MIND_Z]);
-    if (m[MIND_AGE] < 1.0f || distance < 1.5f) return;
-    float speed = 0.9f * mind->rules->max_speed / distance;
-    m[MIND_VX] = (mind->x - m[MIND_X]) * speed;
-    m[MIND_VZ] = (mind->z - m[MIND_Z]) * speed;
-}
-
-SL_FN int tag_mind_about_to_be_touched(const TagMind *mind) {
-    const float *m = mind->memory;
-    float dx = mind->x - m[MIND_X], dz = mind->z - m[MIND_Z], distance = sl_sqrt(dx * dx + dz * dz);
-    float closing = ((m[MIND_VX] - mind->vx) * dx + (m[MIND_VZ] - mind->vz) * dz) / sl_max(distance, 0.1f);
-    return m[MIND_AGE] < 8.0f && distance - mind->rules->touch < 0.38f * sl_max(closing, 0.0f);
+    float *m = mind->memory;
+    TagGhost me = { mind->x, mind->z, mind->vx, mind->vz }, seeker = { m[MIND_X], m[MIND_Z], m[MIND_VX], m[MIND_VZ] };
+    if (m[MIND_AGE] < 1.0f) return;
+    tag_ghost_hunt(mind->rules, &seeker, &me, mind->step_s);
+    m[MIND_VX] = seeker.vx / MIND_SLOWING;      // believing will take it off again
+    m[MIND_VZ] = seeker.vz / MIND_SLOWING;
 }
 
 SL_FN void tag_mind_flee(TagMind *mind, float *action) {
@@ -329,7 +380,6 @@ SL_FN void tag_mind_flee(TagMind *mind, float *action) {
         tag_mind_fear(mind);
         tag_mind_best_way(mind, &dx, &dz);
     }
-    if (mind->skill.dodges && tag_mind_about_to_be_touched(mind)) mind->jump = 1.0f;
     if (mind->skill.hops && tag_mind_is_stuck(mind)) mind->jump = 1.0f;
     tag_mind_go(mind, dx, dz, 1.0f, action);
 }
@@ -337,19 +387,28 @@ SL_FN void tag_mind_flee(TagMind *mind, float *action) {
 // Nobody in sight: look around, move on, look around again.
 SL_FN void tag_mind_keep_watch(TagMind *mind, float *action) {
     int phase = (int)mind->memory[MIND_STEPS] % 40;
-    if (phase < 20) tag_mind_spin(mind, action);
+    if (phase < 15) tag_mind_spin(mind, action);
     else tag_mind_stroll(mind, action);
 }
 
 SL_FN void tag_mind_evade(TagMind *mind, float *action) {
-    const float *m = mind->memory;
-    int far = tag_mind_remembers(mind) && tag_mind_distance(mind, m[MIND_X], m[MIND_Z]) > 5.0f;
-    if (far && !mind->sees && m[MIND_AGE] > 10.0f && mind->skill.dodges) {     // glance back
-        float d = tag_mind_distance(mind, m[MIND_X], m[MIND_Z]);
-        tag_mind_go(mind, (m[MIND_X] - mind->x) / d, (m[MIND_Z] - mind->z) / d, MIND_SPIN, action);
-    }
-    else if (tag_mind_remembers(mind)) tag_mind_flee(mind, action);
+    if (tag_mind_remembers(mind)) tag_mind_flee(mind, action);
     else tag_mind_keep_watch(mind, action);
+}
+
+// ---------------------------------------------------------------- strolling
+
+// From place to place; the better ones notice who comes near, and go there or elsewhere.
+SL_FN void tag_mind_wander(TagMind *mind, float *action) {
+    float *m = mind->memory, notice = 3.0f * (float)(mind->skill.hops + mind->skill.dodges);
+    float distance = tag_mind_distance(mind, m[MIND_X], m[MIND_Z]);
+    if (tag_mind_remembers(mind) && distance < notice) {
+        float away = mind->o->seeker > 0.5f ? 0.0f : 4.0f / sl_max(distance, 0.1f);
+        m[MIND_GOAL_X] = away > 0.0f ? tag_mind_within(mind, mind->x + (mind->x - m[MIND_X]) * away) : m[MIND_X];
+        m[MIND_GOAL_Z] = away > 0.0f ? tag_mind_within(mind, mind->z + (mind->z - m[MIND_Z]) * away) : m[MIND_Z];
+        m[MIND_GOAL_STEPS] = 12.0f;
+    }
+    tag_mind_stroll(mind, action);
 }
 
 // ---------------------------------------------------------------- the players
@@ -379,7 +438,7 @@ SL_FN void tag_bot_evade(const void *rules, int level, const float *observation,
 
 SL_FN void tag_bot_wander(const void *rules, int level, const float *observation, const uint8_t *mask, float *memory, void *action) {
     (void)mask;
-    tag_act(rules, level, observation, memory, action, tag_mind_stroll, tag_mind_stroll);
+    tag_act(rules, level, observation, memory, action, tag_mind_wander, tag_mind_wander);
 }
 
 SL_FN void tag_bot_ambush(const void *rules, int level, const float *observation, const uint8_t *mask, float *memory, void *action) {
@@ -389,7 +448,7 @@ SL_FN void tag_bot_ambush(const void *rules, int level, const float *observation
 
 SL_HOST_TABLE SlBot TAG_BOTS[] = {
     { "chase", 3, "seeker", tag_bot_chase, "runs at what it sees, aims ahead, searches when it has lost it" },
-    { "evade", 3, "hider", tag_bot_evade, "runs from what it saw, off walls and corners, glances back, jumps out of reach" },
-    { "wander", 3, "all", tag_bot_wander, "strolls from place to place and cares for nobody" },
+    { "evade", 3, "hider", tag_bot_evade, "runs from what it saw, off walls and corners, foresees being caught, jumps out of reach" },
+    { "wander", 3, "all", tag_bot_wander, "strolls from place to place; the better ones notice who comes near" },
     { "ambush", 3, "seeker", tag_bot_ambush, "waits by the middle, strikes at what comes near, hunts when time runs short" },
 };

@@ -758,6 +758,64 @@ static void test_random_players_meet(void) {
     check(tagged >= 2, "and touches occur", tagged, 2);
 }
 
+// ---------------------------------------------------------------- scripted players
+
+static const SlBot *find_bot(const char *name) {
+    for (int i = 0; i < SL_COUNT(TAG_BOTS); i++)
+        if (TAG_BOTS[i].name[0] == name[0]) return &TAG_BOTS[i];
+    return NULL;
+}
+
+static void seed_memory(float *memory, uint64_t seed) {
+    uint64_t state = sl_seed_split(7, seed);
+    sl_fill(memory, 0, SL_BOT_MEMORY * sizeof(float));
+    sl_copy(memory, &state, sizeof state);
+}
+
+// Matches of 100 that the seeker wins. Memory is seeded once: bots must notice a new match themselves.
+static int seeker_wins(const char *seeker, int seeker_level, const char *hider, int hider_level) {
+    Match m;
+    float memory[2][SL_BOT_MEMORY];
+    int wins = 0;
+    seed_memory(memory[0], 1);
+    seed_memory(memory[1], 2);
+    open_match(&m, 0);
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        begin(&m, seed);
+        while (!over(&m)) {
+            find_bot(seeker)->act(&m.rules, seeker_level, m.observations, NULL, memory[0], m.actions);
+            find_bot(hider)->act(&m.rules, hider_level, m.observations + 156, NULL, memory[1], m.actions + 3);
+            for (int i = 0; i < 6; i++)
+                if (!(m.actions[i] >= -1.0f && m.actions[i] <= 1.0f)) check_true(0, "a bot's action stays in [-1, 1]");
+            step(&m);
+        }
+        wins += m.world.winner == TAG_SEEKER_WINS;
+    }
+    return wins;
+}
+
+static void test_higher_levels_play_better(void) {
+    for (int level = 1; level < 3; level++) {
+        check_true(seeker_wins("chase", level + 1, "evade", 3) > seeker_wins("chase", level, "evade", 3) + 10, "chase gains by level");
+        check_true(seeker_wins("ambush", level + 1, "evade", 3) > seeker_wins("ambush", level, "evade", 3) + 10, "ambush gains by level");
+        check_true(seeker_wins("chase", 1, "evade", level + 1) < seeker_wins("chase", 1, "evade", level) - 5, "evade gains by level");
+        check_true(seeker_wins("wander", level + 1, "evade", 2) > seeker_wins("wander", level, "evade", 2) + 10, "wander gains by level");
+    }
+    check_true(seeker_wins("chase", 3, "wander", 1) > 90, "the best chaser nearly always gets a stroller");
+}
+
+static void test_bots_stand_still_where_they_cannot_read(void) {
+    Match m;
+    float memory[SL_BOT_MEMORY];
+    seed_memory(memory, 1);
+    open_match(&m, 0);
+    m.knobs[TAG_KNOB_layout] = TAG_LAYOUT_REFERENCE;
+    begin(&m, 1);
+    act(&m, 0, 1, 1, 1);
+    find_bot("chase")->act(&m.rules, 3, m.observations, NULL, memory, m.actions);
+    check_true(m.actions[0] == 0.0f && m.actions[1] == 0.0f && m.actions[2] == 0.0f, "another layout is not guessed at");
+}
+
 // ---------------------------------------------------------------- stress
 
 // Players who try to get inside things: random, leaning on one another, hugging corners, all jumping.
@@ -846,6 +904,8 @@ int main(int argc, char **argv) {
     test_layouts_and_blocks_have_their_sizes();
     test_events_tell_the_story();
     test_random_players_meet();
+    test_higher_levels_play_better();
+    test_bots_stand_still_where_they_cannot_read();
     test_nothing_ever_gets_inside(argc > 1 ? atol(argv[1]) : 200000);
     printf("tag: %d checks, %d failed\n", checks, failures);
     return failures > 99 ? 99 : failures;
