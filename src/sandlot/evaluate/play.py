@@ -55,12 +55,12 @@ def _play_batch(
 ) -> Episodes:
     with VectorGame(game, worlds=len(seeds), threads=threads, config=config) as world:
         world.reset(seeds=seeds)
-        seats = _seats(world, policies)
+        seats = seats_of(world, policies)
         memories: list[Any] = [None] * len(seats)
         firsts: list[Episodes] = []
         done = 0
         for _ in range(most_steps):
-            _act(world, seats, memories)
+            act_all(world, seats, memories)
             if world.step():
                 _restart(world, seats, memories)
                 first = _first_episodes(world.finished())
@@ -73,7 +73,7 @@ def _play_batch(
         return _in_world_order(world, firsts)
 
 
-def _seats(world: VectorGame, policies: Policy | Mapping[str, Policy]) -> list[tuple[Any, np.ndarray]]:
+def seats_of(world: VectorGame, policies: Policy | Mapping[str, Policy]) -> list[tuple[Any, np.ndarray]]:
     """Each policy with the rows it plays."""
     if not isinstance(policies, Mapping):
         return [(policies, np.arange(world.rows))]
@@ -84,7 +84,7 @@ def _seats(world: VectorGame, policies: Policy | Mapping[str, Policy]) -> list[t
     return [(policy, np.flatnonzero(roles == role)) for role, policy in policies.items() if role in world.spec.roles]
 
 
-def _act(world: VectorGame, seats: list[tuple[Any, np.ndarray]], memories: list[Any]) -> None:
+def act_all(world: VectorGame, seats: list[tuple[Any, np.ndarray]], memories: list[Any]) -> None:
     for i, (policy, rows) in enumerate(seats):
         masks = None if world.masks is None else world.masks[rows]
         world.actions[rows], memories[i] = policy.act(world.observations[rows], masks, memories[i])
