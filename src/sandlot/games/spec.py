@@ -108,7 +108,7 @@ class Spec:
     @property
     def roles(self) -> tuple[str, ...]:
         """The role of each agent at the start of an episode."""
-        return tuple(self.json["roles"])
+        return tuple(self.json["agent_roles"])
 
     @property
     def action_names(self) -> tuple[str, ...]:
@@ -169,7 +169,7 @@ def resolve(game: str, config: Mapping[str, Any]) -> tuple[str, list[float]]:
     if profile not in told["profiles"]:
         raise UnknownName(f"profile of {game}", profile, told["profiles"])
     column = told["profiles"].index(profile)
-    values = {knob.name: knob.defaults[column] for knob in knobs}
+    values = {knob.name: float(knob.defaults[column]) for knob in knobs}
     by_name = {knob.name: knob for knob in knobs}
     for name, value in wishes.items():
         if name not in by_name:
