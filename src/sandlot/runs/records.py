@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, ValidationEr
 
 from ..errors import Damaged, NewerSchema
 
+ActionEncoding = Literal["int8", "int16", "q127", "float32"]
 Status = Literal["running", "completed", "failed", "stopped"]
 
 # JSON numbers lose digits beyond 2**53 in a browser, and a seed has 64 bits: it travels as text.
@@ -173,7 +174,7 @@ class ReplayHeader(Record):
     agents: list[str]  # the role of each agent at the start
     policies: dict[str, str]  # name of the policy that played each role
     scored_agent: Count = 0  # whose return the catalogue shows
-    action_encoding: Literal["int8", "int16", "q127", "float32"]
+    action_encoding: ActionEncoding
     action_shape: list[Count]  # [steps, agents] or [steps, agents, size]
     run_id: str | None = None
     window_id: Window | None = None

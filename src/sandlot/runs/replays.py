@@ -15,15 +15,17 @@ import hashlib
 import json
 import struct
 import zlib
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..errors import ActionError, Damaged
+from ..errors import ActionError, Damaged, StoreError
 from .atomic import write_bytes
-from .records import IndexEntry, ReplayEnd, ReplayHeader, parse
+from .paths import REPLAY_SUFFIX
+from .records import ActionEncoding, IndexEntry, ReplayEnd, ReplayHeader, parse
 
 MOST_FILE_BYTES = 16 << 20
 MOST_TEXT_BYTES = 64 << 20  # unpacked; a small file may claim to unpack to anything
@@ -103,6 +105,10 @@ class Replay:
 
     # ------------------------------------------------------------ its entry in the catalogue
 
+    def with_tags(self, tags: Sequence[str]) -> Replay:
+        """The same episode under these tags, which are decided when its return is known."""
+        return replace(self, header=self.header.model_copy(update={"tags": list(tags)}))
+
     @property
     def config_hash(self) -> str:
         return hashlib.sha256(json.dumps(self.header.config, sort_keys=True).encode()).hexdigest()[:16]
@@ -133,20 +139,24 @@ class Replay:
         )
 
 
-def read_folder(folder: Path, relative_to: Path) -> list[IndexEntry]:
-    """The catalogue rows of every replay in a folder: what an index is rebuilt from."""
-    return [
-        Replay.read(path).entry(path.relative_to(relative_to).as_posix())
-        for path in sorted(folder.glob("*.jsonl.gz"))
-    ]
+def read_folder(folder: Path, relative_to: Path) -> tuple[list[IndexEntry], list[StoreError]]:
+    """The catalogue rows of every replay in a folder, and what is wrong with those that have none."""
+    entries: list[IndexEntry] = []
+    problems: list[StoreError] = []
+    for path in sorted(folder.glob(f"*{REPLAY_SUFFIX}")):
+        try:
+            entries.append(Replay.read(path).entry(path.relative_to(relative_to).as_posix()))
+        except StoreError as problem:
+            problems.append(problem)
+    return entries, problems
 
 
 # ---------------------------------------------------------------- actions
 
 
-def encoding_of(discrete_count: int) -> str:
-    """How a game's actions are held: ids in a byte or two (-1 is "invalid"), or 127ths."""
-    return "q127" if discrete_count == 0 else "int8" if discrete_count <= 127 else "int16"
+def encoding_of(action_count: int) -> ActionEncoding:
+    """How a game's actions are held: ids in a byte or two (-1 is "invalid"), or 127ths when it has none."""
+    return "q127" if action_count == 0 else "int8" if action_count <= 127 else "int16"
 
 
 def quantise(actions: np.ndarray) -> np.ndarray:

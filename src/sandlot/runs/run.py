@@ -23,7 +23,7 @@ from .index import ReplayIndex
 from .lock import RunLock
 from .paths import RunPaths, window_of
 from .records import Best, Commit, IndexEntry, RunRecord, Status, WindowRow, parse
-from .replays import Replay
+from .replays import Replay, read_folder
 from .retention import Retention
 
 log = logging.getLogger(__name__)
@@ -114,6 +114,12 @@ class Run:
         entry = replay.entry(self.paths.relative(path))
         self.index.add(entry)
         return entry
+
+    def reindex(self) -> list[StoreError]:
+        """Rebuild the catalogue from the replays' own files; returns what is wrong with those left out."""
+        entries, problems = read_folder(self.paths.replays, self.paths.folder)
+        self.index.rebuild(entries)
+        return problems
 
     def replay_path(self, entry: IndexEntry) -> Path:
         return self.paths.inside(entry.replay_path)

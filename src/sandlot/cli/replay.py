@@ -1,0 +1,144 @@
+"""`sandlot replay`: look into one recorded episode, prove it, or list those of a run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from ..errors import ConfigError, Damaged
+from ..evaluate.replays import Verdict, frames, verify
+from ..runs import Replay, Run
+from .show import as_json, out, problem, table
+
+
+def replay(
+    file: Annotated[
+        Path, typer.Argument(help="A replay (.jsonl.gz), or the folder of a run to list its replays.")
+    ],
+    check: Annotated[
+        bool, typer.Option("--verify", help="Play it again; exit code 1 when anything differs.")
+    ] = False,
+    span: Annotated[
+        Optional[str],  # noqa: UP045  (typer reads Optional on every Python)
+        typer.Option("--frames", metavar="OFFSET:LIMIT", help="Show so many frames from there on."),
+    ] = None,
+    reindex: Annotated[
+        bool, typer.Option("--reindex", help="Of a run folder: rebuild its catalogue.")
+    ] = False,
+    as_machine: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+) -> None:
+    """Show a replay: what was played, what came of it, what happened.
+
+    Example: sandlot replay runs/RUN/replays/replay-000012-5f3a9c01.jsonl.gz --verify
+    """
+    if file.is_dir():
+        _list(file, reindex, as_machine)
+        return
+    found = Replay.read(file)
+    told = _told(found)
+    if span is not None:
+        page = frames(found, *_span(span))
+        told |= {"offset": page.offset, "next_offset": page.next_offset, "has_more": page.has_more}
+        told["frames"] = [frame.to_json() for frame in page.frames]
+    verdict = verify(found) if check else None
+    if verdict:
+        told["verdict"] = {
+            "agrees": verdict.agrees,
+            "hashes": verdict.hashes,
+            "differences": verdict.differences,
+        }
+    as_json(told) if as_machine else _print(told, verdict)
+    if verdict and not verdict.agrees:
+        raise typer.Exit(1)
+
+
+def _told(found: Replay) -> dict[str, Any]:
+    counts = Counter(name for _, name in found.events)
+    return {
+        "header": found.header.to_json(),
+        "end": found.end.to_json(),
+        "events": dict(counts.most_common()),
+    }
+
+
+def _span(text: str) -> tuple[int, int]:
+    offset, sign, limit = text.partition(":")
+    if not sign or not offset.isdecimal() or not limit.isdecimal() or int(limit) < 1:
+        raise ConfigError(f"--frames {text}: expected OFFSET:LIMIT, for example --frames 0:20.")
+    return int(offset), int(limit)
+
+
+def _print(told: dict[str, Any], verdict: Verdict | None) -> None:
+    header, end = told["header"], told["end"]
+    out.print(
+        f"[bold]{header['replay_id']}[/]  {header['game']} {header['game_version']}, seed {header['seed']}"
+    )
+    ending = "terminated" if end["terminated"] else "truncated" if end["truncated"] else "still going"
+    rows = [
+        ("played by", ", ".join(f"{role}: {name}" for role, name in header["policies"].items())),
+        ("from", f"run {header['run_id']}, window {header['window_id']}" if header["run_id"] else "no run"),
+        ("recorded", header["created_at"]),
+        ("tags", ", ".join(header["tags"]) or "none"),
+        ("length", f"{end['steps']} decisions, {end['ticks']} ticks, {ending}"),
+        ("returns", ", ".join(f"{value:.3f}" for value in end["returns"])),
+        ("events", ", ".join(f"{name} {count}" for name, count in told["events"].items()) or "none"),
+    ]
+    rows += [
+        (name, f"{value:g}" if isinstance(value, float) else value) for name, value in end["episode"].items()
+    ]
+    table("Episode", ("what", "value"), rows)
+    if "frames" in told:
+        _print_frames(told)
+    if verdict and verdict.agrees:
+        out.print(
+            f"[green]Verified:[/] {verdict.steps} steps played again, {verdict.hashes} state hashes agree."
+        )
+    elif verdict:
+        out.print("[red]It does not play again as recorded.[/] " + " ".join(verdict.differences))
+
+
+def _print_frames(told: dict[str, Any]) -> None:
+    rows = [
+        (
+            f["frame_index"],
+            f["t"],
+            f["dt"],
+            _short(f["action"]),
+            _short(f["reward"]),
+            ", ".join(e["name"] for e in f["events"]),
+        )
+        for f in told["frames"]
+    ]
+    table(f"Frames from {told['offset']}", ("frame>", "t>", "dt>", "action", "reward", "events"), rows)
+    if told["has_more"]:
+        out.print(f"More from {told['next_offset']} on; everything about a frame: --json")
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_short, value)) + "]"
+    return f"{value:.3g}"
+
+
+def _list(folder: Path, reindex: bool, as_machine: bool) -> None:
+    run = Run(folder)
+    if not run.paths.record.is_file():
+        raise Damaged(f"{folder} is not the folder of a run: it has no {run.paths.record.name}.")
+    if reindex:
+        for trouble in run.reindex():
+            problem(f"left out: {trouble}")
+    entries = run.index.find(limit=5000)
+    if as_machine:
+        as_json(
+            {"run_id": run.run_id, "count": len(entries), "replays": [entry.to_json() for entry in entries]}
+        )
+        return
+    columns = ("replay", "window>", "policy", "return>", "decisions>", "tags")
+    rows = [
+        (e.replay_id, e.window_id, e.policy_name, f"{e.return_total:.2f}", e.steps, ", ".join(e.tags))
+        for e in entries
+    ]
+    table(f"Replays of {run.run_id}", columns, rows)

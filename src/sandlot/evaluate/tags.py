@@ -1,0 +1,62 @@
+"""Which tags a replay gets: why somebody might want to watch it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import ConfigError
+
+EVERY_WINDOW, EVERY_N, BEST = "every_window", "every_n", "best_so_far"
+
+
+@dataclass(frozen=True)
+class TagRules:
+    """When a replay is worth a tag."""
+
+    every: int = 1  # windows between canonical replays; 1: each window has one
+    margin: float = 0.0  # by how much a return must exceed the best before it
+    profit: tuple[float, ...] = (100, 500, 1000)
+    returns: tuple[float, ...] = (10, 25, 50)
+    survival: tuple[float, ...] = (1,)
+
+    def __post_init__(self) -> None:
+        if self.every < 1 or self.margin < 0:
+            raise ConfigError(
+                f"every = {self.every}, margin = {self.margin}: expected at least 1 and at least 0."
+            )
+
+
+def tags_for(
+    rules: TagRules,
+    window_id: int,
+    episode: int,
+    return_total: float,
+    best_before: float | None,
+    profit: float | None = None,
+    survival: float | None = None,
+) -> list[str]:
+    """The tags of one replay.
+
+    episode: its number within the window's evaluation; the first is the canonical one, whatever its return.
+    best_before: the best return of the run so far (`ReplayIndex.best_return`), None for its first replay.
+    """
+    tags = []
+    if episode == 0 and window_id % rules.every == 0:
+        tags.append(EVERY_WINDOW if rules.every == 1 else EVERY_N)
+    if best_before is None or return_total > best_before + rules.margin:
+        tags.append(BEST)
+    reached = (
+        ("profit", profit, rules.profit),
+        ("return", return_total, rules.returns),
+        ("survival", survival, rules.survival),
+    )
+    for name, value, thresholds in reached:
+        tags += [f"milestone:{name}:{_short(t)}" for t in thresholds if value is not None and value >= t]
+    return tags
+
+
+def _short(threshold: Any) -> str:
+    """Without trailing zeros: 1, 0.5, 1000."""
+    text = f"{float(threshold):.10f}".rstrip("0").rstrip(".")
+    return text or "0"
