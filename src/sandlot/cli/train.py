@@ -1,0 +1,106 @@
+"""`sandlot train`: one run, from nothing or from where it stopped."""
+
+from __future__ import annotations
+
+import dataclasses
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from ..errors import ConfigError
+from .show import err, out
+
+
+def train(
+    game: Annotated[Optional[str], typer.Argument(help="tag, prospector, …; not needed with --resume.")] = None,  # noqa: UP045
+    preset: Annotated[str, typer.Option(help="A recipe: quick, full, curriculum.")] = "quick",
+    config: Annotated[Optional[Path], typer.Option(help="A TOML or JSON file laid over the recipe.")] = None,  # noqa: UP045
+    words: Annotated[Optional[list[str]], typer.Option("--set", "-s", metavar="NAME=VALUE", help="Change one setting, such as ppo.learning_rate=1e-4.")] = None,  # noqa: UP045
+    windows: Annotated[int, typer.Option(min=0, help="Stop after so many windows.")] = 0,
+    minutes: Annotated[float, typer.Option(min=0, help="Stop after so many minutes.")] = 0.0,
+    seed: Annotated[Optional[int], typer.Option(min=0, help="Of everything random.")] = None,  # noqa: UP045
+    threads: Annotated[Optional[int], typer.Option(min=1, max=256, help="Of engine and learner.")] = None,  # noqa: UP045
+    resume: Annotated[Optional[str], typer.Option(help="A run's id or folder, or `latest`: go on where it stopped.")] = None,  # noqa: UP045
+    runs: Annotated[Path, typer.Option(help="Where runs are kept.")] = Path("runs"),
+    evaluate: Annotated[bool, typer.Option(help="Evaluate each window in another process.")] = True,
+    save_config: Annotated[Optional[Path], typer.Option(help="Write the configuration to this file and stop.")] = None,  # noqa: UP045
+    as_machine: Annotated[bool, typer.Option("--json", help="One JSON event a line, for machines.")] = False,
+) -> None:
+    """Train agents for a game. Progress is shown; Ctrl-C stops and keeps everything up to the last window.
+
+    Examples: sandlot train tag --minutes 5 · sandlot train prospector --windows 40 --set ppo.epochs=2 · sandlot train --resume latest
+    """
+    from ..runs.store import Store, locate
+    from ..train.config import TrainConfig, as_dict, build
+    from ..train.loop import Loop
+    from ..train.recipes import compose, save
+
+    if resume:
+        store, run_id = locate(resume, runs)
+        run = store.resume(run_id)
+        settings = build(TrainConfig, run.config)
+    else:
+        if game is None:
+            raise ConfigError("Name a game to train, or a run with --resume. `sandlot games` lists the games.")
+        settings = compose(game, preset, config, words or [])
+    settings = _limited(settings, windows, minutes, seed, threads, bool(resume))
+    if save_config:
+        save(settings, save_config)
+        out.print(f"Wrote {save_config}.")
+        return
+    if not resume:
+        run = Store(runs).create(
+            as_dict(settings), game=settings.game, trainer_backend="ppo", window_env_steps=settings.run.window_env_steps
+        )
+    with run, _stopping() as stop, _watching(run, settings, evaluate, as_machine) as listeners:
+        status = Loop(settings, run, listeners, stop).go()
+    if status == "stopped":
+        err.print(f"Stopped. Go on with: sandlot train --resume {run.run_id}", markup=False)
+        raise typer.Exit(130)
+
+
+def _limited(settings: Any, windows: int, minutes: float, seed: int | None, threads: int | None, resumed: bool) -> Any:
+    """Limits and machine settings from the command line."""
+    changes: dict[str, Any] = {}
+    if windows or minutes:
+        changes = {"windows": windows, "minutes": minutes}
+    elif not resumed and not (settings.run.windows or settings.run.minutes):
+        changes = {"minutes": 5.0}
+    if seed is not None and not resumed:
+        changes["seed"] = seed
+    if threads is not None:
+        changes["threads"] = threads
+    return dataclasses.replace(settings, run=dataclasses.replace(settings.run, **changes))
+
+
+@contextmanager
+def _stopping() -> Iterator[Any]:
+    """Ctrl-C asks to stop; a second one insists."""
+    asked = False
+
+    def ask(number: int, frame: Any) -> None:
+        nonlocal asked
+        if asked:
+            raise KeyboardInterrupt
+        asked = True
+        err.print("Stopping after this step; once more to stop at once.")
+
+    before = {name: signal.signal(name, ask) for name in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: asked
+    finally:
+        for name, handler in before.items():
+            signal.signal(name, handler)
+
+
+@contextmanager
+def _watching(run: Any, settings: Any, evaluate: bool, as_machine: bool) -> Iterator[list[Any]]:
+    """Everything that listens to the loop."""
+    from .dashboard import dashboard
+
+    with dashboard(as_machine) as listener:
+        yield [listener]

@@ -1,0 +1,64 @@
+"""What a training run announces. Dashboards, logs and uploads listen; the loop knows none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..runs.records import WindowRow
+
+
+@dataclass(frozen=True)
+class Started:
+    run_id: str
+    folder: str
+    config: dict[str, Any]
+    resumed_at: int | None  # window, or None for a new run
+
+
+@dataclass(frozen=True)
+class Progressed:
+    """After every iteration."""
+
+    window_id: int  # in progress
+    share: float  # of that window, 0 to 1
+    run_share: float  # of the whole run, 0 to 1
+    decisions_per_second: float
+    ticks_per_second: float
+    env_steps_total: int
+    decisions_total: int
+    episodes_total: int
+    seconds: float  # of training so far, this time
+    shares: dict[str, float]  # of time: world, policy, learner, rivals, files
+    figures: dict[str, dict[str, float]]  # of the last update, by role
+    rivals: dict[str, float] = field(default_factory=dict)  # how often each rival wins
+
+
+@dataclass(frozen=True)
+class WindowClosed:
+    row: WindowRow
+
+
+@dataclass(frozen=True)
+class Committed:
+    window_id: int
+    checkpoint: str
+
+
+@dataclass(frozen=True)
+class StageEntered:
+    stage: int
+    name: str
+    settings: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Ended:
+    status: str  # completed, stopped, failed
+    windows: int
+    reason: str
+
+
+Event = Started | Progressed | WindowClosed | Committed | StageEntered | Ended
+Listener = Callable[[Event], None]

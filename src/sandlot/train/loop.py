@@ -1,0 +1,241 @@
+"""The training loop: iterates, writes what closed a window, commits, and announces. Stops where it was told to.
+
+Everything up to the last commit survives anything. A run that is killed, or stopped with Ctrl-C, goes on from there
+with `--resume`, bit for bit as if it had never stopped (same machine kind, same number of threads).
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from .. import __version__
+from ..games.library import load as load_engine
+from ..policies.policy import pack, unpack
+from ..runs.records import WindowRow
+from ..runs.run import Run
+from . import events
+from .config import TrainConfig, as_dict
+from .curriculum import Teacher
+from .trainer import Iteration, Trainer, metrics_of
+
+CHECKPOINT_FORMAT = "ppo_torch_v1"
+EPISODE_ROWS_A_WINDOW = 2000  # of episodes.csv; with more, an even choice is written
+
+
+class Loop:
+    """One run, from its start or its last commit to its end."""
+
+    def __init__(self, config: TrainConfig, run: Run, listeners: Sequence[events.Listener] = (), stop: Callable[[], bool] | None = None):
+        self.config, self.run = config, run
+        self.listeners = list(listeners)
+        self.stop = stop or (lambda: False)
+        self.trainer = Trainer(config, run.run_id)
+        self.teacher = Teacher(config.curriculum)
+        self.seconds_before = 0.0  # of training in earlier sittings
+        self._rows_written: dict[int, int] = {}
+        self._committed = -1
+        self._resume()
+
+    def _tell(self, event: events.Event) -> None:
+        for listener in self.listeners:
+            listener(event)
+
+    def _resume(self) -> None:
+        commit = self.run.committed
+        if commit is None:
+            return
+        saved = commit.trainer
+        state = unpack(self.run.resume_state(), "the resume state")
+        self.trainer.load(state, saved["windows"])
+        self.teacher.load(saved["teacher"])
+        self.seconds_before = saved["seconds"]
+        self._committed = commit.window_id
+
+    # ------------------------------------------------------------ going
+
+    def go(self) -> str:
+        """Train until a limit is reached or somebody asks to stop. Returns the status."""
+        self._start = time.monotonic()
+        resumed = self._committed if self._committed >= 0 else None
+        self.run.update(status="running", error=None, finished_at=None)
+        self._tell(events.Started(self.run.run_id, str(self.run.paths.folder), as_dict(self.config), resumed))
+        try:
+            status, reason = self._iterate_until_done()
+        except Exception as problem:
+            self.run.finish("failed", str(problem))
+            self._tell(events.Ended("failed", self.trainer.windows.window_id, str(problem)))
+            raise
+        self.run.finish(status)
+        self._tell(events.Ended(status, self.trainer.windows.window_id, reason))
+        self.trainer.close()
+        return status
+
+    def _iterate_until_done(self) -> tuple[Any, str]:
+        while True:
+            done = self._done()
+            if done:
+                return "completed", done
+            if self.stop():
+                return "stopped", "asked to stop; the window in progress is played again on resume"
+            iteration = self.trainer.iterate(self._run_share())
+            with self.trainer.watch.time("files"):
+                self._keep(iteration)
+            self._report(iteration)
+
+    def _done(self) -> str:
+        limit = self.config.run
+        if limit.windows and self.trainer.windows.window_id >= limit.windows:
+            return f"{limit.windows} windows"
+        if limit.minutes and self._seconds() >= 60 * limit.minutes:
+            return f"{limit.minutes:g} minutes"
+        return ""
+
+    def _seconds(self) -> float:
+        return self.seconds_before + time.monotonic() - self._start
+
+    def _run_share(self) -> float:
+        """How far the run is. By windows where they are the limit, so that it does not depend on the clock."""
+        limit, windows = self.config.run, self.trainer.windows
+        if limit.windows:
+            return min(1.0, windows.env_steps_total / (limit.windows * windows.window_env_steps))
+        return min(1.0, self._seconds() / (60 * limit.minutes)) if limit.minutes else 0.0
+
+    # ------------------------------------------------------------ windows
+
+    def _keep(self, iteration: Iteration) -> None:
+        self._write_episodes(iteration)
+        rows = [self._with_figures(row, iteration) for row in iteration.rows]
+        if not rows:
+            return
+        self.run.append_windows(rows)
+        for row in rows:
+            self._tell(events.WindowClosed(row))
+        if self._is_pool_time(rows):
+            for role, pool in self.trainer.opponents.pools.items():
+                pool.add(self.trainer.policies[role], f"window {rows[-1].window_id}")
+        self.trainer.opponents.invite()
+        if self.teacher.moves_on(rows):
+            self.trainer.next_stage()
+            stage = self.config.curriculum[self.trainer.stage]
+            self._tell(events.StageEntered(self.trainer.stage, stage.name, dict(stage.game)))
+        if any((row.window_id + 1) % self.config.run.checkpoint_every == 0 for row in rows) or self._done():
+            self._commit(rows[-1])
+
+    def _is_pool_time(self, rows: list[WindowRow]) -> bool:
+        return any(row.window_id % self.config.selfplay.every == 0 for row in rows)
+
+    def _with_figures(self, row: WindowRow, iteration: Iteration) -> WindowRow:
+        figures: dict[str, Any] = {"seconds": self._seconds(), "stage": self.trainer.stage}
+        for role, told in iteration.figures.items():
+            figures |= {f"{role}_{name}": value for name, value in told.items()}
+        return row.with_figures(**figures)
+
+    def _write_episodes(self, iteration: Iteration) -> None:
+        """One row an episode, as far as the window's share of rows goes."""
+        episodes = iteration.episodes
+        if not len(episodes):
+            return
+        homes = np.array(iteration.windows)
+        keep = np.zeros(len(episodes), bool)
+        for window in np.unique(homes):
+            mine = np.flatnonzero(homes == window)
+            room = max(0, EPISODE_ROWS_A_WINDOW - self._rows_written.get(int(window), 0))
+            keep[mine[:room]] = True
+            self._rows_written = {int(window): self._rows_written.get(int(window), 0) + min(room, len(mine))}
+        if not keep.any():
+            return
+        names = [*metrics_of(self.trainer.spec), *(n for n in ("winner", "reason", "ending") if _has(episodes, n))]
+        columns: dict[str, Any] = {name: episodes.column(name)[keep] for name in names}
+        first = next(iter(iteration.figures.values()))
+        learned = {name: first[name] for name in ("updates", "advantage_mean", "advantage_std", "policy_loss", "value_loss")}
+        numbers = self.trainer.windows.episodes_total - len(episodes) + np.flatnonzero(keep)
+        origin = {
+            "episode": numbers,
+            "episode_id": numbers,
+            "window_id": homes[keep],
+            "world": episodes.heads["world"][keep],
+            "seed": episodes.heads["seed"][keep],
+        }
+        log = self.run.episode_log(names, codes_of(self.trainer.spec))
+        log.append(columns | learned | origin, int(keep.sum()))
+
+    # ------------------------------------------------------------ the commit point
+
+    def _commit(self, row: WindowRow) -> None:
+        trainer = self.trainer
+        policies = {role: policy.state() for role, policy in trainer.policies.items()}
+        checkpoint = {
+            "checkpoint_format": CHECKPOINT_FORMAT,
+            "run_id": self.run.run_id,
+            "window_id": row.window_id,
+            "env_steps_total": row.env_steps_total,
+            "trainer_backend": "ppo",
+            "versions": versions(),
+            "seed": self.config.run.seed,
+            "policies": policies,
+        }
+        saved = {
+            "windows": trainer.windows.to_dict(),
+            "teacher": self.teacher.state(),
+            "seconds": self._seconds(),
+        }
+        self.run.commit(
+            row.window_id,
+            pack(checkpoint),
+            trainer=saved,
+            record={"env_steps_total": row.env_steps_total, "episodes_total": row.episodes_total},
+            policies={role: pack(state) for role, state in policies.items()} if len(policies) > 1 else None,
+            resume=pack(trainer.state()),
+        )
+        self._committed = row.window_id
+        self._tell(events.Committed(row.window_id, str(self.run.paths.checkpoint(row.window_id))))
+
+    def _report(self, iteration: Iteration) -> None:
+        seconds, shares = self.trainer.watch.lap()
+        windows = self.trainer.windows
+        self._tell(
+            events.Progressed(
+                window_id=windows.window_id,
+                share=(windows.env_steps_total % windows.window_env_steps) / windows.window_env_steps,
+                run_share=self._run_share(),
+                decisions_per_second=iteration.decisions / seconds,
+                ticks_per_second=iteration.ticks / seconds,
+                env_steps_total=windows.env_steps_total,
+                decisions_total=windows.decisions_total,
+                episodes_total=windows.episodes_total,
+                seconds=self._seconds(),
+                shares=shares,
+                figures=iteration.figures,
+                rivals=self.trainer.opponents.told(),
+            )
+        )
+
+
+def _has(episodes: Any, name: str) -> bool:
+    return any(field.name == name for field in episodes.fields)
+
+
+def codes_of(spec: Any) -> dict[str, tuple[str, ...]]:
+    """Words for the episode columns that hold codes."""
+    codes = {f.name: f.labels for f in spec.episode if f.name in ("ending", "reason", "winner") and f.labels}
+    if any(f.name == "winner" for f in spec.episode):
+        codes.setdefault("winner", ("none", *dict.fromkeys(spec.roles)))
+    return codes
+
+
+def versions() -> dict[str, str]:
+    """What a checkpoint was made with."""
+    return {
+        "sandlot": __version__,
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "numpy": importlib.metadata.version("numpy"),
+        "engine": load_engine().sl_build().decode(),
+    }

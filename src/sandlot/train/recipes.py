@@ -1,0 +1,72 @@
+"""Recipes: small TOML files laid over one another. default ← preset ← --config ← --set."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..errors import ConfigError, UnknownName
+from .config import TrainConfig, as_dict, build, check
+
+FOLDER = Path(__file__).parent / "presets"
+
+
+def presets() -> list[str]:
+    """Names of the recipes that come with the package, such as tag.quick."""
+    return sorted(path.stem for path in FOLDER.glob("*.*.toml"))
+
+
+def compose(game: str, preset: str = "quick", file: Path | None = None, words: Sequence[str] = ()) -> TrainConfig:
+    """The configuration of a run."""
+    name = preset if "." in preset else f"{game}.{preset}"
+    if name not in presets():
+        raise UnknownName("preset", name, presets())
+    values = _read(FOLDER / f"{name}.toml")
+    if values.get("game") != game:
+        raise ConfigError(f"preset {name} is a recipe for {values.get('game')}, not for {game}.")
+    if file is not None:
+        _lay(values, _read(file))
+    for word in words:
+        _lay(values, _word(word))
+    return check(build(TrainConfig, values))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as problem:
+        raise ConfigError(f"{path} cannot be read: {problem.strerror}.") from None
+    try:
+        return json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except ValueError as problem:
+        raise ConfigError(f"{path} is no valid {'JSON' if path.suffix == '.json' else 'TOML'}: {problem}.") from None
+
+
+def _lay(under: dict[str, Any], over: Mapping[str, Any]) -> None:
+    for key, value in over.items():
+        if isinstance(value, Mapping) and isinstance(under.get(key), dict):
+            _lay(under[key], value)
+        else:
+            under[key] = value
+
+
+def _word(word: str) -> dict[str, Any]:
+    """`ppo.learning_rate=1e-4` as nested tables; the value is read as TOML, else taken as text."""
+    path, sign, text = word.partition("=")
+    if not sign or not path:
+        raise ConfigError(f"--set {word}: expected NAME=VALUE, for example --set ppo.learning_rate=1e-4.")
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        value = text
+    for key in reversed(path.split(".")):
+        value = {key: value}
+    return value
+
+
+def save(config: TrainConfig, path: Path) -> None:
+    """As JSON, which `--config` reads again."""
+    path.write_text(json.dumps(as_dict(config), indent=2) + "\n", encoding="utf-8")

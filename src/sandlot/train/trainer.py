@@ -1,0 +1,204 @@
+"""The trainer: worlds, one learner a role, rivals, and the arithmetic of windows. It writes no files.
+
+One iteration: every world plays `horizon` steps, every learner learns from its rows. What closed a window in it
+comes back as rows; whoever called decides what to do with them (see loop.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+
+from .. import seeding
+from ..errors import ConfigError, MissingExtra
+from ..games import Episodes, Spec, VectorGame
+from ..policies import Policy
+from ..policies.policy import Shape
+from ..runs.records import WindowRow
+from ..runs.windows import Finished, WindowAggregator
+from .config import TrainConfig, check
+from .learner import Learner
+from .ppo import Figures
+from .selfplay import Opponents, seats
+from .stopwatch import Stopwatch
+
+
+@dataclass
+class Iteration:
+    """What one iteration brought."""
+
+    rows: list[WindowRow]
+    episodes: Episodes
+    figures: dict[str, Figures]  # by role
+    decisions: int
+    ticks: int
+    windows: list[int] = field(default_factory=list)  # the window that each episode belongs to
+
+
+class Trainer:
+    def __init__(self, config: TrainConfig, run_id: str = "run"):
+        self.config = check(config)
+        _check_device(config.run.device)
+        torch.set_num_threads(config.run.threads)
+        self.spec = Spec(config.game, config.settings)
+        self.roles = list(dict.fromkeys(self.spec.roles))
+        self.watch = Stopwatch()
+        self.stage = 0
+        shape = Shape(**vars(config.network))
+        self.policies = {
+            role: Policy(self.spec, role, shape, seed=seeding.split(config.run.seed, 100 + i) & 0x7FFFFFFF)
+            for i, role in enumerate(self.roles)
+        }
+        self._enter(config.run.seed)
+        self.opponents.invite()
+        self.windows = WindowAggregator(
+            run_id, config.run.window_env_steps, config.ppo.worlds, metrics_of(self.spec), rates_of(self.spec)
+        )
+
+    # ------------------------------------------------------------ stages
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The game's settings in the present stage."""
+        stages = self.config.curriculum
+        return {**self.config.settings, **(stages[self.stage].game if stages else {})}
+
+    def _enter(self, seed: int) -> None:
+        """Open the worlds of the present stage and seat everybody."""
+        p, r = self.config.ppo, self.config.run
+        self.world = VectorGame(self.config.game, p.worlds, r.threads, seed, self.settings)
+        if self.world.spec.observation_size != self.spec.observation_size:
+            raise ConfigError(f"stage {self.stage} changes the size of the observation; a policy cannot follow.")
+        rows, rivals = seats(self.spec.roles, p.worlds, self.config.selfplay.current)
+        self.learners = {
+            role: Learner(self.policies[role], self.world, rows[role], p, seeding.split(seed, i))
+            for i, role in enumerate(self.roles)
+        }
+        self.opponents = Opponents(self.world, rivals, self.config.selfplay, seeding.split(seed, 50))
+        self.world.reset(seed)
+
+    def next_stage(self) -> None:
+        """Move on to the next lesson: new worlds, the same learners."""
+        saved, pools = {role: l.state() for role, l in self.learners.items()}, self.opponents.state()
+        self.stage += 1
+        self.world.close()
+        self._enter(seeding.split(self.config.run.seed, 1000 + self.stage))
+        for role, learner in self.learners.items():
+            learner.load(saved[role] | {"memory": learner.memory})
+        self.opponents.load(pools | {"seats": []})
+        self.opponents.invite()
+
+    # ------------------------------------------------------------ one iteration
+
+    def iterate(self, progress: float) -> Iteration:
+        """Play and learn once. progress: how far the run is, 0 to 1, for the schedules."""
+        rewards, ticks, first = self._collect()
+        figures = {}
+        with self.watch.time("learner"):
+            for role, learner in self.learners.items():
+                figures[role] = learner.learn(progress)
+        episodes = self.world.finished()
+        self.opponents.record(episodes)
+        return self._count(rewards, ticks, first, episodes, figures)
+
+    def _collect(self) -> tuple[np.ndarray, np.ndarray, int]:
+        """`horizon` steps of every world. Rewards (mean over agents) and ticks [horizon, worlds]."""
+        world, horizon, watch = self.world, self.config.ppo.horizon, self.watch
+        rewards = np.zeros((horizon, world.worlds), np.float32)
+        ticks = np.zeros((horizon, world.worlds), np.int32)
+        first = world.steps
+        for t in range(horizon):
+            with watch.time("policy"):
+                for learner in self.learners.values():
+                    learner.observe(t)
+                    learner.act(world, t)
+            with watch.time("rivals"):
+                self.opponents.act()
+            with watch.time("world"):
+                ended = world.step()
+            with watch.time("policy"):
+                for learner in self.learners.values():
+                    learner.record(world, t)
+                if ended:
+                    self.opponents.restart()
+                rewards[t] = world.rewards.reshape(world.worlds, -1).mean(axis=1)
+                ticks[t] = world.ticks[:: world.spec.agents]
+        with watch.time("policy"):
+            for learner in self.learners.values():
+                learner.observe(horizon)
+                learner.close()
+        return rewards, ticks, first
+
+    def _count(
+        self, rewards: np.ndarray, ticks: np.ndarray, first: int, episodes: Episodes, figures: dict[str, Figures]
+    ) -> Iteration:
+        steps = (episodes.heads["step"] - first - 1).astype(np.int64)  # the engine counts from 1
+        worlds = episodes.heads["world"].astype(np.int64)
+        truncated = episodes.column("truncated") > 0 if _has(episodes, "truncated") else np.zeros(len(episodes), bool)
+        columns = {name: episodes.column(name) for name in self.windows._columns}
+        ends = self.windows.env_steps_total + np.cumsum(ticks.reshape(-1), dtype=np.int64)
+        homes = (ends[steps * self.world.worlds + worlds] - 1) // self.windows.window_env_steps if len(steps) else steps
+        rows = self.windows.record(ticks, rewards, None, Finished(steps, worlds, ~truncated, truncated, columns))
+        return Iteration(rows, episodes, figures, ticks.size * self.spec.agents, int(ticks.sum()), homes.tolist())
+
+    # ------------------------------------------------------------ saving
+
+    def state(self) -> dict[str, Any]:
+        """All that a resumed trainer needs to go on bit for bit, as tensors and plain values."""
+        worlds = b"".join(self.world.snapshot(i) for i in range(self.world.worlds))
+        return {
+            "stage": self.stage,
+            "steps": self.world.steps,
+            "learners": {role: learner.state() for role, learner in self.learners.items()},
+            "opponents": self.opponents.state(),
+            "worlds": torch.frombuffer(bytearray(worlds), dtype=torch.uint8),
+        }
+
+    def load(self, state: dict[str, Any], windows: dict[str, Any]) -> None:
+        self.stage = state["stage"]
+        self.world.close()
+        self._enter(self.config.run.seed)
+        for role, learner in self.learners.items():
+            learner.load(state["learners"][role])
+        self.opponents.load(state["opponents"])
+        data = state["worlds"].numpy().tobytes()
+        size = len(data) // self.world.worlds
+        for i in range(self.world.worlds):
+            self.world.restore(i, data[i * size : (i + 1) * size])
+        self.windows = WindowAggregator.from_dict(windows)
+
+    def close(self) -> None:
+        self.world.close()
+
+
+def _has(episodes: Episodes, name: str) -> bool:
+    return any(field.name == name for field in episodes.fields)
+
+
+def _check_device(device: str) -> None:
+    if device == "cpu":
+        return
+    if not device.startswith("cuda"):
+        raise ConfigError(f"run.device = {device!r}: expected cpu or cuda.")
+    if not torch.cuda.is_available():
+        raise MissingExtra("run.device = cuda", "a CUDA build of PyTorch and a GPU", "train")
+
+
+def metrics_of(spec: Spec) -> tuple[str, ...]:
+    """Episode columns worth a mean: single numbers that are no codes."""
+    return tuple(f.name for f in spec.episode if f.size == 1 and f.name not in ("winner", "reason", "ending"))
+
+
+def rates_of(spec: Spec) -> dict[str, tuple[str, float]]:
+    """Shares of episodes by how they ended or who won."""
+    rates: dict[str, tuple[str, float]] = {}
+    for field in spec.episode:
+        if field.name == "ending":
+            rates |= {f"{label}_rate": ("ending", float(i)) for i, label in enumerate(field.labels) if label != "none"}
+        if field.name == "winner":
+            roles = dict.fromkeys(spec.roles)
+            rates |= {f"{role}_win_rate": ("winner", float(i)) for i, role in enumerate(roles, start=1)}
+    return rates
