@@ -47,6 +47,10 @@ class RunPaths:
         self.exports = folder / "exports"
         self.logs = folder / "logs"
 
+    def resume(self, window_id: int) -> Path:
+        """What a trainer needs beside the checkpoint to go on exactly; only the newest is kept."""
+        return self.checkpoints / f"resume_{window_id:06d}.pt"
+
     def checkpoint(self, window_id: int) -> Path:
         return self.checkpoints / f"ckpt_{window_id:06d}.pt"
 

@@ -143,6 +143,7 @@ class Commit(Record):
     window_id: Window
     checkpoint: str
     checkpoint_sha256: str
+    resume_sha256: str | None = None
     lines: dict[str, Count]  # bytes of each growing file at this point
     best_window: Window | None = None  # set when this very commit is the best so far
     best_value: float | None = None

@@ -174,15 +174,19 @@ class Run:
         record: Mapping[str, Any] | None = None,
         policies: Mapping[str, bytes] | None = None,
         best: float | None = None,
+        resume: bytes | None = None,
     ) -> Commit:
         """Make everything so far safe.
 
         trainer: JSON that `resume` gives back. record: fields of run.json at this point (env_steps_total, …).
         policies: newest weights by role. best: given when this checkpoint is the best so far, its value.
+        resume: state too large for every checkpoint (worlds, optimiser); only the newest is kept.
         """
         self._writing()
         path = self.paths.checkpoint(window_id)
         write_bytes(path, checkpoint)
+        if resume is not None:
+            write_bytes(self.paths.resume(window_id), resume)
         for role, weights in (policies or {}).items():
             write_bytes(self.paths.policy(role), weights)
         told = {
@@ -198,6 +202,7 @@ class Run:
             window_id=window_id,
             checkpoint=self.paths.relative(path),
             checkpoint_sha256=hashlib.sha256(checkpoint).hexdigest(),
+            resume_sha256=None if resume is None else hashlib.sha256(resume).hexdigest(),
             lines=self._synced_lines(),
             best_window=None if best is None else window_id,
             best_value=best,
@@ -208,6 +213,17 @@ class Run:
         write_json(self.paths.state, commit.to_json())  # from here on it counts
         self._settle(commit)
         return commit
+
+    def resume_state(self) -> bytes:
+        """The `resume` of the last commit point."""
+        commit = self.committed
+        if commit is None or commit.resume_sha256 is None:
+            raise StoreError(f"Run {self.paths.folder.name} has nothing to resume from.")
+        path = self.paths.resume(commit.window_id)
+        data = path.read_bytes() if path.exists() else b""
+        if hashlib.sha256(data).hexdigest() != commit.resume_sha256:
+            raise Damaged(f"{path} is missing or was changed, so the run cannot be resumed. Start a new run from its policies.")
+        return data
 
     def promote(self, window_id: int, value: float | None = None) -> Best:
         """Make a committed checkpoint best.pt. An evaluator in another process may do so too."""
@@ -231,6 +247,9 @@ class Run:
         kept = self.retention.kept(self.checkpoints(), best.window_id if best else None) | {commit.window_id}
         for window, path in self.checkpoints().items():
             if window not in kept:
+                path.unlink(missing_ok=True)
+        for path in self.paths.checkpoints.glob("resume_*.pt"):
+            if path != self.paths.resume(commit.window_id):
                 path.unlink(missing_ok=True)
 
     def _synced_lines(self) -> dict[str, int]:
