@@ -19,5 +19,5 @@ with sandlot.make("tag", worlds=FUTURES, seed=3) as world:
         paid += world.rewards[hiders]
 best = int(paid.argmax())
 print(
-    f"Running at {np.degrees(angle[best]):.0f} degrees pays best ({paid[best]:+.2f}, worst {paid.min():+.2f})."
+    f"Running at {np.degrees(angle[best]):.0f} degrees is best ({paid[best]:+.2f}, worst {paid.min():+.2f})."
 )
