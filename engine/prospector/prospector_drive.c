@@ -3,6 +3,7 @@
 //   cc -O3 -march=native -ffp-contract=off -fno-math-errno engine/prospector/prospector_drive.c -lm -o /tmp/prospector
 //   /tmp/prospector speed                     decisions a second, uniform ids and legal ids, both profiles
 //   /tmp/prospector bots 1000 [name=value …]  the benchmark table of the scripted players, knobs changed
+//   /tmp/prospector modes [name=value …]      which mining mode is best where
 //   /tmp/prospector knobs                     the knob table as Markdown
 #define _POSIX_C_SOURCE 199309L
 #include <math.h>
@@ -230,6 +231,72 @@ static void bots(int episodes) {
     free(e.rows);
 }
 
+// ---- mining modes: the best plan for one rock, by looking ahead over depletion and heat ----
+
+#define GRID_D 101
+#define GRID_H 51
+// What things are worth to a pilot in a running tour, credits: ore a unit, a tick, hull and tool a point.
+static const float ORE = 95.0f, TICK = 12.0f, HULL = 12.0f, TOOL = 6.0f;
+
+typedef struct { float stability, richness, tool; int steady; } Rock;
+
+static float plan_value[GRID_D][GRID_H];
+static int plan_choice[GRID_D][GRID_H];     // 0..2 a mode, 3 cool down, 4 leave
+
+static float future(float depletion, float heat) {
+    float d = sl_min(depletion, 1.0f) * (GRID_D - 1), h = sl_clamp(heat, 0.0f, 100.0f) / 100.0f * (GRID_H - 1);
+    int i = sl_imin((int)d, GRID_D - 2), k = sl_imin((int)h, GRID_H - 2);
+    float x = d - (float)i, y = h - (float)k;
+    return (plan_value[i][k] * (1 - x) + plan_value[i + 1][k] * x) * (1 - y) + (plan_value[i][k + 1] * (1 - x) + plan_value[i + 1][k + 1] * x) * y;
+}
+
+static float mining_value(const Rock *rock, int m, float depletion, float heat) {
+    const PrMode *mode = &rules.modes[m];
+    float units = rock->richness * (1.0f - depletion) * pr_tool_efficiency(&rules, rock->tool) * pr_heat_efficiency(&rules, heat) * mode->yield;
+    float after = sl_min(1.0f, depletion + rules.depletion_per_unit * units);
+    float p = pr_fracture_chance(&rules, mode, rock->stability, heat, rock->tool, after, rock->steady);
+    float hotter = sl_max(0.0f, heat + mode->heat - rules.heat_dissipation), burnt = sl_max(0.0f, hotter - 100.0f) * rules.overheat_hull;
+    float hull = p * rules.fracture_hull * 0.5f * (1.0f + rules.fracture_hull_low) + burnt;
+    return units * ORE - TICK - mode->wear * TOOL - hull * HULL + (1.0f - p) * future(after, hotter);
+}
+
+// Values only fall with depletion and rise with cold, so one sweep from the end settles each cell.
+static void plan(const Rock *rock) {
+    memset(plan_value, 0, sizeof plan_value);
+    for (int i = GRID_D - 2; i >= 0; i--) {
+        for (int round = 0; round < 40; round++) {
+            for (int k = 0; k < GRID_H; k++) {
+                float depletion = (float)i / (GRID_D - 1), heat = 100.0f * (float)k / (GRID_H - 1), best = 0.0f;
+                int choice = 4;
+                for (int m = 0; m < 3; m++) {
+                    float value = mining_value(rock, m, depletion, heat);
+                    if (value > best) { best = value; choice = m; }
+                }
+                float cool = future(depletion, heat - rules.cooldown_heat - rules.heat_dissipation * (float)rules.cooldown_ticks) - TICK * (float)rules.cooldown_ticks;
+                if (cool > best) { best = cool; choice = 3; }
+                plan_value[i][k] = best;
+                plan_choice[i][k] = choice;
+            }
+        }
+    }
+}
+
+static void modes(void) {
+    static const float stabilities[] = { 0.1f, 0.3f, 0.5f, 0.7f, 0.9f }, heats[] = { 0, 40, 60, 80, 95 }, depletions[] = { 0, 0.3f, 0.6f, 0.8f };
+    puts("| richness | tool | stability | depletion | best at heat 0 | 40 | 60 | 80 | 95 |\n|---|---|---|---|---|---|---|---|---|");
+    for (int a = 0; a < 3; a++) for (int s = 0; s < 5; s++) {
+        Rock rock = { stabilities[s], a == 0 ? 0.6f : a == 1 ? 1.0f : 2.0f, 100.0f, 0 };
+        plan(&rock);
+        for (int d = 0; d < 4; d++) {
+            printf("| %.1f | %.0f | %.1f | %.1f |", rock.richness, rock.tool, rock.stability, depletions[d]);
+            for (int h = 0; h < 5; h++)
+                printf(" %s |", ((const char *[]){ "conservative", "standard", "aggressive", "cool down", "leave" })
+                       [plan_choice[(int)(depletions[d] * (GRID_D - 1) + 0.5f)][(int)(heats[h] / 100.0f * (GRID_H - 1) + 0.5f)]]);
+            printf("\n");
+        }
+    }
+}
+
 static void knobs(void) {
     puts("| knob | balanced | classic | range | unit | meaning |\n|---|---:|---:|---|---|---|");
     for (int i = 0; i < SL_COUNT(PR_KNOB_TABLE); i++) {
@@ -242,7 +309,14 @@ int main(int argc, char **argv) {
     const char *command = argc > 1 ? argv[1] : "speed";
     if (!strcmp(command, "speed")) { speed(); return 0; }
     if (!strcmp(command, "knobs")) { knobs(); return 0; }
-    if (strcmp(command, "bots")) { fprintf(stderr, "unknown command %s; expected speed, bots or knobs\n", command); return 2; }
+    if (!strcmp(command, "modes")) {
+        use_profile(0);
+        for (int i = 2; i < argc; i++) set_knob(argv[i]);
+        configure();
+        modes();
+        return 0;
+    }
+    if (strcmp(command, "bots")) { fprintf(stderr, "unknown command %s; expected speed, bots, modes or knobs\n", command); return 2; }
     use_profile(argc > 3 && !strcmp(argv[3], "classic"));
     for (int i = 3; i < argc; i++) if (strchr(argv[i], '=')) set_knob(argv[i]);
     configure();

@@ -18,8 +18,8 @@ FLOAT(start_hull_min, 1, 100, 100, 100, "hull", "Least hull at the start.") \
 FLOAT(start_hull_max, 1, 100, 100, 100, "hull", "Most hull at the start.") \
 FLOAT(start_tool_min, 0, 100, 100, 100, "tool", "Least tool condition at the start.") \
 FLOAT(start_tool_max, 0, 100, 100, 100, "tool", "Most tool condition at the start.") \
-FLOAT(start_credits_min, 0, 1000000, 0, 0, "credits", "Least money at the start.") \
-FLOAT(start_credits_max, 0, 1000000, 0, 0, "credits", "Most money at the start.") \
+FLOAT(start_credits_min, 0, 1000000, 500, 0, "credits", "Least money at the start.") \
+FLOAT(start_credits_max, 0, 1000000, 500, 0, "credits", "Most money at the start.") \
 INTEGER(start_kits, 0, 12, 3, 3, "kits", "Repair kits at the start.") \
 INTEGER(start_stabilizers, 0, 12, 2, 2, "stabilizers", "Stabilizers at the start.") \
 INTEGER(start_decoys, 0, 12, 1, 1, "decoys", "Decoys at the start.") \
@@ -34,7 +34,7 @@ FLOAT(price_impact_scale, 0, 2, 1, 1, "", "Multiplies how far own sales press pr
 FLOAT(reward_sell, 0, 10, 1, 1, "per 1000 credits", "Change of money; purchases are negative.") \
 FLOAT(reward_extract, 0, 10, 0.02, 0.02, "per 1000 credits", "Value gained in the hold.") \
 FLOAT(reward_fuel, 0, 10, 0.02, 0.10, "per 100 fuel", "Price of burnt fuel.") \
-FLOAT(reward_time, 0, 1, 0.001, 0.001, "per tick", "Price of time.") \
+FLOAT(reward_time, 0, 1, 0, 0.001, "per tick", "Price of time.") \
 FLOAT(reward_wear, 0, 10, 0.01, 0.05, "per 10 tool", "Price of tool wear.") \
 FLOAT(reward_damage, 0, 10, 0.04, 1.0, "per 10 hull", "Price of hull damage.") \
 FLOAT(reward_heat, 0, 10, 0.20, 0.20, "per square of excess", "Price of heat above the knee, squared.") \
@@ -135,35 +135,35 @@ FLOAT(listen_sd, 0, 1, 0.08, 0.08, "", "Error of a threat reading.") \
 INTEGER(select_ticks, 1, 8, 1, 1, "ticks", "Duration of selecting an asteroid.") \
 /* ---- mining ---- */ \
 INTEGER(mine_ticks, 1, 8, 1, 1, "ticks", "Duration of one mining action.") \
-FLOAT(conservative_yield, 0, 10, 0.80, 0.80, "", "Yield multiplier of conservative mining.") \
+FLOAT(conservative_yield, 0, 10, 0.5, 0.80, "", "Yield multiplier of conservative mining.") \
 FLOAT(conservative_sd, 0, 1, 0.05, 0.05, "ln", "Spread of its yield.") \
 FLOAT(conservative_heat, 0, 100, 2.0, 2.0, "heat", "Heat it adds.") \
 FLOAT(conservative_wear, 0, 100, 0.10, 0.8, "tool", "Tool condition it costs.") \
 FLOAT(conservative_alert, 0, 100, 0.3, 1.2, "alert", "Alert it raises.") \
-FLOAT(conservative_fracture, -10, 10, -1.5, -0.7, "logit", "Its fracture bias.") \
-FLOAT(standard_yield, 0, 10, 1.15, 1.15, "", "Yield multiplier of standard mining.") \
+FLOAT(conservative_fracture, -10, 10, -1.0, -0.7, "logit", "Its fracture bias.") \
+FLOAT(standard_yield, 0, 10, 0.75, 1.15, "", "Yield multiplier of standard mining.") \
 FLOAT(standard_sd, 0, 1, 0.10, 0.10, "ln", "Spread of its yield.") \
 FLOAT(standard_heat, 0, 100, 4.0, 4.0, "heat", "Heat it adds.") \
 FLOAT(standard_wear, 0, 100, 0.20, 1.6, "tool", "Tool condition it costs.") \
 FLOAT(standard_alert, 0, 100, 0.6, 2.2, "alert", "Alert it raises.") \
 FLOAT(standard_fracture, -10, 10, 0.0, 0.0, "logit", "Its fracture bias.") \
-FLOAT(aggressive_yield, 0, 10, 1.80, 1.55, "", "Yield multiplier of aggressive mining.") \
+FLOAT(aggressive_yield, 0, 10, 1.1, 1.55, "", "Yield multiplier of aggressive mining.") \
 FLOAT(aggressive_sd, 0, 1, 0.16, 0.16, "ln", "Spread of its yield.") \
 FLOAT(aggressive_heat, 0, 100, 7.0, 7.0, "heat", "Heat it adds.") \
 FLOAT(aggressive_wear, 0, 100, 0.45, 2.8, "tool", "Tool condition it costs.") \
 FLOAT(aggressive_alert, 0, 100, 1.2, 4.0, "alert", "Alert it raises.") \
-FLOAT(aggressive_fracture, -10, 10, 1.2, 0.8, "logit", "Its fracture bias.") \
+FLOAT(aggressive_fracture, -10, 10, 1.3, 0.8, "logit", "Its fracture bias.") \
 FLOAT(tool_floor, 0, 1, 0.4, 0.4, "", "Efficiency of a worn-out tool.") \
 FLOAT(heat_knee, 1, 99, 60, 70, "heat", "Heat above which mining loses efficiency, fractures grow and the heat term charges.") \
 FLOAT(heat_floor, 0, 1, 0.1, 0.1, "", "Least heat efficiency.") \
-FLOAT(depletion_per_unit, 0, 1, 0.03, 0.01, "", "Depletion by one unit loaded.") \
-FLOAT(fracture_base, -20, 10, -6.0, -3.1, "logit", "Fracture logit before everything else.") \
-FLOAT(fracture_stability, -20, 20, 3.0, 2.5, "logit", "What full instability adds.") \
+FLOAT(depletion_per_unit, 0, 1, 0.02, 0.01, "", "Depletion by one unit loaded.") \
+FLOAT(fracture_base, -20, 10, -8.0, -3.1, "logit", "Fracture logit before everything else.") \
+FLOAT(fracture_stability, -20, 20, 4.0, 2.5, "logit", "What full instability adds.") \
 FLOAT(fracture_heat, -20, 20, 6.0, 2.2, "logit", "What heat adds per 100 above the knee.") \
 FLOAT(fracture_tool, -20, 20, 1.5, 1.5, "logit", "What a worn-out tool adds.") \
-FLOAT(fracture_depletion, -20, 20, 2.5, 0, "logit", "W12: what full depletion adds, by its square.") \
+FLOAT(fracture_depletion, -20, 20, 6.0, 0, "logit", "W12: what full depletion adds, by its square.") \
 FLOAT(fracture_stabilized, 0, 20, 2.0, 1.1, "logit", "What a stabilised slot takes away.") \
-FLOAT(fracture_hull, 0, 100, 12, 12, "hull", "Largest hull damage of a fracture.") \
+FLOAT(fracture_hull, 0, 100, 25, 12, "hull", "Largest hull damage of a fracture.") \
 FLOAT(fracture_hull_low, 0, 1, 0.5, 0.5, "", "Smallest damage as a share of the largest.") \
 FLOAT(fracture_hazard, 0, 1, 0.05, 0.1, "", "Hazard that the debris adds to the node.") \
 /* ---- other ship actions ---- */ \
@@ -197,11 +197,11 @@ FLOAT(fuel_large, 0, 1000, 480, 480, "fuel", "Fuel in a large purchase.") \
 FLOAT(fuel_small_price, 0, 100000, 180, 60, "credits", "Price of a small purchase.") \
 FLOAT(fuel_medium_price, 0, 100000, 360, 120, "credits", "Price of a medium purchase.") \
 FLOAT(fuel_large_price, 0, 100000, 630, 210, "credits", "Price of a large purchase.") \
-FLOAT(kit_price, 0, 100000, 150, 150, "credits", "Price of a repair kit.") \
+FLOAT(kit_price, 0, 100000, 200, 150, "credits", "Price of a repair kit.") \
 FLOAT(stabilizer_price, 0, 100000, 175, 175, "credits", "Price of a stabilizer.") \
 FLOAT(decoy_price, 0, 100000, 110, 110, "credits", "Price of a decoy.") \
 INTEGER(overhaul_ticks, 1, 8, 3, 3, "ticks", "Duration of an overhaul.") \
-FLOAT(overhaul_price, 0, 100000, 280, 280, "credits", "Price of an overhaul.") \
+FLOAT(overhaul_price, 0, 100000, 600, 280, "credits", "Price of an overhaul.") \
 INTEGER(cash_out_ticks, 1, 8, 1, 1, "ticks", "Duration of cashing out.") \
 FLOAT(slippage_linear, 0, 1, 0.25, 0.25, "", "Slippage per share of the stock, when sales do not walk the curve.") \
 FLOAT(slippage_root, 0, 1, 0.20, 0.20, "", "Slippage per root of that share.") \
@@ -210,7 +210,7 @@ FLOAT(slippage_max, 0, 1, 0.70, 0.70, "", "Most slippage of one sale.") \
 FLOAT(heat_dissipation, 0, 100, 1.5, 2.5, "heat a tick", "Heat that leaves by itself.") \
 FLOAT(alert_decay, 0, 100, 0.25, 0, "alert a tick", "Alert that fades by itself.") \
 FLOAT(overheat_hull, 0, 100, 1.25, 1.25, "hull per heat", "Hull damage by heat above 100.") \
-FLOAT(pirates_base, -20, 10, -8.0, -4.0, "logit", "Pirate logit before everything else.") \
+FLOAT(pirates_base, -20, 10, -9.6, -4.0, "logit", "Pirate logit before everything else.") \
 FLOAT(pirates_intensity, 0, 20, 3.0, 3.0, "logit", "What intensity 1 adds.") \
 FLOAT(pirates_alert, 0, 20, 2.2, 2.2, "logit", "What full alert adds.") \
 FLOAT(pirates_cargo, 0, 20, 0.8, 0.8, "logit", "What each e-fold of cargo value adds.") \
