@@ -24,7 +24,7 @@ OUT = ENGINE.parent / "build" / "wasm" / "sandlot.wasm"
 FLAGS = """
     --target=wasm32-freestanding -std=gnu11 -O3 -msimd128 -mbulk-memory -DNDEBUG
     -Wall -Wextra -Wshadow -Werror -Wno-bitwise-conditional-parentheses
-    -ffp-contract=off -fno-math-errno -fno-fast-math -fno-sanitize=all
+    -fno-fast-math -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-sanitize=all
     -ffreestanding -nostdlib -fvisibility=hidden -Wl,--no-entry -Wl,--strip-all
     -DSL_FREESTANDING -DSL_NO_THREADS -DSL_FINISHED_MOST=1024
 """.split()
