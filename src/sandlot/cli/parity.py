@@ -18,6 +18,7 @@ from .progress import progress
 from .show import as_json, out, table
 
 BUNDLES = Path("parity_bundles")
+SHOWN = 6  # goals named in a table
 Words = Optional[str]  # noqa: UP045  (typer reads Optional on every Python)
 
 
@@ -113,8 +114,16 @@ def show(report: Report) -> None:
 def show_coverage(report: Report) -> None:
     rows = []
     for profile, missing in report.missing().items():
-        wanted = len(report.goals[profile])
-        rows.append((profile, wanted - len(missing), wanted, ", ".join(missing) or "nothing"))
-    table("Endings, actions and happenings reached", ("profile", "reached>", "of>", "missing"), rows)
+        counts = {goal: report.shown(profile)[goal] for goal in report.goals[profile]}
+        rarest = sorted((goal for goal in counts if counts[goal]), key=lambda goal: counts[goal])
+        told = ", ".join(f"{goal} ({counts[goal]})" for goal in rarest[:SHOWN])
+        rows.append((profile, len(rarest), len(counts), shortened(missing), told))
+    table("What was reached", ("profile", "goals>", "of>", "missing", "rarest (times)"), rows)
     if not report.coverage_judged:
         out.print("Only a part of the matrix ran, so what is missing is told and not judged.")
+
+
+def shortened(goals: list[str]) -> str:
+    """The first few of a list; --json has them all."""
+    rest = f" and {len(goals) - SHOWN} more" if len(goals) > SHOWN else ""
+    return ", ".join(goals[:SHOWN]) + rest if goals else "nothing"
