@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from sandlot.evaluate.parity import Report
@@ -26,11 +28,19 @@ def sentences(report: Report) -> list[str]:
     return [f"{r.case.title()}: {r.mismatch.sentence()}" for r in report.mismatches() if r.mismatch]
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """Every suite under every variant, one seed."""
+    return play(tmp_path_factory.mktemp("bundles"), tolerances=EXACT, jobs=min(4, os.cpu_count() or 1))
+
+
+def test_core_and_twin_agree_to_the_bit(whole):
+    assert sentences(whole) == []
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_core_and_twin_agree_to_the_bit_and_every_ending_and_action_occurs(variant, tmp_path):
-    report = play(tmp_path, profiles=(variant,), tolerances=EXACT)
-    assert sentences(report) == []
-    assert report.missing() == {variant: []}
+def test_every_ending_and_every_action_occurs(variant, whole):
+    assert whole.missing()[variant] == []
 
 
 def test_the_mixtures_turn_every_flag_against_its_profile():

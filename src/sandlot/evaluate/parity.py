@@ -193,6 +193,8 @@ def numbers(values: Any) -> np.ndarray:
 
 def first_beyond(step: int, name: str, twin: Any, engine: Any, room: Room) -> Mismatch | None:
     """The first entry further apart than its room; a NaN on either side is always a difference."""
+    if isinstance(twin, (int, float)) and twin == engine:
+        return None  # most numbers of most steps
     a, b = numbers(twin), numbers(engine)
     if a.size != b.size:
         return Mismatch(step, f"{name}.size", None, a.size, b.size, abs(a.size - b.size))
