@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import signal
 import subprocess
 import time
@@ -156,12 +155,3 @@ def test_a_wrong_word_is_answered_with_a_sentence_and_exit_code_2(words, sentenc
     assert done.code == 2
     assert sentence in done.err
     assert "Traceback" not in done.err and not done.out
-
-
-def test_make_has_the_words_that_the_readme_names():
-    pages = "".join((ROOT / page).read_text() for page in ("README.md", "CONTRIBUTING.md"))
-    named = set(re.findall(r"(?:^|`)make (\w+)", pages, re.MULTILINE))
-    assert named >= {"setup", "test", "check", "bench", "docs", "demo"}
-    for target in sorted(named):
-        done = subprocess.run(["make", "-n", target], cwd=ROOT, capture_output=True, text=True, timeout=60)
-        assert done.returncode == 0, done.stderr
