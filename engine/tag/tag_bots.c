@@ -24,12 +24,12 @@ SL_STATIC_ASSERT(MIND_END <= SL_BOT_MEMORY, "a mind fits into a bot's memory");
 #define MIND_MOMENTS 8          // length of an imagined future, and
 #define MIND_MOMENT 0.1f        // seconds of each of its moments
 #define MIND_SLOWING 0.93f      // a believed velocity, from step to step
-#define MIND_RUN 0.7f           // seconds of running that a way is judged by
-#define MIND_NEAR 8.0f          // metres; from there on a hider thinks of being caught
+#define MIND_RUN 0.48f          // seconds of running that a way is judged by
+#define MIND_NEAR 11.0f         // metres; from there on a hider thinks of being caught
 // What being caught a moment sooner costs in metres of distance, and a jump without need. These and the
 // weights in tag_mind_weigh were found by a random search over matches against chase and ambush.
-#define MIND_CAUGHT 2.0f
-#define MIND_JUMP 0.3f
+#define MIND_CAUGHT 1.4f
+#define MIND_JUMP 0.18f
 #define MIND_SPIN 0.05f         // input that turns the eyes and hardly moves the body
 
 // What a level can do. Level 3 has no handicap.
@@ -284,22 +284,22 @@ SL_FN void tag_mind_lurk(TagMind *mind, float *action) {
 
 // ---------------------------------------------------------------- hiding
 
-// How good it is to run along (dx, dz): far from where the seeker will be, off the walls and corners, not
+// How good it is to run along (dx, dz): far from the seeker, off the walls and corners, not
 // past the seeker, and not against our own speed.
 SL_FN float tag_mind_weigh(const TagMind *mind, float dx, float dz, float room) {
     const float *m = mind->memory;
     float run = sl_clamp(room, 0.0f, mind->rules->max_speed * MIND_RUN);
     float x = mind->x + dx * run, z = mind->z + dz * run;
-    float tx = m[MIND_X] + m[MIND_VX] * 0.23f, tz = m[MIND_Z] + m[MIND_VZ] * 0.23f;
+    float tx = m[MIND_X], tz = m[MIND_Z];
     float gap_x = x - tx, gap_z = z - tz, score = sl_sqrt(gap_x * gap_x + gap_z * gap_z);
-    float edge_x = sl_max(sl_abs(x) - (mind->rules->arena_half - 3.0f), 0.0f), edge_z = sl_max(sl_abs(z) - (mind->rules->arena_half - 3.0f), 0.0f);
-    score -= 0.38f * (edge_x + edge_z) + 0.53f * edge_x * edge_z;
+    float edge_x = sl_max(sl_abs(x) - (mind->rules->arena_half - 3.3f), 0.0f), edge_z = sl_max(sl_abs(z) - (mind->rules->arena_half - 3.3f), 0.0f);
+    score -= 0.13f * (edge_x + edge_z) + 0.49f * edge_x * edge_z;
     float along = sl_clamp((tx - mind->x) * dx + (tz - mind->z) * dz, 0.0f, run);
     float pass_x = tx - (mind->x + dx * along), pass_z = tz - (mind->z + dz * along);
     float passing = sl_sqrt(pass_x * pass_x + pass_z * pass_z);
-    if (along > 0.0f) score -= 3.2f * sl_max(3.15f - passing, 0.0f);
+    if (along > 0.0f) score -= 1.2f * sl_max(3.1f - passing, 0.0f);
     score -= 2.0f * sl_max(1.5f - room, 0.0f);
-    return score + 1.5f * (mind->vx * dx + mind->vz * dz) / mind->rules->max_speed;
+    return score + 3.5f * (mind->vx * dx + mind->vz * dz) / mind->rules->max_speed;
 }
 
 // One body of an imagined future.
@@ -387,7 +387,7 @@ SL_FN void tag_mind_flee(TagMind *mind, float *action) {
 // Nobody in sight: look around, move on, look around again.
 SL_FN void tag_mind_keep_watch(TagMind *mind, float *action) {
     int phase = (int)mind->memory[MIND_STEPS] % 40;
-    if (phase < 15) tag_mind_spin(mind, action);
+    if (phase < 30) tag_mind_spin(mind, action);
     else tag_mind_stroll(mind, action);
 }
 

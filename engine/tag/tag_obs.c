@@ -13,12 +13,17 @@ typedef struct {
 typedef struct { float min_x, max_x, min_z, max_z; } TagPlan;
 
 // A direction of exactly zero would make 0 * infinity in a slab.
-SL_FN float tag_inverse(float d) { return 1.0f / (sl_abs(d) < 1e-6f ? 1e-6f : d); }
+SL_FN float tag_not_zero(float d) { return sl_abs(d) < 1e-6f ? 1e-6f : d; }
 
+// Two loops, because a compiler that sees the choice and the division together makes a branch of them.
 SL_FN void tag_aim_rays(const TagRules *rules, float fx, float fz, TagRays *rays) {
     for (int i = 0; i < TAG_RAY_LANES; i++) {
-        rays->inv_dx[i] = tag_inverse(fx * rules->ray_cos[i] + fz * rules->ray_sin[i]);
-        rays->inv_dz[i] = tag_inverse(fz * rules->ray_cos[i] - fx * rules->ray_sin[i]);
+        rays->inv_dx[i] = tag_not_zero(fx * rules->ray_cos[i] + fz * rules->ray_sin[i]);
+        rays->inv_dz[i] = tag_not_zero(fz * rules->ray_cos[i] - fx * rules->ray_sin[i]);
+    }
+    for (int i = 0; i < TAG_RAY_LANES; i++) {
+        rays->inv_dx[i] = 1.0f / rays->inv_dx[i];
+        rays->inv_dz[i] = 1.0f / rays->inv_dz[i];
     }
 }
 
@@ -42,7 +47,7 @@ SL_FN void tag_trace_box(const TagPlan *box, const TagRays *rays, float *SL_REST
         float a = plan.min_x * ix, b = plan.max_x * ix, c = plan.min_z * iz, d = plan.max_z * iz;
         float enter = sl_max(sl_min(a, b), sl_min(c, d));
         float leave = sl_min(sl_max(a, b), sl_max(c, d));
-        float met = (enter <= leave) & (enter > 0.0f) ? enter : TAG_FAR;
+        float met = ((enter <= leave) & (enter > 0.0f)) ? enter : TAG_FAR;
         nearest[i] = sl_min(nearest[i], met);
     }
 }
@@ -95,8 +100,8 @@ SL_FN void tag_judge_rays(const TagRules *rules, const TagRays *rays, TagSight *
         int some = nearest < range, body = agent < wall;
         sight->distance[i] = some ? nearest : range;
         sight->none[i] = some ? 0.0f : 1.0f;
-        sight->wall[i] = some & !body ? 1.0f : 0.0f;
-        sight->agent[i] = some & body ? 1.0f : 0.0f;
+        sight->wall[i] = (some & !body) ? 1.0f : 0.0f;
+        sight->agent[i] = (some & body) ? 1.0f : 0.0f;
     }
 }
 

@@ -30,6 +30,21 @@ SL_HOST_TABLE SlTerm TAG_TERM_TABLE[] = {
 };
 SL_STATIC_ASSERT(sizeof TAG_TERM_TABLE / sizeof TAG_TERM_TABLE[0] == TAG_TERMS, "a row a term, in the order of TagTerm");
 
+// How a learner could abuse each term, and what stands against it.
+SL_HOST_TABLE char *const TAG_TERM_PITFALLS[] = {
+    (char *)"Dancing to and fro earns nothing: it telescopes to start distance less end distance. Circling a hider "
+            "that cannot be reached pays nothing either, but costs no more than seeker_time.",
+    (char *)"Too large, and a seeker far from any hider prefers whatever ends the match; it can only wait, so it is harmless in timed.",
+    (char *)"Paid per touch, so with several hiders the quick ones to find are worth as much as the hard ones. In switch "
+            "two friends could pass the role to and fro: immunity_s bounds how often.",
+    (char *)"Together with seeker_tag it is what winning is worth; without it a seeker that gives up early loses little.",
+    (char *)"Pays for running even when unseen; a hider that hides well and stays put earns less than one that flees. Lower it to train hiding.",
+    (char *)"Must stay below hider_timeout over a match, or lasting a while is as good as lasting to the end.",
+    (char *)"A hider that is surely caught has nothing more to lose in the step; keep hider_survival above 0 so that later is better than sooner.",
+    (char *)"Only who is still in play is paid: with several hiders nobody earns by leaving the others to the seeker.",
+};
+SL_STATIC_ASSERT(sizeof TAG_TERM_PITFALLS / sizeof TAG_TERM_PITFALLS[0] == TAG_TERMS, "a sentence a term");
+
 SL_HOST_TABLE SlEventKind TAG_EVENT_TABLE[] = {
     { "start", "agents|boxes", "a match began" },
     { "tag", "attacker|target|tick", "a hider was touched and is out" },
@@ -345,7 +360,7 @@ SL_HOST_FN void tag_describe_roles(const TagRules *r, SlText *t) {
     sl_close(t, ']');
 }
 
-// Like sl_describe_terms, with what a shaping term could pay at the worst.
+// Like sl_describe_terms, with how a term could be abused and what a shaping term could pay at the worst.
 SL_HOST_FN void tag_describe_terms(const TagRules *r, SlText *t) {
     sl_key(t, "reward_terms");
     sl_open(t, '[');
@@ -357,6 +372,7 @@ SL_HOST_FN void tag_describe_terms(const TagRules *r, SlText *t) {
         sl_key_string(t, "role", term->role);
         sl_key_string(t, "knob", term->knob);
         sl_key_string(t, "text", term->text);
+        sl_key_string(t, "pitfall", TAG_TERM_PITFALLS[i]);
         sl_key(t, "shaping");
         sl_bool(t, shaping);
         if (shaping) sl_key_number(t, "worst_case", (double)r->worst[i]);
