@@ -9,7 +9,7 @@ from .replays import Replay
 from .retention import Retention
 from .run import Run
 from .store import Store, locate
-from .windows import Finished, WindowAggregator
+from .windows import Finished, WindowAggregator, rates_of
 
 __all__ = [
     "Commit",
@@ -27,4 +27,5 @@ __all__ = [
     "WindowRow",
     "check_frame",
     "locate",
+    "rates_of",
 ]

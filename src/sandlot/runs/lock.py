@@ -50,6 +50,7 @@ class RunLock:
         """Let go; the file stays, because removing it would race with the next holder."""
         if self.held:
             os.ftruncate(self._handle, 0)
+            _give_back(self._handle)
             self._forget()
 
     def _sign(self, clock: Clock) -> None:
@@ -69,6 +70,15 @@ def _take(handle: int) -> None:
         msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined, unused-ignore]
     else:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _give_back(handle: int) -> None:
+    """Said aloud: closing alone would leave it with a child that was forked a moment ago."""
+    if os.name == "nt":
+        os.lseek(handle, _FAR, os.SEEK_SET)
+        msvcrt.locking(handle, msvcrt.LK_UNLCK, 1)  # type: ignore[attr-defined, unused-ignore]
+    else:
+        fcntl.flock(handle, fcntl.LOCK_UN)
 
 
 def _holder(handle: int) -> str:

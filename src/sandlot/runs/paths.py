@@ -12,6 +12,7 @@ from ..errors import UnsafePath
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 CHECKPOINT = re.compile(r"ckpt_(\d{6,})\.pt")
 REPLAY_SUFFIX = ".jsonl.gz"
+STAGED_SUFFIX = ".staged.tmp"
 
 
 def check_name(kind: str, name: str) -> str:
@@ -77,6 +78,11 @@ class RunPaths:
     def make_folders(self) -> None:
         for folder in (self.metrics, self.checkpoints, self.replays, self.logs):
             folder.mkdir(parents=True, exist_ok=True)
+
+
+def staged(path: Path) -> Path:
+    """Where a file waits for the commit that makes it count; temporary to whoever cleans up."""
+    return path.with_name(f".{path.name}{STAGED_SUFFIX}")
 
 
 def window_of(path: Path) -> int | None:

@@ -142,8 +142,7 @@ class Commit(Record):
     run_id: str
     window_id: Window
     checkpoint: str
-    checkpoint_sha256: str
-    resume_sha256: str | None = None
+    files: dict[str, str]  # the checkpoint and whatever else belongs to it: path → sha256
     lines: dict[str, Count]  # bytes of each growing file at this point
     best_window: Window | None = None  # set when this very commit is the best so far
     best_value: float | None = None

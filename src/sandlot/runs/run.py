@@ -1,9 +1,10 @@
 """One run folder: what it holds, how it grows, where it is safe.
 
-The commit point. A trainer appends rows while it works and now and then calls `commit`, which writes the
-checkpoint and, last of all, renames state.json into place. That rename is the commit: state.json remembers
-how long every growing file was, so that a resumed run cuts away what came after and continues from the
-checkpoint as if the rest had never happened. See docs/run_store.md.
+The commit point. A trainer appends rows while it works and now and then calls `commit`, which stages the
+checkpoint beside its place, renames state.json into place, and moves the staged files. The rename of
+state.json is the commit: before it the old commit point is untouched, after it a resume can finish the
+moving. state.json remembers how long every growing file was, so that a resumed run cuts away what came after
+and continues as if the rest had never happened. See docs/run_store.md.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from .atomic import Lines, read_json, read_lines, remove_temporaries, write_byte
 from .episodes import EpisodeLog, legacy_of
 from .index import ReplayIndex
 from .lock import RunLock
-from .paths import RunPaths, window_of
+from .paths import RunPaths, staged, window_of
 from .records import Best, Commit, IndexEntry, RunRecord, Status, WindowRow, parse
 from .replays import Replay, read_folder
 from .retention import Retention
@@ -90,7 +91,8 @@ class Run:
             raise StoreError(
                 f"Run {self.paths.folder.name} has no checkpoint yet. Train it for at least one window."
             )
-        return self.paths.inside(commit.checkpoint)
+        path = self.paths.inside(commit.checkpoint)
+        return path if path.exists() else staged(path)
 
     def best(self) -> Best | None:
         if not self.paths.best_note.exists():
@@ -184,25 +186,25 @@ class Run:
         """
         self._writing()
         path = self.paths.checkpoint(window_id)
-        write_bytes(path, checkpoint)
+        files = {path: checkpoint}
         if resume is not None:
-            write_bytes(self.paths.resume(window_id), resume)
-        for role, weights in (policies or {}).items():
-            write_bytes(self.paths.policy(role), weights)
+            files[self.paths.resume(window_id)] = resume
+        files |= {self.paths.policy(role): weights for role, weights in (policies or {}).items()}
+        for final, data in files.items():
+            write_bytes(staged(final), data)
+        before = self.committed
         told = {
             **(record or {}),
             "latest_window": window_id,
             "latest_checkpoint": self.paths.relative(path),
             "windows_emitted": self.window_count(),
-            "checkpoints_written": (self.committed.record["checkpoints_written"] if self.committed else 0)
-            + 1,
+            "checkpoints_written": 1 + (before.record["checkpoints_written"] if before else 0),
         }
         commit = Commit(
             run_id=self.run_id,
             window_id=window_id,
             checkpoint=self.paths.relative(path),
-            checkpoint_sha256=hashlib.sha256(checkpoint).hexdigest(),
-            resume_sha256=None if resume is None else hashlib.sha256(resume).hexdigest(),
+            files={self.paths.relative(final): _sha256(data) for final, data in files.items()},
             lines=self._synced_lines(),
             best_window=None if best is None else window_id,
             best_value=best,
@@ -211,19 +213,19 @@ class Run:
             created_at=iso(self._clock()),
         )
         write_json(self.paths.state, commit.to_json())  # from here on it counts
+        for final in files:
+            staged(final).replace(final)
         self._settle(commit)
         return commit
 
     def resume_state(self) -> bytes:
         """The `resume` of the last commit point."""
         commit = self.committed
-        if commit is None or commit.resume_sha256 is None:
+        path = self.paths.resume(commit.window_id) if commit else None
+        if commit is None or path is None or self.paths.relative(path) not in commit.files:
             raise StoreError(f"Run {self.paths.folder.name} has nothing to resume from.")
-        path = self.paths.resume(commit.window_id)
-        data = path.read_bytes() if path.exists() else b""
-        if hashlib.sha256(data).hexdigest() != commit.resume_sha256:
-            raise Damaged(f"{path} is missing or was changed, so the run cannot be resumed. Start a new run from its policies.")
-        return data
+        self._check_file(path, commit.files[self.paths.relative(path)])
+        return path.read_bytes()
 
     def promote(self, window_id: int, value: float | None = None) -> Best:
         """Make a committed checkpoint best.pt. An evaluator in another process may do so too."""
@@ -232,7 +234,7 @@ class Run:
         if commit is None or window_id not in known or window_id > commit.window_id:
             raise UnknownName("committed checkpoint for window", window_id, map(str, known))
         data = known[window_id].read_bytes()
-        digest = hashlib.sha256(data).hexdigest()
+        digest = _sha256(data)
         write_bytes(self.paths.best, data)
         best = Best(window_id=window_id, value=value, checkpoint_sha256=digest, created_at=iso(self._clock()))
         write_json(self.paths.best_note, best.to_json())
@@ -265,6 +267,7 @@ class Run:
         self._writing()
         commit = self.committed
         if commit:
+            self._finish_publishing(commit)
             self._check_commit(commit)
         remove_temporaries(self.paths.folder)
         for path in (self.paths.windows, self.paths.episodes):
@@ -277,22 +280,29 @@ class Run:
         self.update(status="running", finished_at=None, error=None)
         return commit
 
+    def _finish_publishing(self, commit: Commit) -> None:
+        """A kill right after the commit leaves its files under their staged names: move them now."""
+        for relative, digest in commit.files.items():
+            final = self.paths.inside(relative)
+            if staged(final).exists() and _sha256(staged(final).read_bytes()) == digest:
+                staged(final).replace(final)
+
     def _check_commit(self, commit: Commit) -> None:
         if commit.run_id != self.run_id:
             raise Damaged(
                 f"{self.paths.state} belongs to run {commit.run_id}, its folder to {self.run_id}. "
                 "Copy whole folders only."
             )
-        path = self.paths.inside(commit.checkpoint)
-        try:
-            found = hashlib.sha256(path.read_bytes()).hexdigest()
-        except FileNotFoundError:
-            found = None
-        if found != commit.checkpoint_sha256:
+        for path in (self.paths.checkpoint(commit.window_id), self.paths.resume(commit.window_id)):
+            digest = commit.files.get(self.paths.relative(path))
+            if digest:
+                self._check_file(path, digest)
+
+    def _check_file(self, path: Path, digest: str) -> None:
+        found = _sha256(path.read_bytes()) if path.exists() else None
+        if found != digest:
             what = "is missing" if found is None else "was changed or cut off after it was written"
-            raise Damaged(
-                f"{path} {what}, so the run cannot be resumed. Restore it from a copy, or start a new run."
-            )
+            raise Damaged(f"{path} {what}, so the run cannot be resumed. Restore it, or start a new run.")
 
     # ------------------------------------------------------------ life
 
@@ -316,6 +326,10 @@ class Run:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def _cut(path: Path, size: int) -> None:

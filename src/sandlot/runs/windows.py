@@ -29,6 +29,15 @@ ALIASES = {
 }
 
 
+def rates_of(column: str, words: Sequence[str], name: str = "{}_rate") -> dict[str, tuple[str, float]]:
+    """A rate for each word that a column's numbers stand for: rates_of("ending", spec's labels of it)."""
+    return {
+        name.format(word): (column, float(code))
+        for code, word in enumerate(words)
+        if word not in ("", "none")
+    }
+
+
 @dataclass(frozen=True)
 class Finished:
     """Episodes that ended in a batch of steps, one entry each, in any order."""
