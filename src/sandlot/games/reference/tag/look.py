@@ -163,7 +163,12 @@ def privileged_entries(rules: Rules, me: Agent, rival: Agent | None) -> list[f32
 
 
 def reference_entries(rules: Rules, me: Agent, rival: Agent | None, sight: Sight) -> list[f32]:
-    entries = [me.x / REFERENCE_METRES, me.z / REFERENCE_METRES, me.vx / REFERENCE_SPEED, me.vz / REFERENCE_SPEED]
+    entries = [
+        me.x / REFERENCE_METRES,
+        me.z / REFERENCE_METRES,
+        me.vx / REFERENCE_SPEED,
+        me.vz / REFERENCE_SPEED,
+    ]
     if rival is None:
         entries += [ZERO] * 4
     else:

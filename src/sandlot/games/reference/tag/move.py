@@ -139,7 +139,9 @@ def move_sideways(rules: Rules, world: World, me: Agent, axis: str, delta: f32) 
         return
     at = getattr(me, axis)
     goal = at + delta
-    end, stopped_by = forward(rules, world, me, axis, goal) if delta > 0 else backward(rules, world, me, axis, goal)
+    end, stopped_by = (
+        forward(rules, world, me, axis, goal) if delta > 0 else backward(rules, world, me, axis, goal)
+    )
     if end != goal:
         setattr(me, "v" + axis, ZERO)
         world.note(f"stopped by {stopped_by} on {'+' if delta > 0 else '-'}{axis}")

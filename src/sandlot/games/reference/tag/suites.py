@@ -70,7 +70,9 @@ def random_actions(twin: TagTwin, rng: Random) -> Actions:
     """Uniform numbers, and now and then the ends of their ranges."""
     size = 4 if twin.rules.turn_control else 3
     while True:
-        draw: Callable[[], float] = (lambda: rng.choice(EXTREMES)) if rng.random() < 0.3 else (lambda: rng.uniform(-1, 1))
+        draw: Callable[[], float] = (
+            (lambda: rng.choice(EXTREMES)) if rng.random() < 0.3 else (lambda: rng.uniform(-1, 1))
+        )
         yield np.array([[draw() for _ in range(size)] for _ in twin.world.agents], np.float32)
 
 
@@ -105,7 +107,11 @@ def corner_grinding(twin: TagTwin, rng: Random) -> Actions:
             if agent.index not in targets or rng.random() < 0.05:
                 targets[agent.index] = some_corner(twin, rng)
             x, z, jump = toward(agent, *targets[agent.index], jump=coin(rng, 0.5))
-            wishes[agent.index] = (limited(x + rng.uniform(-0.3, 0.3)), limited(z + rng.uniform(-0.3, 0.3)), jump)
+            wishes[agent.index] = (
+                limited(x + rng.uniform(-0.3, 0.3)),
+                limited(z + rng.uniform(-0.3, 0.3)),
+                jump,
+            )
         yield actions_of(twin, rng, wishes)
 
 
@@ -233,7 +239,9 @@ def library_players(seeker: str, hider: str) -> Callable[[TagTwin, Random], Acti
     def play(twin: TagTwin, rng: Random) -> Actions:
         if twin.rules.reference_layout:  # they read the layout `rays` alone
             yield from hunting(twin, rng)
-        players = [bot("tag", name, rng.randint(1, 3), twin.config, rng.getrandbits(63)) for name in (hider, seeker)]
+        players = [
+            bot("tag", name, rng.randint(1, 3), twin.config, rng.getrandbits(63)) for name in (hider, seeker)
+        ]
         memories = [player.start(twin.rules.agents) for player in players]
         while True:
             wanted = [p.act(twin.observations, state=m)[0] for p, m in zip(players, memories, strict=True)]
