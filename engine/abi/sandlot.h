@@ -50,7 +50,7 @@ typedef struct {
 // One finished episode: who and when, then `episode` floats in the order of the spec.
 typedef struct {
     uint64_t seed;                  // reset with it and the same actions replay the episode alone
-    int64_t step;                   // the batch step, counted from create, in which it ended
+    int64_t step;                   // the batch step in which it ended; the first after create is 1
     int32_t world, episode;
 } SlEpisodeHead;
 

@@ -35,8 +35,8 @@ def train(
     Examples: sandlot train tag --minutes 5 · sandlot train prospector --windows 40 --set ppo.epochs=2 · sandlot train --resume latest
     """
     from ..runs.store import Store, locate
-    from ..train.config import TrainConfig, as_dict, build
-    from ..train.loop import Loop
+    from ..train.config import TrainConfig, build
+    from ..train.loop import Loop, begin
     from ..train.recipes import compose, save
 
     if resume:
@@ -53,9 +53,7 @@ def train(
         out.print(f"Wrote {save_config}.")
         return
     if not resume:
-        run = Store(runs).create(
-            as_dict(settings), game=settings.game, trainer_backend="ppo", window_env_steps=settings.run.window_env_steps
-        )
+        run = begin(Store(runs), settings)
     with run, _stopping() as stop, _watching(run, settings, evaluate, as_machine) as listeners:
         status = Loop(settings, run, listeners, stop).go()
     if status == "stopped":

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes as c
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from .. import seeding
-from ..errors import ActionError, ArrayError, Closed, ConfigError, UnknownName
+from ..errors import ActionError, ArrayError, Closed, ConfigError, OutOfMemory, UnknownName
 from .library import EVENT_VALUES, MAX_EVENTS, Buffers, check, load
 from .spec import Field, Spec
 
@@ -77,6 +78,7 @@ class VectorGame:
         self.rows = self.worlds * self.spec.agents
         self.autoreset = bool(autoreset)
         self._seed, self._resets = seeding.check(seed), 0
+        self.steps = 0  # of the batch since it was made; `finished()` counts by it
         self._library = load()
         knobs = (c.c_double * len(self.spec.knob_values))(*self.spec.knob_values)
         self._handle = self._library.sl_create(
@@ -109,9 +111,15 @@ class VectorGame:
         for name in given:
             if name not in layout:
                 raise UnknownName("array", name, layout)
-        own = {n: given[n] if n in given else np.zeros(s, d) for n, (s, d) in layout.items()}
+        try:
+            own = {n: given[n] if n in given else np.zeros(s, d) for n, (s, d) in layout.items()}
+        except MemoryError:
+            raise OutOfMemory(f"There is no memory for the arrays of {self.worlds} worlds; make fewer.") from None
         for name, array in own.items():
             _check_array(name, array, *layout[name])
+        for one, other in itertools.combinations(given, 2):
+            if np.may_share_memory(given[one], given[other]):  # exact here, as neither has gaps
+                raise ArrayError(f"{one} and {other} overlap in memory; give each its own.")
         pointers = {name: array.ctypes.data for name, array in own.items()}
         self._arrays = own  # kept alive as long as the engine points at them
         check(self._library, self._library.sl_bind(self._handle, c.byref(Buffers(**pointers))))
@@ -201,6 +209,8 @@ class VectorGame:
             raise ArrayError(f"worlds must be whole numbers from 0 to {self.worlds - 1}, not {worlds!r}.")
         if indices.size and not (0 <= indices.min() and indices.max() < self.worlds):
             raise ArrayError(f"worlds must lie in 0..{self.worlds - 1}; got {indices.min()}..{indices.max()}.")
+        if len(np.unique(indices)) != len(indices):
+            raise ArrayError(f"worlds names one twice: {indices.tolist()}; name each once.")
         return indices
 
     def step(self, actions: Any = None) -> int:
@@ -210,7 +220,10 @@ class VectorGame:
         if self._handle is None:
             self._open()
         result = self._library.sl_step(self._handle)
-        return result if result >= 0 else self._refused(result)
+        if result < 0:
+            self._refused(result)
+        self.steps += 1
+        return result
 
     def _refused(self, result: int) -> int:
         if result == -6:
@@ -226,8 +239,15 @@ class VectorGame:
             raise ArrayError(f"recorded actions must be an array of shape (steps, {', '.join(map(str, self._actions.shape))}).")
         if actions.dtype != self._actions.dtype or not actions.flags.c_contiguous:
             raise ArrayError(f"recorded actions must be one block of {self._actions.dtype}, not {actions.dtype}.")
+        if not self.spec.discrete and not (np.abs(actions) <= 1.0).all():
+            step, row, entry = np.argwhere(~(np.abs(actions) <= 1.0))[0].tolist()
+            value = actions[step, row, entry]
+            raise ActionError(f"Recorded step {step}, row {row}: {self.spec.action_names[entry]} = {value}; expected -1..1.")
         result = self._library.sl_run(self._handle, actions.ctypes.data, len(actions))
-        return result if result >= 0 else self._refused(result)
+        if result < 0:
+            self._refused(result)
+        self.steps += len(actions)
+        return result
 
     def finished(self) -> Episodes:
         """The episodes that ended since the last call, with their sums."""

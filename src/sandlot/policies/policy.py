@@ -106,8 +106,8 @@ class Policy:
             "config": dict(self.spec.config),
             "role": self.role,
             "shape": {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self.shape).items()},
-            "network": {k: v.detach().cpu() for k, v in self.network.state_dict().items()},
-            "head": {k: v.detach().cpu() for k, v in self.head.state_dict().items()},
+            "network": {k: v.detach().cpu().clone() for k, v in self.network.state_dict().items()},
+            "head": {k: v.detach().cpu().clone() for k, v in self.head.state_dict().items()},
             "normaliser": None if self.normaliser is None else self.normaliser.state(),
         }
 

@@ -19,7 +19,9 @@ from .. import __version__
 from ..games.library import load as load_engine
 from ..policies.policy import pack, unpack
 from ..runs.records import WindowRow
+from ..runs.retention import Retention
 from ..runs.run import Run
+from ..runs.store import Store
 from . import events
 from .config import TrainConfig, as_dict
 from .curriculum import Teacher
@@ -27,6 +29,17 @@ from .trainer import Iteration, Trainer, metrics_of
 
 CHECKPOINT_FORMAT = "ppo_torch_v1"
 EPISODE_ROWS_A_WINDOW = 2000  # of episodes.csv; with more, an even choice is written
+
+
+def begin(store: Store, config: TrainConfig) -> Run:
+    """A new run folder for this configuration, locked for its trainer."""
+    return store.create(
+        as_dict(config),
+        Retention(newest=config.run.keep_checkpoints),
+        game=config.game,
+        trainer_backend="ppo",
+        window_env_steps=config.run.window_env_steps,
+    )
 
 
 class Loop:
@@ -151,7 +164,7 @@ class Loop:
             self._rows_written = {int(window): self._rows_written.get(int(window), 0) + min(room, len(mine))}
         if not keep.any():
             return
-        names = [*metrics_of(self.trainer.spec), *(n for n in ("winner", "reason", "ending") if _has(episodes, n))]
+        names = [*metrics_of(self.trainer.spec), *(n for n in ("return", "winner", "reason", "ending") if _has(episodes, n))]
         columns: dict[str, Any] = {name: episodes.column(name)[keep] for name in names}
         first = next(iter(iteration.figures.values()))
         learned = {name: first[name] for name in ("updates", "advantage_mean", "advantage_std", "policy_loss", "value_loss")}
@@ -235,7 +248,7 @@ def versions() -> dict[str, str]:
     return {
         "sandlot": __version__,
         "python": platform.python_version(),
-        "torch": torch.__version__,
+        "torch": str(torch.__version__),
         "numpy": importlib.metadata.version("numpy"),
         "engine": load_engine().sl_build().decode(),
     }

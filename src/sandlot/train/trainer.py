@@ -189,7 +189,7 @@ def _check_device(device: str) -> None:
 
 def metrics_of(spec: Spec) -> tuple[str, ...]:
     """Episode columns worth a mean: single numbers that are no codes."""
-    return tuple(f.name for f in spec.episode if f.size == 1 and f.name not in ("winner", "reason", "ending"))
+    return tuple(f.name for f in spec.episode if f.size == 1 and f.name not in ("winner", "reason", "ending", "return"))
 
 
 def rates_of(spec: Spec) -> dict[str, tuple[str, float]]:

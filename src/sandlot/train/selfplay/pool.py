@@ -60,7 +60,7 @@ class Pool:
         return [self.rivals[i] for i in picks]
 
     def state(self) -> list[dict[str, Any]]:
-        return [{"name": r.name, "state": r.state, "wins": r.wins} for r in self.rivals]
+        return [{"name": r.name, "state": r.state, "wins": r.wins, "rng": _rng(r.player)} for r in self.rivals]
 
     def load(self, told: list[dict[str, Any]]) -> None:
         bots = {rival.name: rival.player for rival in self.rivals}
@@ -68,6 +68,14 @@ class Pool:
             Rival(t["name"], bots[t["name"]] if t["state"] is None else _frozen(t["state"]), t["state"], t["wins"])
             for t in told
         ]
+        for rival, t in zip(self.rivals, told, strict=True):
+            if t["rng"] is not None:
+                rival.player.rng.set_state(t["rng"])
+
+
+def _rng(player: Any) -> Any:
+    """Where a past self's dice stand; a bot keeps its own in its memory."""
+    return player.rng.get_state() if isinstance(player, Policy) else None
 
 
 def _frozen(state: dict[str, Any]) -> Policy:

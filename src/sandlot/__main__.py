@@ -1,0 +1,5 @@
+"""`python -m sandlot` is the `sandlot` program."""
+
+from .cli.main import run
+
+run()

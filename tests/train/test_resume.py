@@ -1,0 +1,116 @@
+"""A run that was stopped goes on as if it had never been."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+
+from sandlot.runs.store import Store
+from sandlot.train.config import TrainConfig
+from sandlot.train.loop import Loop, begin
+from sandlot.train.recipes import compose
+
+SMALL = {
+    "tag": ("ppo.worlds=24", "ppo.horizon=16", "run.window_env_steps=6000", "selfplay.every=1"),
+    "prospector": ("ppo.worlds=16", "ppo.horizon=16", "ppo.minibatches=4", "run.window_env_steps=2000"),
+}
+
+
+def small(game: str, windows: int = 5, *more: str) -> TrainConfig:
+    words = [*SMALL[game], f"run.windows={windows}", "run.threads=1", "run.seed=3", "network.hidden=[32]", *more]
+    return compose(game, words=words)
+
+
+def train(root: Path, config: TrainConfig, stop_after: int | None = None, resume: str | None = None) -> str:
+    """Train and return the run's id; stop after so many iterations if told to."""
+    store = Store(root)
+    run = store.resume(resume) if resume else begin(store, config)
+    asked = iter(range(10**9))
+    with run:
+        Loop(config, run, stop=lambda: stop_after is not None and next(asked) >= stop_after).go()
+        return run.run_id
+
+
+def weights(root: Path, run_id: str) -> bytes:
+    return Store(root).open(run_id).newest_checkpoint().read_bytes()
+
+
+def tensors(data: dict, path: str = "") -> dict[str, torch.Tensor]:
+    found = {}
+    for key, value in data.items():
+        if isinstance(value, torch.Tensor):
+            found[f"{path}{key}"] = value
+        elif isinstance(value, dict):
+            found |= tensors(value, f"{path}{key}.")
+    return found
+
+
+def same_weights(a: Path, b: Path) -> bool:
+    left, right = (tensors(torch.load(p, weights_only=True)["policies"]) for p in (a, b))
+    return left.keys() == right.keys() and all(torch.equal(left[k], right[k]) for k in left)
+
+
+@pytest.mark.parametrize("game", ["tag", "prospector"])
+@pytest.mark.parametrize("stop_after", [1, 13, 31])
+def test_a_stopped_run_ends_with_the_same_weights(tmp_path, game, stop_after):
+    config = small(game)
+    whole = train(tmp_path / "whole", config)
+    parted = train(tmp_path / "parted", config, stop_after=stop_after)
+    train(tmp_path / "parted", config, resume=parted)
+    a = Store(tmp_path / "whole").open(whole)
+    b = Store(tmp_path / "parted").open(parted)
+    assert same_weights(a.newest_checkpoint(), b.newest_checkpoint())
+    assert [r.return_mean for r in a.windows()] == [r.return_mean for r in b.windows()]
+    assert a.paths.episodes.read_text() == b.paths.episodes.read_text()
+
+
+def test_the_same_seed_trains_the_same_weights_and_another_seed_others(tmp_path):
+    ids = [train(tmp_path, small("tag", 2)), train(tmp_path, small("tag", 2)), train(tmp_path, small("tag", 2, "run.seed=4"))]
+    files = [Store(tmp_path).open(i).newest_checkpoint() for i in ids]
+    assert same_weights(files[0], files[1])
+    assert not same_weights(files[0], files[2])
+
+
+def test_a_killed_process_loses_nothing_that_was_committed(tmp_path):
+    config = small("tag", 8)
+    whole = Store(tmp_path / "whole").open(train(tmp_path / "whole", config))
+    words = [w for s in (*SMALL["tag"], "run.threads=1", "run.seed=3", "network.hidden=[32]") for w in ("--set", s)]
+    command = [sys.executable, "-m", "sandlot", "train", "--runs", str(tmp_path / "killed"), "--no-evaluate", "--json"]
+    started = [*command, "tag", "--windows", "8", *words]
+    for attempt in range(12):
+        process = subprocess.Popen(started, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=os.environ)
+        try:
+            _, told = process.communicate(timeout=3.0 + 0.37 * attempt)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+        else:
+            assert process.returncode == 0, told.decode()
+            break
+        if Store(tmp_path / "killed").runs():
+            started = [*command, "--resume", "latest"]
+    killed = Store(tmp_path / "killed").latest()
+    assert killed.record.status == "completed"
+    assert same_weights(whole.newest_checkpoint(), killed.newest_checkpoint())
+
+
+def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(tmp_path):
+    command = [sys.executable, "-m", "sandlot", "train", "tag", "--runs", str(tmp_path), "--windows", "5000", "--no-evaluate"]
+    words = [w for s in SMALL["tag"] for w in ("--set", s)]
+    process = subprocess.Popen([*command, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not Store(tmp_path).runs() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130, told
+    assert "--resume" in told
+    assert Store(tmp_path).latest().record.status == "stopped"
