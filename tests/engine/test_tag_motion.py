@@ -112,7 +112,7 @@ def test_a_body_steers_in_the_air_as_on_the_floor():
     assert play.position[0][1] > 1 and play.velocity[0][0] == pytest.approx(8.0, abs=1e-4)
 
 
-# ---- coyote time ---------------------------------------------------------------------------------------------
+# ---- coyote time -------------------------------------------------------------------------------------------
 
 
 def walk_off_a_box(coyote_s, delay_ticks):
@@ -160,7 +160,7 @@ def test_coyote_time_ends():
     assert not walk_off_a_box(coyote_s=0.0, delay_ticks=1)
 
 
-# ---- eyes ----------------------------------------------------------------------------------------------------
+# ---- eyes --------------------------------------------------------------------------------------------------
 
 
 def angle_between(a, b):
@@ -196,7 +196,7 @@ def test_the_fourth_action_turns_the_eyes_right():
         assert angle_between(before, play.facing[0]) == pytest.approx(6.0 * share, abs=0.01)
 
 
-# ---- bodies and bodies ---------------------------------------------------------------------------------------
+# ---- bodies and bodies -------------------------------------------------------------------------------------
 
 
 def test_bodies_block_one_another_and_do_not_push():

@@ -9,7 +9,7 @@ import sandlot
 LINE = {"obstacles": 0, "ticks_per_step": 1}
 
 
-# ---- timed ---------------------------------------------------------------------------------------------------
+# ---- timed -------------------------------------------------------------------------------------------------
 
 
 def test_a_touch_ends_the_match_for_the_seeker():
@@ -127,7 +127,7 @@ def test_seekers_stand_still_during_the_head_start():
     assert not np.array_equal(play.position[0], start[0])
 
 
-# ---- switch --------------------------------------------------------------------------------------------------
+# ---- switch ------------------------------------------------------------------------------------------------
 
 
 def test_a_touch_passes_the_role_and_the_match_goes_on():
@@ -153,7 +153,7 @@ def test_both_are_immune_for_one_and_a_half_seconds_after_a_pass():
 
 
 def test_an_immune_hider_is_safe_from_a_third_agent_too():
-    """Roles pass between two of three; the other seeker cannot touch the fresh hider until it is free again."""
+    """Roles pass between two of three; the other seeker must wait until the fresh hider is free again."""
     play = Play(seekers=2, hiders=1, **QUIET)
     free = {0, 1, 2}
     for _ in range(900):
@@ -176,7 +176,7 @@ def test_switch_ends_at_the_limit_as_truncated_with_no_winner():
     assert (play.tick, play.info()["winner"], play.info()["reason"]) == (600, 0, 2)
 
 
-# ---- starts --------------------------------------------------------------------------------------------------
+# ---- starts ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("first_is_seeker", [True, False])

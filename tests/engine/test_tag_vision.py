@@ -9,7 +9,7 @@ ANGLES = np.radians(-60 + np.arange(RAYS) * 120 / 35)  # to the left of the faci
 NONE, WALL, AGENT = 0, 1, 2
 
 
-# ---- the second ray caster -----------------------------------------------------------------------------------
+# ---- the second ray caster ---------------------------------------------------------------------------------
 
 
 def directions(facing):
@@ -85,7 +85,7 @@ def check_rays(play, me):
     return int(clear.sum())
 
 
-# ---- many places ---------------------------------------------------------------------------------------------
+# ---- many places -------------------------------------------------------------------------------------------
 
 SCENES = {
     "default": {},
@@ -114,11 +114,11 @@ def test_every_ray_agrees_with_plain_geometry_to_a_centimetre(config):
     assert AGENT in kinds and WALL in kinds
 
 
-# ---- placed targets ------------------------------------------------------------------------------------------
+# ---- placed targets ----------------------------------------------------------------------------------------
 
 
 def facing_match(**config):
-    """Eyes that turn by the fourth action, two agents with nothing between, in view of one another's range."""
+    """Eyes that turn by the fourth action, and two agents within range with nothing between."""
     near = lambda play: 5 < play.distance() < 9  # noqa: E731
     return next(matches_where(near, turn_control=True, **{**QUIET, **config}))
 
@@ -248,7 +248,7 @@ def test_own_body_is_never_seen():
         assert np.all(distance[kind == AGENT] > 0.05)
 
 
-# ---- layouts -------------------------------------------------------------------------------------------------
+# ---- layouts -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("layout, size", [("rays", 156), ("reference84", 84)])

@@ -24,14 +24,14 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "trio": {"hiders": 2, "low_share": 1.0, "ticks_per_step": 1},
     "four": {"seekers": 2, "hiders": 2, "tick_rate": 30, "ticks_per_step": 2, "head_start_s": 1.0},
     "six": {"seekers": 3, "hiders": 3, "spawn_separation": 4.0, "seeker_speed": 1.5, "hider_speed": 0.5},
-    "seven": {"seekers": 6, "hiders": 1, "spawn_separation": 4.0, "vision_range": 3.0, "field_of_view": 180.0},
+    "seven": {"seekers": 6, "spawn_separation": 4.0, "vision_range": 3.0, "field_of_view": 180.0},
     "eight": {
         "seekers": 3, "hiders": 5, "spawn_separation": 3.0, "first_is_seeker": False,
         "seeker_speed": 1.5, "hider_speed": 0.25,
     },
     "tight": {  # places and room for boxes run out, and the last step of a match is a short one
-        "seekers": 2, "hiders": 2, "arena_half": 4.0, "spawn_separation": 5.9, "obstacles": 12, "body_edge": 0.5,
-        "tick_rate": 120, "ticks_per_step": 7,
+        "seekers": 2, "hiders": 2, "arena_half": 4.0, "spawn_separation": 5.9, "obstacles": 12,
+        "body_edge": 0.5, "tick_rate": 120, "ticks_per_step": 7,
     },
 }  # fmt: skip
 

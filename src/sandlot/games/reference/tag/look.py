@@ -104,7 +104,7 @@ def note_sight(world: World, me: Agent, kind: np.ndarray, bodies: dict, agent_se
         world.note("somebody behind a wall or out of range")
 
 
-# ---- the observation -----------------------------------------------------------------------------------------
+# ---- the observation ---------------------------------------------------------------------------------------
 
 
 def observe(rules: Rules, world: World) -> np.ndarray:

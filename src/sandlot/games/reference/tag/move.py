@@ -69,7 +69,7 @@ def move(rules: Rules, world: World, me: Agent, intent: Intent) -> None:
     me.coyote = rules.coyote_ticks + 1 if me.on_floor else max(me.coyote - 1, 0)
 
 
-# ---- eyes ----------------------------------------------------------------------------------------------------
+# ---- eyes --------------------------------------------------------------------------------------------------
 
 
 def unit(fx: f32, fz: f32) -> tuple[f32, f32]:
@@ -98,7 +98,7 @@ def turn_eyes(rules: Rules, world: World, me: Agent, intent: Intent) -> None:
             rotate(me, rules.turn_cos, rules.turn_sin if right else -rules.turn_sin)
 
 
-# ---- speed ---------------------------------------------------------------------------------------------------
+# ---- speed -------------------------------------------------------------------------------------------------
 
 
 def push(rules: Rules, me: Agent, intent: Intent) -> tuple[f32, f32]:
@@ -130,7 +130,7 @@ def fall(rules: Rules, me: Agent) -> f32:
     return dy
 
 
-# ---- sweeping ------------------------------------------------------------------------------------------------
+# ---- sweeping ----------------------------------------------------------------------------------------------
 
 
 def move_sideways(rules: Rules, world: World, me: Agent, axis: str, delta: f32) -> None:

@@ -63,7 +63,7 @@ def coin(rng: Random, chance: float) -> float:
     return 1.0 if rng.random() < chance else 0.0
 
 
-# ---- every agent by itself -----------------------------------------------------------------------------------
+# ---- every agent by itself ---------------------------------------------------------------------------------
 
 
 def random_actions(twin: TagTwin, rng: Random) -> Actions:
@@ -165,7 +165,7 @@ def climb(me: Agent, box: Box | None, rng: Random) -> Wish:
     return toward(me, float(box.cx), float(box.cz), jump=1.0)
 
 
-# ---- agents with one another ---------------------------------------------------------------------------------
+# ---- agents with one another -------------------------------------------------------------------------------
 
 
 def hunting(twin: TagTwin, rng: Random) -> Actions:

@@ -68,11 +68,10 @@ class TagTwin:
 
     def run_ticks(self, intents: dict[int, Intent]) -> int:
         """Up to ticks_per_step ticks, none after the end; how many there were."""
-        for done in range(1, self.rules.ticks_per_step + 1):
+        before = self.world.tick
+        while not self.world.over and self.world.tick - before < self.rules.ticks_per_step:
             self.tick(intents)
-            if self.world.over:
-                break
-        return done
+        return self.world.tick - before
 
     def tick(self, intents: dict[int, Intent]) -> None:
         rules, world = self.rules, self.world
