@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -36,7 +37,7 @@ def test_no_words_show_the_list_of_commands(sandlot):
 def test_a_command_has_help_with_an_example(name, sandlot):
     done = sandlot(name, "--help")
     assert done.code == 0
-    assert f"Example: sandlot {name}" in " ".join(done.out.split())
+    assert re.search(rf"Examples?: sandlot {name}", " ".join(done.out.split()))
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -129,11 +130,11 @@ def test_json_is_json_and_nothing_else(words, sandlot):
 
 def test_every_command_that_offers_json_is_tried():
     offer = {name for name in COMMANDS if "--json" in (ROOT / f"src/sandlot/cli/{name}.py").read_text()}
-    assert offer - {words[0] for words in JSON_CALLS} == JSON_ELSEWHERE
+    assert offer - {words[0] for words in JSON_CALLS} <= JSON_ELSEWHERE
 
 
 # Tried where their input is made.
-JSON_ELSEWHERE: set[str] = {name for name in ("replay", "train", "eval") if name in COMMANDS}
+JSON_ELSEWHERE = {"eval", "replay", "train"}
 
 BAD_CALLS = (
     (("games", "tga"), "Did you mean 'tag'?"),
