@@ -78,14 +78,20 @@ SL_FN void tag_mind_look(TagMind *mind) {
     }
 }
 
+// 1 when ray i meets the body that ray `best` met: an agent, and not much farther.
+SL_FN int tag_mind_same_body(const TagMind *mind, int i, int best) {
+    return i >= 0 && i < TAG_RAYS && mind->o->rays[i][3] > 0.5f && mind->reach[i] < mind->reach[best] + 1.5f;
+}
+
 // The nearest body in view: the ray that met it soonest, and the middle of the rays around that one.
 SL_FN int tag_mind_find(const TagMind *mind, float *x, float *z) {
-    int best = -1, first, last;
+    int best = -1;
     for (int i = 0; i < TAG_RAYS; i++)
         if (mind->o->rays[i][3] > 0.5f && (best < 0 || mind->reach[i] < mind->reach[best])) best = i;
     if (best < 0) return 0;
-    for (first = best; first > 0 && mind->o->rays[first - 1][3] > 0.5f && mind->reach[first - 1] < mind->reach[best] + 1.5f;) first--;
-    for (last = best; last < TAG_RAYS - 1 && mind->o->rays[last + 1][3] > 0.5f && mind->reach[last + 1] < mind->reach[best] + 1.5f;) last++;
+    int first = best, last = best;
+    while (tag_mind_same_body(mind, first - 1, best)) first--;
+    while (tag_mind_same_body(mind, last + 1, best)) last++;
     int middle = (first + last) / 2;
     float far = mind->reach[best] + mind->rules->half;
     *x = mind->x + mind->ray_x[middle] * far;
@@ -158,7 +164,8 @@ SL_FN int tag_mind_remembers(const TagMind *mind) { return mind->memory[MIND_AGE
 
 // Free metres before the middle of a body walking along (dx, dz) meets a wall or what the rays show.
 SL_FN float tag_mind_free(const TagMind *mind, float dx, float dz) {
-    float room_x = mind->rules->wall - (dx > 0.0f ? mind->x : -mind->x), room_z = mind->rules->wall - (dz > 0.0f ? mind->z : -mind->z);
+    float room_x = mind->rules->wall - (dx > 0.0f ? mind->x : -mind->x);
+    float room_z = mind->rules->wall - (dz > 0.0f ? mind->z : -mind->z);
     float most = sl_min(room_x / sl_max(sl_abs(dx), 1e-3f), room_z / sl_max(sl_abs(dz), 1e-3f));
     float width = mind->rules->half * 1.3f;
     for (int i = 0; i < TAG_RAYS; i++) {
@@ -185,7 +192,8 @@ SL_FN void tag_mind_go(TagMind *mind, float dx, float dz, float strength, float 
     action[0] = sl_clamp(right * strength, -1.0f, 1.0f);
     action[1] = sl_clamp(-(ahead * strength), -1.0f, 1.0f);
     action[2] = mind->jump;
-    if (mind->rules->turn_control) action[3] = ahead < 0.0f ? (right > 0.0f ? 1.0f : -1.0f) : sl_clamp(right * 3.0f, -1.0f, 1.0f);
+    float turn = ahead < 0.0f ? (right > 0.0f ? 1.0f : -1.0f) : right * 3.0f;
+    if (mind->rules->turn_control) action[3] = sl_clamp(turn, -1.0f, 1.0f);
 }
 
 // Eyes go round to the left, the body all but stays.
@@ -292,7 +300,8 @@ SL_FN float tag_mind_weigh(const TagMind *mind, float dx, float dz, float room) 
     float x = mind->x + dx * run, z = mind->z + dz * run;
     float tx = m[MIND_X], tz = m[MIND_Z];
     float gap_x = x - tx, gap_z = z - tz, score = sl_sqrt(gap_x * gap_x + gap_z * gap_z);
-    float edge_x = sl_max(sl_abs(x) - (mind->rules->arena_half - 3.3f), 0.0f), edge_z = sl_max(sl_abs(z) - (mind->rules->arena_half - 3.3f), 0.0f);
+    float safe = mind->rules->arena_half - 3.3f;
+    float edge_x = sl_max(sl_abs(x) - safe, 0.0f), edge_z = sl_max(sl_abs(z) - safe, 0.0f);
     score -= 0.13f * (edge_x + edge_z) + 0.49f * edge_x * edge_z;
     float along = sl_clamp((tx - mind->x) * dx + (tz - mind->z) * dz, 0.0f, run);
     float pass_x = tx - (mind->x + dx * along), pass_z = tz - (mind->z + dz * along);
@@ -427,28 +436,34 @@ SL_FN void tag_act(const void *rules_, int level, const float *observation, floa
     tag_mind_close(&mind);
 }
 
-SL_FN void tag_bot_chase(const void *rules, int level, const float *observation, const uint8_t *mask, float *memory, void *action) {
+SL_FN void tag_bot_chase(const void *rules, int level, const float *observation, const uint8_t *mask,
+                         float *memory, void *action) {
     (void)mask;
     tag_act(rules, level, observation, memory, action, tag_mind_chase, tag_mind_evade);
 }
 
-SL_FN void tag_bot_evade(const void *rules, int level, const float *observation, const uint8_t *mask, float *memory, void *action) {
+SL_FN void tag_bot_evade(const void *rules, int level, const float *observation, const uint8_t *mask,
+                         float *memory, void *action) {
     tag_bot_chase(rules, level, observation, mask, memory, action);
 }
 
-SL_FN void tag_bot_wander(const void *rules, int level, const float *observation, const uint8_t *mask, float *memory, void *action) {
+SL_FN void tag_bot_wander(const void *rules, int level, const float *observation, const uint8_t *mask,
+                          float *memory, void *action) {
     (void)mask;
     tag_act(rules, level, observation, memory, action, tag_mind_wander, tag_mind_wander);
 }
 
-SL_FN void tag_bot_ambush(const void *rules, int level, const float *observation, const uint8_t *mask, float *memory, void *action) {
+SL_FN void tag_bot_ambush(const void *rules, int level, const float *observation, const uint8_t *mask,
+                          float *memory, void *action) {
     (void)mask;
     tag_act(rules, level, observation, memory, action, tag_mind_lurk, tag_mind_evade);
 }
 
 SL_HOST_TABLE SlBot TAG_BOTS[] = {
     { "chase", 3, "seeker", tag_bot_chase, "runs at what it sees, aims ahead, searches when it has lost it" },
-    { "evade", 3, "hider", tag_bot_evade, "runs from what it saw, off walls and corners, foresees being caught, jumps out of reach" },
+    { "evade", 3, "hider", tag_bot_evade,
+      "runs from what it saw, off walls and corners, foresees being caught, jumps out of reach" },
     { "wander", 3, "all", tag_bot_wander, "strolls from place to place; the better ones notice who comes near" },
-    { "ambush", 3, "seeker", tag_bot_ambush, "waits by the middle, strikes at what comes near, hunts when time runs short" },
+    { "ambush", 3, "seeker", tag_bot_ambush,
+      "waits by the middle, strikes at what comes near, hunts when time runs short" },
 };

@@ -76,7 +76,8 @@ SL_FN void tag_trace_boxes(const TagRules *rules, const TagWorld *w, int me, Tag
 
 SL_FN TagPlan tag_body_plan(const TagRules *rules, const TagWorld *w, int me, int other) {
     float x = w->x[me], z = w->z[me], half = rules->half;
-    TagPlan plan = { (w->x[other] - half) - x, (w->x[other] + half) - x, (w->z[other] - half) - z, (w->z[other] + half) - z };
+    TagPlan plan = { (w->x[other] - half) - x, (w->x[other] + half) - x,
+                     (w->z[other] - half) - z, (w->z[other] + half) - z };
     return plan;
 }
 
@@ -170,7 +171,9 @@ SL_FN int tag_nearest_rival(const TagRules *rules, const TagWorld *w, const uint
 
 SL_FN float tag_unit_range(float v) { return sl_clamp(v, -1.0f, 1.0f); }
 
-SL_FN float tag_time_left(const TagRules *rules, const TagWorld *w) { return (float)(rules->limit - w->tick) * rules->inv_limit; }
+SL_FN float tag_time_left(const TagRules *rules, const TagWorld *w) {
+    return (float)(rules->limit - w->tick) * rules->inv_limit;
+}
 
 SL_FN void tag_write_rays(const TagRules *rules, const TagWorld *w, int me, const TagSight *sight, float *out) {
     TagObservation *o = (TagObservation *)out;
@@ -194,7 +197,8 @@ SL_FN void tag_write_rays(const TagRules *rules, const TagWorld *w, int me, cons
     }
 }
 
-SL_FN void tag_write_reference(const TagRules *rules, const TagWorld *w, int me, int rival, const TagSight *sight, float *out) {
+SL_FN void tag_write_reference(const TagRules *rules, const TagWorld *w, int me, int rival, const TagSight *sight,
+                               float *out) {
     TagReference *o = (TagReference *)out;
     int r = rival < 0 ? me : rival;             // nobody left: as if the rival were here
     o->place[0] = w->x[me] / 15.0f;

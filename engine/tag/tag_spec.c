@@ -34,13 +34,16 @@ SL_STATIC_ASSERT(sizeof TAG_TERM_TABLE / sizeof TAG_TERM_TABLE[0] == TAG_TERMS, 
 SL_HOST_TABLE char *const TAG_TERM_PITFALLS[] = {
     (char *)"Dancing to and fro earns nothing: it telescopes to start distance less end distance. Circling a hider "
             "that cannot be reached pays nothing either, but costs no more than seeker_time.",
-    (char *)"Too large, and a seeker far from any hider prefers whatever ends the match; it can only wait, so it is harmless in timed.",
+    (char *)"Too large, and a seeker far from any hider prefers whatever ends the match; it can only wait, so it is "
+            "harmless in timed.",
     (char *)"Paid per touch, so with several hiders the quick ones to find are worth as much as the hard ones. In switch "
             "two friends could pass the role to and fro: immunity_s bounds how often.",
     (char *)"Together with seeker_tag it is what winning is worth; without it a seeker that gives up early loses little.",
-    (char *)"Pays for running even when unseen; a hider that hides well and stays put earns less than one that flees. Lower it to train hiding.",
+    (char *)"Pays for running even when unseen; a hider that hides well and stays put earns less than one that flees. "
+            "Lower it to train hiding.",
     (char *)"Must stay below hider_timeout over a match, or lasting a while is as good as lasting to the end.",
-    (char *)"A hider that is surely caught has nothing more to lose in the step; keep hider_survival above 0 so that later is better than sooner.",
+    (char *)"A hider that is surely caught has nothing more to lose; keep hider_survival above 0 so that later is "
+            "better than sooner.",
     (char *)"Only who is still in play is paid: with several hiders nobody earns by leaving the others to the seeker.",
 };
 SL_STATIC_ASSERT(sizeof TAG_TERM_PITFALLS / sizeof TAG_TERM_PITFALLS[0] == TAG_TERMS, "a sentence a term");
@@ -54,7 +57,8 @@ SL_HOST_TABLE SlEventKind TAG_EVENT_TABLE[] = {
     { "land", "agent|speed", "an agent came down at this many m/s" },
     { "sight", "agent|target|tick", "a target came into an agent's view" },
 };
-SL_STATIC_ASSERT(sizeof TAG_EVENT_TABLE / sizeof TAG_EVENT_TABLE[0] == TAG_EVENT_KINDS, "a row a kind, in the order of TagEventKind");
+SL_STATIC_ASSERT(sizeof TAG_EVENT_TABLE / sizeof TAG_EVENT_TABLE[0] == TAG_EVENT_KINDS,
+                 "a row a kind, in the order of TagEventKind");
 
 // ---------------------------------------------------------------- knobs into rules
 
@@ -174,7 +178,8 @@ SL_HOST_FN double tag_largest_separation(const TagRules *r) {
 SL_HOST_FN int tag_check_places(const TagRules *r, const TagRefusal *refusal) {
     double least = 1.4143 * (double)r->touch;
     if (r->spawn_half + r->half + TAG_SKIN > r->arena_half)
-        return tag_refuse(refusal, "spawn_margin lets a body start inside a wall; use more than ", (double)(r->half + TAG_SKIN), " m");
+        return tag_refuse(refusal, "spawn_margin lets a body start inside a wall; use more than ",
+                          (double)(r->half + TAG_SKIN), " m");
     if ((double)r->separation <= least)
         return tag_refuse(refusal, "spawn_separation must exceed ", least, " m here, or a match could begin with a touch");
     if (r->cells * r->cells < r->agents)
@@ -245,7 +250,8 @@ SL_HOST_FN void tag_add(TagFields *f, const char *name, int rows, int columns, f
 }
 
 SL_HOST_FN void tag_fields_rays(TagFields *f) {
-    tag_add(f, "self", 1, 9, -1, 1, "", "x|y|z|velocity_x|velocity_y|velocity_z|on_floor|facing_x|facing_z", "the agent itself");
+    tag_add(f, "self", 1, 9, -1, 1, "", "x|y|z|velocity_x|velocity_y|velocity_z|on_floor|facing_x|facing_z",
+            "the agent itself");
     tag_add(f, "clock", 1, 1, 0, 1, "", "", "time left / time_limit");
     tag_add(f, "roles", 1, 2, 0, 1, "", "seeker|immunity", "own seeker flag, own immunity left / immunity_s");
     tag_add(f, "rays", TAG_RAYS, 1 + TAG_RAY_TYPES, 0, 1, "", "distance|none|wall|agent",
@@ -254,7 +260,8 @@ SL_HOST_FN void tag_fields_rays(TagFields *f) {
 
 SL_HOST_FN void tag_fields_reference(TagFields *f) {
     tag_add(f, "self", 1, 4, -2, 2, "", "x|z|velocity_x|velocity_z", "place / 15 m, velocity / 10 m/s");
-    tag_add(f, "rival", 1, 4, -3.6f, 3.6f, "", "x|z|velocity_x|velocity_z", "nearest rival less self, place / 15 m, velocity / 10 m/s");
+    tag_add(f, "rival", 1, 4, -3.6f, 3.6f, "", "x|z|velocity_x|velocity_z",
+            "nearest rival less self, place / 15 m, velocity / 10 m/s");
     tag_add(f, "roles", 1, 2, 0, 1, "", "seeker|rival_seeker", "seeker flags");
     tag_add(f, "facing", 1, 2, -1.001f, 1.001f, "", "x|z", "where the eyes look");
     tag_add(f, "rays", TAG_RAYS, 2, 0, 1, "", "distance|agent", "distance / vision_range, and 1 when it is an agent");
