@@ -1,4 +1,4 @@
-"""Holds the arrows of the house: which room of src/sandlot may import which. Read with ast, nothing is imported."""
+"""Holds the arrows of the house: which room of src/sandlot may import which. Read with ast, not imported."""
 
 import ast
 from pathlib import Path
@@ -14,11 +14,15 @@ ARROWS = {
     "evaluate": {"games", "policies", "runs"},
     "serve": {"games", "policies", "runs", "evaluate", "media"},
 }
-WIRING = {"__init__", "cli"}  # the front door and the command line join the rooms; no room imports them
+WIRING = {
+    "__init__",
+    "__main__",
+    "cli",
+}  # the front door and the command line join the rooms; no room imports them
 
 
 def imported_modules(file: Path, source: Path) -> set[str]:
-    """Modules of ours that a file imports, without the package's name: "games.spec", "errors", "" for the front door."""
+    """Modules of ours that a file imports, without the package's name: "games.spec", "errors"."""
     package = ["sandlot", *file.relative_to(source).parent.parts]
     names = set()
     for node in ast.walk(ast.parse(file.read_text())):
@@ -29,7 +33,9 @@ def imported_modules(file: Path, source: Path) -> set[str]:
             module = ".".join([*base, *([node.module] if node.module else [])])
             # `from .. import seeding` names a module, `from .. import make` the front door
             names |= {f"{module}.{a.name}" if module == "sandlot" else module for a in node.names}
-    return {name.removeprefix("sandlot").removeprefix(".") for name in names if name.split(".")[0] == "sandlot"}
+    return {
+        name.removeprefix("sandlot").removeprefix(".") for name in names if name.split(".")[0] == "sandlot"
+    }
 
 
 def wrong_arrows(source: Path) -> list[str]:
@@ -60,10 +66,17 @@ def test_a_wrong_arrow_is_shown(tmp_path):
     for room in ("games", "train"):
         (tmp_path / room).mkdir()
         (tmp_path / room / "__init__.py").write_text("")
-    (tmp_path / "games" / "good.py").write_text("import numpy\nfrom ..errors import Closed\nfrom .. import errors\n")
+    (tmp_path / "games" / "good.py").write_text(
+        "import numpy\nfrom ..errors import Closed\nfrom .. import errors\n"
+    )
     assert wrong_arrows(tmp_path) == []
 
-    planted = ["from ..train import ppo", "from .. import train", "import sandlot.train.ppo", "from sandlot.train import ppo"]
+    planted = [
+        "from ..train import ppo",
+        "from .. import train",
+        "import sandlot.train.ppo",
+        "from sandlot.train import ppo",
+    ]
     for line in planted:
         (tmp_path / "games" / "bad.py").write_text(f"def later():\n    {line}\n")
         assert wrong_arrows(tmp_path) == ["games/bad.py: games may not import train"], line

@@ -60,7 +60,7 @@ class Stream:
         self._episode = 0
 
     def next(self, root: Any = None) -> int:
-        """The next episode's seed. A root begins anew, and is the first; without any the stream begins at random."""
+        """The next episode's seed. A root begins anew, and is the first; without any it begins at random."""
         if root is None and self._root is not None:
             self._episode += 1
         else:

@@ -26,7 +26,7 @@ def hashes(world):
 
 
 def seen(world):
-    """Copies of everything a step writes, but the last observations of rows that did not end (they mean nothing)."""
+    """Copies of all that a step writes; last observations of rows that did not end mean nothing: zeroed."""
     ended = world.terminated | world.truncated
     arrays = {name: getattr(world, name) for name in ARRAYS}
     copies = {name: array.copy() for name, array in arrays.items() if array is not None}

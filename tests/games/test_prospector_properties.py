@@ -17,7 +17,7 @@ SEEDS = st.integers(0, 2**64 - 1)
 
 
 class Player:
-    """Writes actions: random ones, or a bot's with now and then a random one, so that odd situations occur far out."""
+    """Random actions, or a bot's with now and then a random one, so that odd situations occur far out too."""
 
     def __init__(self, name, world, seed):
         self.world, self.rng = world, np.random.default_rng(seed)
@@ -90,7 +90,9 @@ def test_resources_and_prices_stay_in_their_bounds(profile, player, seed):
             assert all(0 <= seen[gauge] <= 100 for gauge in ("hull", "heat", "tool", "alert"))
             assert all(0 <= seen[supply] <= 12 for supply in ("repair_kits", "stabilizers", "decoys"))
             assert (seen["cargo"] >= 0).all() and seen["cargo"].sum() <= 200.001
-            assert (seen["price"] >= np.float32(lowest)).all() and (seen["price"] <= np.float32(highest)).all()
+            assert (seen["price"] >= np.float32(lowest)).all() and (
+                seen["price"] <= np.float32(highest)
+            ).all()
 
 
 @settings(deadline=None, max_examples=15)
@@ -102,7 +104,10 @@ def test_time_drops_by_exactly_the_ticks_of_the_action(profile, player, seed):
             info = world.info(index)
             assert info["dt"] == world.ticks[index] and 1 <= info["dt"] <= 8
             assert info["time_remaining"] == max(0, left[index] - info["dt"])
-            assert (info["terminated"], info["truncated"]) == (world.terminated[index], world.truncated[index])
+            assert (info["terminated"], info["truncated"]) == (
+                world.terminated[index],
+                world.truncated[index],
+            )
             assert info["action"] == (actions[index] if 0 <= actions[index] < 69 else HOLD)
             left[index] = info["time_remaining"]
         assert not (world.terminated & world.truncated).any()
@@ -126,7 +131,7 @@ def test_nothing_attacks_at_the_station(profile, player, seed):
 
 
 def every_action_from_one_state(profile, player, seed, steps):
-    """One state in as many worlds as there are ids, each of which takes its own: (ids, masks before, world after)."""
+    """One state in as many worlds as there are ids, each taking its own: (ids, masks before, world after)."""
     *_, (source, _) = play(profile, player, seed, worlds=1, steps=steps)
     if source.terminated[0] or source.truncated[0]:
         source.reset(seed=seed)
@@ -144,7 +149,9 @@ def every_action_from_one_state(profile, player, seed, steps):
 
 @settings(deadline=None, max_examples=40)
 @given(profile=PROFILES, player=PLAYERS, seed=SEEDS, steps=st.integers(1, 200))
-def test_the_mask_tells_what_is_legal_and_an_illegal_action_is_a_hold_that_costs_a_hundredth(profile, player, seed, steps):
+def test_the_mask_tells_what_is_legal_and_an_illegal_action_is_a_hold_that_costs_a_hundredth(
+    profile, player, seed, steps
+):
     ids, masks, world = every_action_from_one_state(profile, player, seed, steps)
     hold = int(np.flatnonzero(ids == HOLD)[0])
     for index, action in enumerate(ids):

@@ -32,7 +32,9 @@ def play(config, seed, worlds=4, steps=70, **options):
     rng = np.random.default_rng(seed)
     for step in range(steps):
         if step % 7 == 0:
-            world.actions[:] = np.sign(rng.normal(size=world.actions.shape)) * rng.random(world.actions.shape) ** 0.3
+            world.actions[:] = (
+                np.sign(rng.normal(size=world.actions.shape)) * rng.random(world.actions.shape) ** 0.3
+            )
         world.step()
         yield world
 
@@ -67,7 +69,9 @@ def test_bodies_stay_inside_the_arena_and_out_of_boxes(config, seed):
             assert (np.abs(x) <= inside).all() and (np.abs(z) <= inside).all() and (y >= 0).all()
             boxes = seen["boxes"][: int(seen["box_count"])]
             for low_x, _, low_z, high_x, top, high_z in boxes:
-                apart = (x + half <= low_x) | (x - half >= high_x) | (z + half <= low_z) | (z - half >= high_z)
+                apart = (
+                    (x + half <= low_x) | (x - half >= high_x) | (z + half <= low_z) | (z - half >= high_z)
+                )
                 assert (apart | (y >= top) | (seen["out"] == 1)).all()
 
 
@@ -100,7 +104,9 @@ def test_the_sums_of_an_episode_are_the_sums_of_its_steps(config, seed):
         returns = np.zeros((3, world.spec.agents)) if returns is None else returns
         returns += world.rewards.reshape(3, -1)
         for episode in world.finished():
-            assert np.ravel(episode["returns"]) == pytest.approx(returns[episode["world"]], rel=1e-3, abs=1e-3)
+            assert np.ravel(episode["returns"]) == pytest.approx(
+                returns[episode["world"]], rel=1e-3, abs=1e-3
+            )
             assert episode["terms"].sum() == pytest.approx(np.sum(episode["returns"]), rel=1e-3, abs=1e-3)
             returns[episode["world"]] = 0
 

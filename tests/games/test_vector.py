@@ -195,7 +195,7 @@ def test_endings_come_as_columns_too(make):
 
 
 def ending(game, config, action=None):
-    """How an episode of a game ends when everybody does nothing, or the same thing: (terminated, truncated)."""
+    """How an episode ends when everybody does nothing, or the same thing: (terminated, truncated)."""
     world = sandlot.make(game, config=config, autoreset=False)
     world.reset(seed=8)
     world.actions[...] = 0 if action is None else action

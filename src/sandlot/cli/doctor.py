@@ -10,9 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
-from .. import __version__
 from ..errors import EngineMissing
 from ..games.library import default_path, load
+from ..version import __version__
 from .show import as_json, out, table
 
 # package, the extra that brings it, what it is for

@@ -11,8 +11,8 @@ from typing import Any
 
 import typer
 
-from .. import __version__
 from ..errors import SandlotError
+from ..version import __version__
 from .show import problem
 
 # One module of this folder each, with a function of the same name.

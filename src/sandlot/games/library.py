@@ -122,4 +122,6 @@ def check(library: c.CDLL, result: int) -> int:
     """Pass a good result on; turn a refusal into its error."""
     if result >= 0:
         return result
-    raise RESULTS.get(result, errors.SandlotError)(library.sl_why().decode())
+    kind, why = RESULTS.get(result, errors.SandlotError), library.sl_why().decode()
+    # a sentence about a setting begins with its name, which stays as it is written
+    raise kind(why if kind is errors.ConfigError else f"{why[:1].upper()}{why[1:]}.")

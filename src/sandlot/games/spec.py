@@ -162,6 +162,8 @@ def resolve(game: str, config: Mapping[str, Any]) -> tuple[str, list[float]]:
     """A profile's defaults with the given settings laid over them, as the engine's numbers."""
     if not isinstance(config, Mapping):
         raise ConfigError(f"A configuration is a mapping of names to values, not {type(config).__name__}.")
+    if not isinstance(game, str):
+        raise UnknownName("game", game, games())
     told = _described(game, None)
     knobs = _knobs(told["knobs"])
     wishes = dict(config)

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from .. import __version__
 from ..games.library import load as load_engine
 from ..policies.policy import pack, unpack
 from ..runs.records import WindowRow
 from ..runs.retention import Retention
 from ..runs.run import Run
 from ..runs.store import Store
+from ..version import __version__
 from . import events
 from .config import TrainConfig, as_dict
 from .curriculum import Teacher

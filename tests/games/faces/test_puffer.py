@@ -1,4 +1,4 @@
-"""The PufferLib face, stepped for real under PufferLib's own vector layer: in place, in turn, and in worker processes."""
+"""The PufferLib face, stepped under PufferLib's vector layer: in place, in turn, in worker processes."""
 
 import numpy as np
 import pufferlib.vector

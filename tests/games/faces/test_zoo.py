@@ -18,7 +18,9 @@ CONFIGS = [
     {"seekers": 2, "hiders": 2, "first_is_seeker": False, "turn_control": True, "privileged": True},
     {"layout": "reference84", "profile": "reference"},
 ]
-each_config = pytest.mark.parametrize("config", CONFIGS, ids=lambda config: "-".join(map(str, config)) or "default")
+each_config = pytest.mark.parametrize(
+    "config", CONFIGS, ids=lambda config: "-".join(map(str, config)) or "default"
+)
 
 
 @each_config
@@ -58,7 +60,9 @@ def play(env, seed):
 
 
 def test_a_touched_hider_leaves_and_the_others_play_on():
-    env = tag_parallel_env({"seekers": 3, "hiders": 3, "arena_half": 6, "spawn_separation": 3, "obstacles": 0, "reach": 1})
+    env = tag_parallel_env(
+        {"seekers": 3, "hiders": 3, "arena_half": 6, "spawn_separation": 3, "obstacles": 0, "reach": 1}
+    )
     steps = early = []
     for seed in range(200):
         steps = play(env, seed)
@@ -115,7 +119,7 @@ def test_stepping_before_reset_after_the_end_or_closed_is_an_error():
     env.reset()
     env.close()
     with pytest.raises(Closed):
-        env.step(dict.fromkeys(env.agents, [0, 0, 0]))
+        env.step({name: [0, 0, 0] for name in env.agents})
 
 
 def test_too_many_agents_are_refused_in_a_sentence():

@@ -3,9 +3,9 @@
     gym.py, gym_vector.py   gymnasium.make("sandlot/Tag-v0"), gymnasium.make_vec("sandlot/Prospector-v0", ...)
     zoo.py                  tag for several learners: tag_parallel_env(), tag_env()
     puffer.py               Tag and Prospector over PufferLib's own buffers
-    spaces.py info.py cast.py text.py   what they share: spaces, typed figures, scripted rivals, a look in letters
+    spaces.py, info.py, cast.py, text.py    what they share: spaces, figures, scripted rivals, pictures
 
-Importing this package needs none of those libraries; a face whose library is missing says which extra to install.
+Importing this package needs none of those libraries; a face whose library is missing names its extra.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ GYM_IDS = {
 def register() -> None:
     """Tell Gymnasium our ids, if it is installed. `import sandlot` calls this.
 
-    Gymnasium 1.0 dropped its plugin entry points, so an id exists only once somebody has registered it. We do it
-    at import because `import sandlot` is all a reader expects to need, and Gymnasium adds some 50 ms to numpy's 60.
-    (`gymnasium.make("sandlot:sandlot/Tag-v0")` works without importing sandlot first.)
+    Gymnasium 1.0 dropped its plugin entry points, so an id exists only once somebody has registered it. We do
+    it at import because `import sandlot` is all a reader expects to need; Gymnasium adds some 50 ms to
+    numpy's 60. (`gymnasium.make("sandlot:sandlot/Tag-v0")` works without importing sandlot first.)
     """
     try:
         import gymnasium

@@ -57,13 +57,15 @@ class Cast:
 
 
 def tag_cast(world: VectorGame, role: str, rival: Any, rival_level: Any, ally: Any, ally_level: Any) -> Cast:
-    """Rivals play the other role than the learner, allies its own; None means the usual bot, at its top level."""
+    """Rivals play the other role, allies its own; None means the usual bot, or its top level."""
     if role not in USUAL_BOT:
         raise UnknownName("role of tag", role, USUAL_BOT)
     other = "hider" if role == "seeker" else "seeker"
     config = world.spec.config
     if config["layout"] != "rays":
-        raise ConfigError(f"Scripted players see layout = 'rays', not {config['layout']!r}; choose 'rays' for this env.")
+        raise ConfigError(
+            f"Scripted players see layout = 'rays', not {config['layout']!r}; choose 'rays' for this env."
+        )
     bots = {
         other: Bot("tag", rival or USUAL_BOT[other], rival_level, config),
         role: Bot("tag", ally or USUAL_BOT[role], ally_level, config),

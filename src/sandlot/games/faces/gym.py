@@ -2,13 +2,13 @@
 
 `reset(seed=7)` plays the episode of seed 7, the same one that `sandlot.make(game).reset(seed=7)` plays in its
 first world. A reset without a seed goes on to the next episode of that seed's stream, as auto-reset does in a
-batch; before any seed was given the stream begins at random. `env.unwrapped.episode_seed` tells the seed in play.
+batch; before any seed was given the stream begins at random. `env.unwrapped.episode_seed` tells which it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +31,10 @@ RENDER_MODES = ["ansi"]
 class GameEnv(gymnasium.Env[np.ndarray, Any]):
     """One world, one learner. Subclasses name the game and fill the other seats, if there are any."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": RENDER_MODES, "render_fps": 20}
+    metadata: dict[str, Any] = {  # noqa: RUF012  (Gymnasium declares it so)
+        "render_modes": RENDER_MODES,
+        "render_fps": 20,
+    }
     game: str
     seats: slice = slice(0, 1)  # the learner's row
 
@@ -86,7 +89,7 @@ class GameEnv(gymnasium.Env[np.ndarray, Any]):
 
 
 class ProspectorEnv(GameEnv):
-    """sandlot/Prospector-v0: 260 numbers in, one of 69 actions out; `info["action_mask"]` tells which are legal."""
+    """sandlot/Prospector-v0: 260 numbers in, one of 69 actions out; `info["action_mask"]` says which."""
 
     game = "prospector"
 
@@ -94,9 +97,9 @@ class ProspectorEnv(GameEnv):
 class TagEnv(GameEnv):
     """sandlot/Tag-v0: play one role, scripted players the others.
 
-    role: "seeker" or "hider". rival, rival_level: who plays the other role, and how well (sandlot.bot("tag", ...)).
-    ally, ally_level: who plays your own role when there are several. A learner that is out (one of several
-    hiders, touched) watches the rest of the match: blind, and with reward 0.
+    role: "seeker" or "hider". rival, rival_level: who plays the other role, and how well, as sandlot.bot
+    knows them. ally, ally_level: who plays your own role when there are several. A learner that is out (one
+    of several hiders, touched) watches the rest of the match: blind, and with reward 0.
     """
 
     game = "tag"

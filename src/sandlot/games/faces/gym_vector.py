@@ -1,14 +1,14 @@
 """Gymnasium's vector env over one native batch: gymnasium.make_vec("sandlot/Tag-v0", num_envs=1024).
 
-Same-step auto-reset as Gymnasium 1.x defines it: where an episode ends, `observations` already show the next one,
-`infos["final_obs"]` the end of the old one and `infos["final_info"]` its sums. Seeds are Gymnasium's too: world i
-plays `seed + i`, so the worlds equal as many single envs in a SyncVectorEnv, episode by episode.
+Same-step auto-reset as Gymnasium 1.x defines it: where an episode ends, `observations` already show the next
+one, `infos["final_obs"]` the end of the old one and `infos["final_info"]` its sums. Seeds are Gymnasium's
+too: world i plays `seed + i`, so the worlds equal as many single envs in a SyncVectorEnv, episode by episode.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -27,9 +27,12 @@ from .spaces import action_space, observation_space
 
 
 class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
-    """A batch of worlds, one learner each. copy=False returns the engine's own arrays, overwritten by each step."""
+    """A batch of worlds, one learner each. copy=False returns the engine's own arrays."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
+    metadata: dict[str, Any] = {  # noqa: RUF012  (Gymnasium declares it so)
+        "render_modes": [],
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+    }
     game: str
     seats: slice = slice(None)  # the learners' rows
 
@@ -48,7 +51,7 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
 
     # ------------------------------------------------------------ reset
 
-    def reset(  # type: ignore[override]
+    def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Begin anew everywhere, or with options={"reset_mask": bool [num_envs]} only there."""
@@ -79,9 +82,11 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
             VectorEnv.reset(self, seed=first)
             seed = [(first + world) & seeding.MASK for world in range(self.num_envs)]
         if len(seed) != self.num_envs:
-            raise ArrayError(f"{len(seed)} seeds for {self.num_envs} worlds; give one number, or one a world.")
+            raise ArrayError(
+                f"{len(seed)} seeds for {self.num_envs} worlds; give one number, or one a world."
+            )
         self._resets += 1
-        fresh = seeding.split(self.np_random_seed & seeding.MASK, self._resets)
+        fresh = seeding.split((self.np_random_seed or 0) & seeding.MASK, self._resets)
         kept = [seeding.split(fresh, i) if s is None else seeding.check(s) for i, s in enumerate(seed)]
         return np.array(kept, np.uint64)
 
@@ -90,9 +95,7 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
 
     # ------------------------------------------------------------ step
 
-    def step(
-        self, actions: Any
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         world = self.world
         world.put(actions, self.seats)
         self._others_act()

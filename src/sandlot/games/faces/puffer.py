@@ -1,10 +1,10 @@
-"""PufferLib: both games over PufferLib's own buffers. The engine writes where the trainer reads; nothing is copied.
+"""PufferLib: both games over PufferLib's own buffers. The engine writes where the trainer reads.
 
     pufferlib.vector.make(Tag, env_kwargs={"worlds": 1024})                       one batch in this process
     pufferlib.vector.make(Prospector, num_envs=4, backend="Multiprocessing", ...)  a batch a worker
 
-Every agent is a row of the trainer's (tag trains both roles at once). What an episode summed up comes in `infos` on
-the step in which it ended, as columns; legal actions are in `env.action_masks` (uint8 [agents, actions]).
+Every agent is a row of the trainer's (tag trains both roles at once). What an episode summed up comes in
+`infos` on the step in which it ended, as columns. Legal actions: `env.action_masks`, uint8 [agents, actions].
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ except ImportError:
 
 
 def observation_space(spec: Spec) -> spaces.Box:
-    """One box for the whole row, as wide as its widest field; `spec.observation` has each field's own range."""
+    """One box for the whole row, as wide as its widest field; `spec.observation` has each one's own range."""
     lows = [-np.inf if f.low is None else f.low for f in spec.observation]
     highs = [np.inf if f.high is None else f.high for f in spec.observation]
     return spaces.Box(min(lows), max(highs), (spec.observation_size,), np.float32)

@@ -1,4 +1,4 @@
-"""A world in letters, for render_mode="ansi": tag as a map from above, any other game as a list of its figures."""
+"""A world in letters, for render_mode="ansi": tag as a map from above, other games as a list of figures."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""PettingZoo: tag with a learner on every seat. tag_parallel_env() steps all at once, tag_env() one after the other.
+"""PettingZoo: tag with a learner on every seat. tag_parallel_env() steps all at once, tag_env() by turns.
 
-Agents are named after the role they start with: seeker_0, hider_0, hider_1, ... In mode `timed` a touched hider is out:
-it is terminated there and then and leaves `agents`, the others play on.
+Agents are named after the role they start with: seeker_0, hider_0, hider_1, ... In mode `timed` a
+touched hider is out: it is terminated there and then and leaves `agents`, the others play on.
 """
 
 from __future__ import annotations
@@ -61,13 +61,13 @@ class TagParallelEnv(ParallelEnv[str, np.ndarray, np.ndarray]):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, dict[str, Any]]]:
-        """Begin a match. Without a seed the next one of the stream, as in the Gymnasium face. Options mean nothing."""
+        """Begin a match. Without a seed the next one of the stream, as in gym.py. Options mean nothing."""
         self.world.reset(seed=self._stream.next(seed))
         self.agents = list(self.possible_agents)
         return self._observations(self.agents), self._infos(self.agents)
 
-    def step(self, actions: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:  # type: ignore[override]
-        """Step everybody who is in play; returns observations, rewards, terminations, truncations, infos of them."""
+    def step(self, actions: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
+        """Step everybody in play; returns their observations, rewards, terminations, truncations, infos."""
         self._write(actions)
         world, played = self.world, self.agents
         world.step()
@@ -88,7 +88,9 @@ class TagParallelEnv(ParallelEnv[str, np.ndarray, np.ndarray]):
         self.world.actions[...] = 0.0  # whoever is out wants nothing
         for name in self.agents:
             if name not in actions:
-                raise ActionError(f"{name} is in play and has no action; give one to each of {', '.join(self.agents)}.")
+                raise ActionError(
+                    f"{name} is in play and has no action; give one to each of {', '.join(self.agents)}."
+                )
             row = self._row[name]
             self.world.put(np.asarray(actions[name])[None], slice(row, row + 1))
 
@@ -114,7 +116,9 @@ def agent_names(roles: tuple[str, ...]) -> list[str]:
     return [f"{role}_{roles[:row].count(role)}" for row, role in enumerate(roles)]
 
 
-def tag_parallel_env(config: Mapping[str, Any] | None = None, render_mode: str | None = None) -> TagParallelEnv:
+def tag_parallel_env(
+    config: Mapping[str, Any] | None = None, render_mode: str | None = None
+) -> TagParallelEnv:
     """Everybody acts at once.
 
     >>> from sandlot.games.faces.zoo import tag_parallel_env

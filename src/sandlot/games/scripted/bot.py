@@ -25,7 +25,7 @@ class Bot:
             raise UnknownName(f"bot of {game}", name, self.spec.bots)
         levels = self.spec.bots[name]["levels"]
         self.game, self.name, self.level = game, name, levels if level is None else level
-        if not isinstance(self.level, int) or not 1 <= self.level <= levels:
+        if not isinstance(self.level, int) or isinstance(self.level, bool) or not 1 <= self.level <= levels:
             raise ConfigError(f"level = {level!r}: {name} has levels 1 to {levels}.")
         self._index = list(self.spec.bots).index(name)
         self._seed = seeding.check(seed)
@@ -59,7 +59,8 @@ class Bot:
                 raise ArrayError(f"{self.name} needs masks of shape ({rows}, {spec.action_count}).")
             masks = np.ascontiguousarray(masks, np.uint8)
         state = self.start(rows) if state is None else state
-        if state.shape != (rows, self._width) or state.dtype != np.float32 or not state.flags.c_contiguous:
+        fits = isinstance(state, np.ndarray) and state.shape == (rows, self._width) and state.dtype == np.float32
+        if not fits or not state.flags.c_contiguous or not state.flags.writeable:
             raise ArrayError(f"state must be float32 {(rows, self._width)} as start({rows}) makes it.")
         shape = (rows,) if spec.discrete else (rows, spec.action_size)
         actions = np.zeros(shape, np.int32 if spec.discrete else np.float32)
