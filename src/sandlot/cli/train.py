@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +16,8 @@ import typer
 
 from ..errors import ConfigError
 from .show import err, out
+
+EVALUATION_SECONDS = 300  # how long the end of a run waits for the last windows to be judged
 
 
 def train(
@@ -100,5 +105,36 @@ def _watching(run: Any, settings: Any, evaluate: bool, as_machine: bool) -> Iter
     """Everything that listens to the loop."""
     from .dashboard import dashboard
 
-    with dashboard(as_machine) as listener:
+    with _evaluator(run, evaluate and settings.evaluation.enabled), dashboard(as_machine) as listener:
         yield [listener]
+
+
+@contextmanager
+def _evaluator(run: Any, wanted: bool) -> Iterator[None]:
+    """The evaluator in a process of its own; at the end it is waited for, and told to stop if that takes too long."""
+    if not wanted:
+        yield
+        return
+    log = run.paths.logs / "evaluator.log"
+    command = [sys.executable, "-m", "sandlot.evaluate.evaluator", str(run.paths.folder), str(os.getpid())]
+    with log.open("ab") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=output, stdin=subprocess.DEVNULL, start_new_session=True)
+    try:
+        yield
+        _wait(process, log)
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            process.wait(timeout=10)
+
+
+def _wait(process: subprocess.Popen[bytes], log: Path) -> None:
+    if process.poll() is None:
+        err.print("Judging the last windows …")
+    try:
+        code = process.wait(timeout=EVALUATION_SECONDS)
+    except subprocess.TimeoutExpired:
+        err.print(f"The evaluator is still at work after {EVALUATION_SECONDS} s and is stopped; `sandlot eval` judges the rest.")
+        return
+    if code:
+        err.print(f"The evaluator ended with code {code}; see {log}.", markup=False)

@@ -37,6 +37,7 @@ class RunPaths:
         self.metrics = folder / "metrics"
         self.windows = self.metrics / "windows.jsonl"
         self.episodes = self.metrics / "episodes.csv"
+        self.evaluations = self.metrics / "evaluations.jsonl"  # one line a judged window
         self.checkpoints = folder / "checkpoints"
         self.best = self.checkpoints / "best.pt"
         self.best_note = self.checkpoints / "best.json"  # which window best.pt is, and why

@@ -1,0 +1,72 @@
+"""How good a checkpoint is: fixed held-out seeds, fixed rivals, the same in every window and every run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .. import seeding
+from ..games import Episodes, Spec, bot
+from ..policies import Policy
+from ..rating import Result, fit
+from .anchors import anchor_ratings
+from .play import play
+from .statistics import bootstrap
+
+HELD_OUT = 0x5EED_0FF  # no training run uses seeds split from this
+
+
+def held_out_seeds(count: int) -> list[int]:
+    return [seeding.split(HELD_OUT, i) for i in range(count)]
+
+
+def judge(policies: Mapping[str, Policy], episodes: int, threads: int = 1) -> dict[str, Any]:
+    """Named figures. `value` is the one by which checkpoints are compared: higher is better."""
+    spec = next(iter(policies.values())).spec
+    return _judge_pilot(spec, policies, episodes, threads) if len(policies) == 1 else _judge_roles(spec, policies, episodes, threads)
+
+
+def config_of(spec: Spec) -> dict[str, Any]:
+    return {"profile": spec.profile, **spec.config}
+
+
+def _judge_pilot(spec: Spec, policies: Mapping[str, Policy], episodes: int, threads: int) -> dict[str, Any]:
+    played = play(spec.game, next(iter(policies.values())), held_out_seeds(episodes), config_of(spec), threads)
+    figures = {f"{f.name}_mean": float(played.column(f.name).mean()) for f in spec.episode if f.size == 1}
+    measure = "net_profit" if "net_profit_mean" in figures else "return"
+    estimate = bootstrap(played.column(measure))
+    figures |= {"value": estimate.value, "value_low": estimate.low, "value_high": estimate.high}
+    for field in spec.episode:
+        if field.name == "ending":
+            endings = played.column("ending").astype(int)
+            figures |= {f"{label}_rate": float(np.mean(endings == i)) for i, label in enumerate(field.labels) if label != "none"}
+    return figures | {"episodes": len(played)}
+
+
+def _judge_roles(spec: Spec, policies: Mapping[str, Policy], episodes: int, threads: int) -> dict[str, Any]:
+    """Each role against every scripted player of the other, and the two against one another."""
+    seeds, config = held_out_seeds(episodes), config_of(spec)
+    roles = list(policies)
+    results, figures = [], {}
+    for role, other in ((roles[0], roles[1]), (roles[1], roles[0])):
+        for name, told in spec.bots.items():
+            if told["role"] not in (other, "all"):
+                continue
+            for level in range(1, told["levels"] + 1):
+                sides = {role: policies[role], other: bot(spec.game, name, level, config, seed=level)}
+                wins = _wins(play(spec.game, sides, seeds, config, threads), 1 + roles.index(role))
+                figures[f"{role}_beats_{name}_{level}"] = wins / episodes
+                results.append(Result(f"{role} now", f"{other} {name}:{level}", wins, episodes))
+    ratings = fit(results, anchor_ratings(spec.game, config))
+    mirror = play(spec.game, policies, seeds, config, threads)
+    figures |= {f"{role}_rating": ratings[f"{role} now"] for role in roles}
+    figures[f"{roles[0]}_win_rate"] = _wins(mirror, 1) / episodes
+    figures["duration_s_mean"] = float(mirror.column("duration_s").mean())
+    figures["value"] = float(np.mean([figures[f"{role}_rating"] for role in roles]))
+    return figures | {"episodes": episodes}
+
+
+def _wins(played: Episodes, winner: int) -> int:
+    return int((played.column("winner") == winner).sum())
