@@ -20,7 +20,7 @@ VARIANTS = tuple(kit("prospector").variants)
 
 
 def play(tmp_path, **changes) -> Report:
-    plan = {"game": "prospector", "seeds": 1, "steps": 1000, "budgets": (800,), "bundles": tmp_path}
+    plan = {"game": "prospector", "seeds": 1, "steps": 700, "budgets": (500,), "bundles": tmp_path}
     return run(Plan(**{**plan, **changes}))
 
 
@@ -63,7 +63,7 @@ def test_a_wrong_rule_is_found_and_leaves_a_bundle(tmp_path, monkeypatch):
     assert not report.good()
     assert report.cases[0].decisions == 1
     folder = next(tmp_path.iterdir())
-    assert "-random-seed0-budget800" in folder.name
+    assert "-random-seed0-budget500" in folder.name
     assert {path.name for path in folder.iterdir()} == {
         "mismatch.json",
         "actions.json",

@@ -31,6 +31,10 @@ def happenings(twin: ProspectorTwin) -> Iterator[str]:
         yield "pirates met"
     if twin.overheat_ticks:
         yield "heat overflowed"
+    if twin.cargo_total() > layout.CARGO_MAX - 1:
+        yield "hold filled"
+    if twin.overfills:
+        yield "hold overfilled by rounding"
     if twin.fractures:
         yield "asteroid broke up"
     if twin.price_shock.any():
@@ -44,11 +48,27 @@ def action_goal(action: int, valid: bool) -> str:
 def goals(twin: ProspectorTwin) -> tuple[str, ...]:
     """Every ending, every action valid and (where the rules can refuse it) invalid, every stroke of fate."""
     ids = range(layout.N_ACTIONS)
-    wanted = [f"ending {name}" for name in ENDINGS]
-    wanted += [action_goal(action, valid=True) for action in ids]
-    wanted += [action_goal(action, valid=False) for action in ids if can_be_refused(twin, action)]
-    wanted += [OUTSIDE, "pirates met", "heat overflowed", "asteroid broke up"]
-    return (*wanted, "price shock") if twin.rules.shock_rate > 0 else tuple(wanted)
+    return (
+        *(f"ending {name}" for name in ENDINGS),
+        *(action_goal(action, valid=True) for action in ids),
+        *(action_goal(action, valid=False) for action in ids if can_be_refused(twin, action)),
+        OUTSIDE,
+        *fate(twin),
+    )
+
+
+def fate(twin: ProspectorTwin) -> Iterator[str]:
+    """What can happen under these rules; only a game without robbers lets a hold fill up."""
+    rules = twin.rules
+    yield "heat overflowed"
+    if rules.pirate_scale > 0:
+        yield "pirates met"
+    else:
+        yield from ("hold filled", "hold overfilled by rounding")
+    if rules.fracture_scale > 0:
+        yield "asteroid broke up"
+    if rules.shock_rate > 0 and rules.price_noise_scale > 0:
+        yield "price shock"
 
 
 def can_be_refused(twin: ProspectorTwin, action: int) -> bool:
@@ -70,8 +90,8 @@ def can_be_refused(twin: ProspectorTwin, action: int) -> bool:
     return conditional.get(action, True)
 
 
-# Settings to play under: the two profiles, and two mixtures in which every flag stands against its profile
-# once, so that repairs are compared alone and in odd company, along with what no profile uses.
+# Settings to play under: the two profiles; two mixtures in which every flag stands against its profile once,
+# so that repairs are compared alone and in odd company; and the curriculum's first stage, all dangers off.
 VARIANTS: dict[str, dict[str, Any]] = {
     "balanced": {"profile": "balanced"},
     "classic": {"profile": "classic"},
@@ -121,6 +141,17 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "fracture_scale": 0.5,
         "start_hull_min": 60,
         "start_tool_min": 50,
+    },
+    "calm": {
+        "profile": "balanced",
+        "pirate_scale": 0,
+        "hazard_scale": 0,
+        "fracture_scale": 0,
+        "scan_noise_scale": 0,
+        "price_noise_scale": 0,
+        "price_impact_scale": 0,
+        "richness_log_mean": 1.0,
+        "depletion_per_unit": 0.002,
     },
 }
 

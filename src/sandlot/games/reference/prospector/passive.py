@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from .twin import ProspectorTwin
 
 
+JUST_FULL = f32(199.9999)  # units: a hair below the hold's size, so that rounding cannot leave it above
+
+
 def pass_time(twin: ProspectorTwin, dt: int, exposed: bool) -> None:
     """The passive part of a step, in its order."""
     run_clocks(twin, dt)
@@ -104,4 +107,5 @@ def clamp_everything(twin: ProspectorTwin) -> None:
     twin.cargo = np.clip(twin.cargo, ZERO, f32(layout.CARGO_MAX))
     total = twin.cargo_total()
     if total > layout.CARGO_MAX:
-        twin.cargo = twin.cargo * (f32(layout.CARGO_MAX) / total)
+        twin.cargo = twin.cargo * (JUST_FULL / total)
+        twin.overfills += 1

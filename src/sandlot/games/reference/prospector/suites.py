@@ -242,12 +242,12 @@ def run_hot(twin: ProspectorTwin, rng: Random) -> Actions:
 
 
 def novelty(twin: ProspectorTwin, rng: Random) -> Actions:
-    """Trips to crowded nodes in which every third decision is the one least often seen, legal ones first."""
+    """Trips in which every second decision is the one least often seen, legal ones first."""
     seen: Counter[tuple[int, bool]] = Counter()
-    trips = crowded_trips(twin, rng)
+    trips = trips_to_extremes(twin, rng)
     while True:
         choices = [(i, bool(legal)) for i, legal in enumerate(twin.mask())]
-        if rng.random() < 0.33:
+        if rng.random() < 0.5:
             choices.remove((layout.CASH_OUT, choices[layout.CASH_OUT][1]))
             choice = min(choices, key=lambda choice: (seen[choice], not choice[1], rng.random()))
         else:
@@ -256,18 +256,45 @@ def novelty(twin: ProspectorTwin, rng: Random) -> Actions:
         yield choice[0]
 
 
-def crowded_trips(twin: ProspectorTwin, rng: Random) -> Actions:
-    """Trips to nodes whose last slots, of edges or asteroids, are taken: elsewhere their ids are refused."""
+def trips_to_extremes(twin: ProspectorTwin, rng: Random) -> Actions:
+    """Trips to nodes whose last slots, of edges or asteroids, are taken, and to dead ends: elsewhere some ids
+    are always refused, or never."""
     while True:
         fields = range(1, twin.node_count)
         crowded = [n for n in fields if twin.neighbors[n, -1] >= 0 or twin.ast_valid[n, -1]]
-        yield from travel_to(twin, rng.choice(crowded or fields))
+        dead_ends = [n for n in fields if twin.neighbors[n, 1] < 0]
+        yield from travel_to(twin, rng.choice(rng.choice((crowded, dead_ends)) or fields))
         yield layout.WIDE_SCAN
-        yield from work_carefully(twin, rng)
+        yield from rng.choice((work_carefully, run_hot))(twin, rng)
         yield from travel_home(twin)
         yield layout.DOCK
         yield from sell_everything(twin, rng)
         yield from shop(twin, rng)
+
+
+def hoard(twin: ProspectorTwin, rng: Random) -> Actions:
+    """Fill the hold to the brim, drop the smallest heap and fill it again."""
+    while True:
+        yield from leave_station(twin, rng)
+        while twin.hull > LOW_HULL / 2 and live_rocks(twin):
+            yield from mine_the_fullest(twin)
+            if layout.CARGO_MAX - twin.cargo_total() < 1:
+                yield layout.JETTISON + int(twin.cargo.argmin())
+            yield from keep_ship(twin)
+        yield from wander(twin, rng, 1) if twin.hull > LOW_HULL / 2 else travel_home(twin)
+        if at_station(twin):
+            yield from sell_everything(twin, rng)
+
+
+def mine_the_fullest(twin: ProspectorTwin) -> Actions:
+    """A few ticks at the rock that has most left, then on to the next."""
+    here = twin.current_node
+    yield layout.SELECT + max(
+        live_rocks(twin), key=lambda s: twin.richness[here, s] * (1 - twin.depletion[here, s])
+    )
+    for _ in range(8):
+        if twin.mask()[layout.MINE + 1]:
+            yield layout.MINE + 1
 
 
 def endings(twin: ProspectorTwin, rng: Random) -> Actions:
@@ -333,8 +360,9 @@ SUITES = (
     Suite("adversarial", "trades in the field, work on nothing, empty slots, ids from nowhere", adversarial),
     Suite("scenarios", "scan, select, mine, cool, return, dock, sell; and hot runs", scenarios),
     Suite("legal", "uniform legal ids, cash-out rarely", random_legal),
-    Suite("novelty", "trips to crowded nodes, with the least seen action thrown in", novelty),
+    Suite("novelty", "trips to crowded nodes and dead ends, with the least seen action thrown in", novelty),
     Suite("endings", "each episode towards destruction, stranding, cash-out or the clock", endings),
+    Suite("hoard", "mining until the hold is full, and on", hoard),
     Suite("tour", "the library's competent player", bot="tour"),
     Suite("greedy_miner", "the library's greedy miner", bot="greedy_miner"),
     Suite("cautious_scanner", "the library's cautious scanner", bot="cautious_scanner"),
