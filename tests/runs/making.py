@@ -49,7 +49,7 @@ def make_replay(replay_id="replay-000003-0000abcd", window_id=3, returned=1.5, t
         tags=list(tags),
         **{"created_at": "2026-01-31T09:05:00.000Z"} | fields,
     )
-    hashes = [(step, 0xFEDC_BA98_7654_3210 + step) for step in (0, 32, 64, steps)]
+    hashes = [(step, 0xFEDC_BA98_7654_3210 + step) for step in sorted({0, 32, 64, steps}) if step <= steps]
     end = ReplayEnd(
         steps=steps, ticks=3 * steps, returns=[returned, -returned], terminated=True, truncated=False,
         episode={"winner": "seeker", "net_profit": 120.0, "survival": 1.0},

@@ -110,9 +110,9 @@ def _spread(name: str, values: Any, count: int) -> np.ndarray:
 
 
 def _cells(values: np.ndarray) -> list[Any]:
-    """Whole numbers whole, others with nine digits, which is every digit of a float32."""
+    """Whole numbers whole, others with seven digits: as many as a float32 has for people."""
     if values.dtype.kind == "f":
-        return [int(v) if v.is_integer() and abs(v) < 1e15 else f"{v:.9g}" for v in values.tolist()]
+        return [int(v) if v.is_integer() and abs(v) < 1e15 else f"{v:.7g}" for v in values.tolist()]
     return [int(v) if isinstance(v, bool) else v for v in values.tolist()]
 
 

@@ -29,7 +29,7 @@ from .records import ActionEncoding, IndexEntry, ReplayEnd, ReplayHeader, parse
 
 MOST_FILE_BYTES = 16 << 20
 MOST_TEXT_BYTES = 64 << 20  # unpacked; a small file may claim to unpack to anything
-MOST_STEPS = 10_000_000
+MOST_STEPS = 1_000_000
 
 HASH_EVERY_STEPS = 32
 QUANTA = 127  # steps of a continuous action from 0 to 1
@@ -163,19 +163,19 @@ def quantise(actions: np.ndarray) -> np.ndarray:
     """Continuous actions rounded to whole 127ths, as a recorder plays them. float32, same shape."""
     if not np.isfinite(actions).all():
         raise ActionError("A policy asks for an action that is not a number; expected numbers in -1..1.")
-    steps = np.rint(np.clip(actions, -1.0, 1.0) * np.float32(QUANTA))
-    return _from_quanta(steps)
+    return _from_quanta(np.rint(np.clip(actions, -1.0, 1.0) * np.float32(QUANTA)))
 
 
 def _from_quanta(steps: np.ndarray) -> np.ndarray:
     """One float32 division: the same bits as Math.fround(q / 127) in a browser."""
-    return steps.astype(np.float32) / np.float32(QUANTA)
+    whole = steps.astype(np.float32) + np.float32(0.0)  # no minus zero: an integer cannot hold it
+    return whole / np.float32(QUANTA)
 
 
 def _encode(actions: np.ndarray, encoding: str) -> bytes:
     if encoding == "q127":
         quanta = np.rint(actions * np.float32(QUANTA)).astype(np.int8)
-        if not np.array_equal(_from_quanta(quanta), actions):
+        if _from_quanta(quanta).tobytes() != actions.tobytes():
             raise ActionError(
                 "Actions are not whole 127ths. Play quantise(actions), or record them as float32."
             )
@@ -183,7 +183,8 @@ def _encode(actions: np.ndarray, encoding: str) -> bytes:
     packed = actions.astype(_DTYPES[encoding])
     if encoding.startswith("int") and not np.array_equal(packed, actions):
         raise ActionError(f"An action id does not fit {encoding}.")
-    columns = packed.reshape(len(packed), -1).T  # one number's whole history together packs better
+    width = int(np.prod(packed.shape[1:]))
+    columns = packed.reshape(len(packed), width).T  # one number's whole history together packs better
     return np.ascontiguousarray(columns).tobytes()
 
 
@@ -204,37 +205,40 @@ def _decode(text: str, header: ReplayHeader) -> np.ndarray:
 
 def _pack_events(events: list[tuple[int, str]]) -> dict[str, Any]:
     names = sorted({name for _, name in events})
-    steps = np.diff([step for step, _ in events], prepend=0).astype("<u4").tobytes()
     kinds = bytes(names.index(name) for _, name in events)
-    return {"names": names, "count": len(events), "steps": _pack(steps), "kinds": _pack(kinds)}
+    return {"names": names, **_pack_steps([step for step, _ in events]), "kinds": _pack(kinds)}
 
 
 def _unpack_events(line: dict[str, Any]) -> list[tuple[int, str]]:
-    count = _count(line)
-    steps = np.cumsum(np.frombuffer(_unpack(line["steps"], 4 * count), "<u4"), dtype=np.int64)
-    kinds = _unpack(line["kinds"], count)
+    steps = _unpack_steps(line)
     names = [str(name) for name in line["names"]]
-    return [(int(step), names[kind]) for step, kind in zip(steps, kinds, strict=True)]
+    return [(step, names[kind]) for step, kind in zip(steps, _unpack(line["kinds"], len(steps)), strict=True)]
 
 
 def _pack_hashes(hashes: list[tuple[int, int]]) -> dict[str, Any]:
-    steps, values = zip(*hashes, strict=True) if hashes else ((), ())
-    deltas = np.diff(steps, prepend=0).astype("<u4").tobytes()
-    return {"count": len(hashes), "steps": _pack(deltas), "values": _pack(np.array(values, "<u8").tobytes())}
+    values = np.array([value for _, value in hashes], "<u8")
+    return {**_pack_steps([step for step, _ in hashes]), "values": _pack(values.tobytes())}
 
 
 def _unpack_hashes(line: dict[str, Any]) -> list[tuple[int, int]]:
-    count = _count(line)
-    steps = np.cumsum(np.frombuffer(_unpack(line["steps"], 4 * count), "<u4"), dtype=np.int64)
-    values = np.frombuffer(_unpack(line["values"], 8 * count), "<u8")
-    return [(int(step), int(value)) for step, value in zip(steps, values, strict=True)]
+    steps = _unpack_steps(line)
+    values = np.frombuffer(_unpack(line["values"], 8 * len(steps)), "<u8")
+    return list(zip(steps, values.tolist(), strict=True))
 
 
-def _count(line: dict[str, Any]) -> int:
+def _pack_steps(steps: list[int]) -> dict[str, Any]:
+    """Ascending step numbers, each as its distance from the one before."""
+    distances = np.diff(np.array(steps, np.int64), prepend=0)
+    if (distances < 0).any():
+        raise Damaged("Events and hashes of a replay must be in the order of their steps.")
+    return {"count": len(steps), "steps": _pack(distances.astype("<u4").tobytes())}
+
+
+def _unpack_steps(line: dict[str, Any]) -> list[int]:
     count = line["count"]
     if not isinstance(count, int) or not 0 <= count <= MOST_STEPS:
         raise ValueError(f"a count of {count!r}")
-    return count
+    return np.cumsum(np.frombuffer(_unpack(line["steps"], 4 * count), "<u4"), dtype=np.int64).tolist()
 
 
 def _pack(data: bytes) -> str:

@@ -1,0 +1,83 @@
+import numpy as np
+import pytest
+
+from sandlot.errors import ArrayError, UnknownName
+from sandlot.runs.episodes import MATCH_COLUMNS, EpisodeLog, read_episodes
+
+CODES = {"winner": ("nobody", "seeker", "hider"), "reason": ("none", "tag", "timeout")}
+METRICS = (
+    "winner",
+    "reason",
+    "steps",
+    "duration_s",
+    "tags",
+    "seeker_reward",
+    "hider_reward",
+    "seeker_distance",
+)
+
+
+def match(**more):
+    return {
+        "winner": np.array([1.0, 2.0], np.float32),
+        "reason": np.array([1.0, 2.0], np.float32),
+        "steps": np.array([50.0, 200.0], np.float32),
+        "duration_s": np.array([2.5, 10.0], np.float32),
+        "seeker_reward": np.array([10.5, -6.0], np.float32),
+        "hider_reward": np.array([-9.5, 7.0], np.float32),
+        "seed": np.array([7, 2**64 - 1], np.uint64),
+        "window_id": 3,
+    } | more
+
+
+def test_the_first_columns_are_those_that_charts_expect_in_their_order(tmp_path):
+    EpisodeLog(tmp_path / "episodes.csv", METRICS)
+    header = (tmp_path / "episodes.csv").read_text().splitlines()[0].split(",")
+    assert tuple(header[: len(MATCH_COLUMNS)]) == MATCH_COLUMNS
+    assert (
+        MATCH_COLUMNS[:3] == ("episode", "episode_id", "reward_mean") and MATCH_COLUMNS[-1] == "duration_sec"
+    )
+    assert "tags" in header and "duration_s" not in header
+
+
+def test_a_match_is_told_in_words_and_means(tmp_path):
+    EpisodeLog(tmp_path / "episodes.csv", METRICS, CODES).append(match(), count=2)
+    first, second = read_episodes(tmp_path / "episodes.csv")
+    assert (first["winner"], first["terminal_reason"], first["duration_sec"]) == ("seeker", "tag", "2.5")
+    assert (second["seeker_reward_mean"], second["hider_steps"]) == ("-0.03", "200")
+    assert (first["reward_sum"], first["reward_mean"]) == ("1", "0.02")
+    assert (second["seed"], second["window_id"], second["policy_loss"]) == (str(2**64 - 1), "3", "")
+
+
+def test_a_log_goes_on_where_it_stopped(tmp_path):
+    for _ in range(2):
+        log = EpisodeLog(tmp_path / "episodes.csv", METRICS, CODES)
+        log.append(match(), count=2)
+        log.lines.close()
+    assert len(read_episodes(tmp_path / "episodes.csv")) == 4
+
+
+def test_a_file_with_other_columns_is_moved_aside(tmp_path):
+    path = tmp_path / "episodes.csv"
+    for number, old in enumerate(("a,b\n1,2\n", "c,d\n3,4\n")):
+        path.write_text(old)
+        EpisodeLog(path, METRICS).lines.close()
+        assert read_episodes(path) == []
+        name = "episodes.csv.legacy" + ("" if number == 0 else "2")
+        assert (tmp_path / name).read_text() == old
+
+
+def test_a_header_cut_off_by_a_kill_is_written_again(tmp_path):
+    path = tmp_path / "episodes.csv"
+    path.write_text("episode,episode_id,rew")
+    EpisodeLog(path, METRICS, CODES).append(match(), count=2)
+    assert len(read_episodes(path)) == 2 and not list(tmp_path.glob("*.legacy"))
+
+
+def test_columns_that_do_not_fit_are_refused(tmp_path):
+    log = EpisodeLog(tmp_path / "episodes.csv", METRICS, CODES)
+    with pytest.raises(UnknownName, match="Did you mean 'winner'"):
+        log.append({"winer": 1}, count=1)
+    with pytest.raises(ArrayError, match="tags has shape"):
+        log.append({"tags": [1, 2, 3]}, count=2)
+    assert read_episodes(tmp_path / "episodes.csv") == []

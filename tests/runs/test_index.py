@@ -1,0 +1,139 @@
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+from making import make_replay
+
+from sandlot.errors import ConfigError, Damaged, NewerSchema, UnknownName
+from sandlot.runs.index import ReplayIndex
+
+
+def entry(number, window=0, tags=(), created="2026-01-31T09:05:00.000Z", returned=0.0):
+    return make_replay(f"replay-{window:06d}-{number:08x}", window, returned, tags, created_at=created).entry(
+        f"replays/replay-{window:06d}-{number:08x}.jsonl.gz"
+    )
+
+
+@pytest.fixture
+def index(tmp_path):
+    return ReplayIndex(tmp_path / "replay_index.sqlite")
+
+
+def test_an_entry_comes_back_as_it_was_with_its_64_bit_seed_and_ordered_tags(index):
+    told = entry(1, tags=["every_window", "best_so_far", "milestone:profit:100"])
+    index.add(told)
+    assert index.get(told.replay_id) == told
+    assert told.seed == 2**64 - 1 and told.profit == 120.0 and told.policy_name == "chase vs evade"
+
+
+def test_a_catalogue_that_does_not_exist_is_empty_and_stays_so(index):
+    assert (
+        index.find() == []
+        and index.count() == 0
+        and index.newest_id() is None
+        and index.best_return() is None
+    )
+    assert not index.path.exists()
+
+
+def test_newest_means_window_then_time_then_id(index):
+    wanted = [
+        entry(1, window=2),
+        entry(2, window=1, created="2026-01-31T09:06:00.000Z"),
+        entry(9, window=1),
+        entry(3, window=1),
+    ]
+    index.add_all(wanted[::-1])
+    assert index.find() == wanted
+    assert index.find(limit=2) == wanted[:2] and index.newest_id() == wanted[0].replay_id
+
+
+def test_filters_by_one_tag_any_all_and_window(index):
+    a, b, c = entry(1, 0, ["x"]), entry(2, 1, ["x", "y"]), entry(3, 2, ["y", "z"])
+    index.add_all([a, b, c])
+    assert index.find(tag="x") == [b, a]
+    assert index.find(tags_any=["x", "z"]) == [c, b, a]
+    assert index.find(tags_all=["x", "y"]) == [b]
+    assert index.find(tag="y", tags_any=["x"], window_id=1) == [b]
+    assert index.find(window_id=7) == [] and index.find(tag="x' OR 1=1 --") == []
+
+
+def test_adding_again_replaces(index):
+    index.add(entry(1, tags=["x"]))
+    index.add(entry(1, tags=["y"], returned=4.0))
+    assert index.count() == 1 and index.find(tag="x") == [] and index.best_return() == 4.0
+
+
+def test_unknown_replays_and_limits_out_of_range_are_refused(index):
+    index.add(entry(1))
+    with pytest.raises(UnknownName, match="Did you mean"):
+        index.get("replay-000000-00000002")
+    for limit in (0, 5001):
+        with pytest.raises(ConfigError, match="expected 1 to 5000"):
+            index.find(limit=limit)
+
+
+@pytest.mark.parametrize(
+    "content", [b"x" * 5000, b"SQLite format 3\0" + b"\xff" * 5000], ids=["garbage", "half right"]
+)
+def test_a_broken_file_says_how_to_rebuild_it(index, content):
+    index.path.write_bytes(content)
+    for use in (index.find, index.count, lambda: index.add(entry(1))):
+        with pytest.raises(
+            Damaged, match=r"The replays themselves are safe: rebuild it with `sandlot replay .* --reindex`"
+        ):
+            use()
+    assert index.rebuild([entry(1), entry(2)]) == 2
+    assert index.count() == 2
+
+
+def test_a_catalogue_of_a_later_schema_is_refused(index):
+    index.add(entry(1))
+    database = sqlite3.connect(index.path)
+    database.execute("PRAGMA user_version = 2")
+    database.close()
+    with pytest.raises(NewerSchema, match="schema version 2"):
+        index.find()
+
+
+def test_a_rebuilt_catalogue_forgets_what_the_old_one_had_not_yet_merged(index):
+    index.add(entry(1))
+    assert index.rebuild([entry(5)]) == 1
+    assert [e.replay_id for e in index.find()] == [entry(5).replay_id]
+    assert [p.name for p in index.path.parent.iterdir() if p.name.endswith(".tmp")] == []
+
+
+def test_it_is_in_wal_mode_so_that_readers_do_not_wait(index):
+    index.add(entry(1))
+    database = sqlite3.connect(index.path)
+    assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    database.close()
+
+
+WRITER = """
+import sys
+sys.path.insert(0, sys.argv[3])
+from test_index import entry
+from sandlot.runs.index import ReplayIndex
+from pathlib import Path
+for number in range(60):
+    ReplayIndex(Path(sys.argv[1])).add(entry(number, window=int(sys.argv[2]), tags=["x", "y"]))
+"""
+
+
+def test_writers_and_readers_in_several_processes_agree(index):
+    here = str(__file__.rsplit("/", 1)[0])
+    writers = [
+        subprocess.Popen([sys.executable, "-c", WRITER, str(index.path), str(window), here])
+        for window in range(3)
+    ]
+    seen = [0]
+    deadline = time.monotonic() + 120
+    while any(writer.poll() is None for writer in writers) and time.monotonic() < deadline:
+        entries = index.find(tags_all=["x", "y"], limit=5000)
+        assert all(e.tags == ["x", "y"] for e in entries)  # never an entry without its tags
+        seen.append(len(entries))
+    assert [writer.wait() for writer in writers] == [0, 0, 0]
+    assert seen == sorted(seen) and index.count() == 180

@@ -1,0 +1,189 @@
+import gzip
+import json
+import zlib
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from making import make_replay
+
+from sandlot.errors import ActionError, Damaged, NewerSchema
+from sandlot.runs import Replay, replays
+from sandlot.runs.replays import encoding_of, quantise
+
+
+def same(a, b):
+    assert a.header == b.header and a.end == b.end
+    assert a.events == b.events and a.hashes == b.hashes
+    assert a.actions.dtype == b.actions.dtype and a.actions.tobytes() == b.actions.tobytes()
+
+
+def discrete(ids, encoding="int8"):
+    replay = make_replay(steps=len(ids))
+    header = replay.header.model_copy(
+        update={"agents": ["pilot"], "action_encoding": encoding, "action_shape": [len(ids), 1]}
+    )
+    end = replay.end.model_copy(update={"returns": [1.0]})
+    return Replay(header, np.array(ids, np.int32).reshape(-1, 1), replay.events, replay.hashes, end)
+
+
+def test_a_replay_is_read_back_to_the_bit(tmp_path):
+    replay = make_replay()
+    replay.write(tmp_path / "a.jsonl.gz")
+    same(Replay.read(tmp_path / "a.jsonl.gz"), replay)
+
+
+def test_anyone_can_read_it_with_gunzip():
+    lines = [json.loads(line) for line in gzip.decompress(make_replay().to_bytes()).splitlines()]
+    assert [line["kind"] for line in lines] == ["header", "actions", "events", "hashes", "end"]
+    assert lines[0]["seed"] == str(2**64 - 1)
+
+
+@pytest.mark.parametrize("ids", [[], [0], [-1, 68, 0, 126]])
+def test_discrete_ids_are_kept_even_the_invalid_one(ids):
+    replay = discrete(ids)
+    same(Replay.from_bytes(replay.to_bytes()), replay)
+
+
+def test_large_ids_need_the_wider_encoding():
+    assert (encoding_of(0), encoding_of(69), encoding_of(1000)) == ("q127", "int8", "int16")
+    same(Replay.from_bytes(discrete([999], "int16").to_bytes()), discrete([999], "int16"))
+    with pytest.raises(ActionError, match="does not fit int8"):
+        discrete([999]).to_bytes()
+
+
+@given(st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=50))
+def test_quantised_actions_stay_near_and_quantise_to_themselves(values):
+    actions = np.array(values, np.float32)
+    rounded = quantise(actions)
+    assert np.abs(rounded - actions).max() <= 0.5 / 127 + 1e-6 and np.abs(rounded).max() <= 1.0
+    assert quantise(rounded).tobytes() == rounded.tobytes()
+
+
+def test_a_small_negative_action_becomes_a_plain_zero_because_the_file_cannot_hold_minus_zero():
+    assert not np.signbit(quantise(np.array([-0.001, -0.0], np.float32))).any()
+
+
+def test_a_browser_divides_to_the_same_bits():
+    steps = np.arange(-127, 128)
+    as_javascript = (steps.astype(np.float64) / 127.0).astype(np.float32)  # Math.fround(q / 127)
+    assert quantise(as_javascript).tobytes() == as_javascript.tobytes()
+
+
+def test_actions_that_were_not_rounded_are_refused_unless_kept_exactly():
+    replay = make_replay()
+    odd = Replay(replay.header, replay.actions + np.float32(1e-4), [], replay.hashes, replay.end)
+    with pytest.raises(ActionError, match="not whole 127ths"):
+        odd.to_bytes()
+    exact = Replay(
+        replay.header.model_copy(update={"action_encoding": "float32"}),
+        odd.actions,
+        [],
+        replay.hashes,
+        replay.end,
+    )
+    same(Replay.from_bytes(exact.to_bytes()), exact)
+    with pytest.raises(ActionError, match="not a number"):
+        quantise(np.array([np.nan], np.float32))
+
+
+# ---------------------------------------------------------------- damage
+
+
+def test_a_flipped_byte_anywhere_is_refused():
+    data = make_replay().to_bytes()
+    for place in range(len(data)):
+        for mask in (0x01, 0x80, 0xFF):
+            broken = bytearray(data)
+            broken[place] ^= mask
+            with pytest.raises(Damaged, match="The replay"):
+                Replay.from_bytes(bytes(broken))
+
+
+def test_a_file_cut_off_anywhere_or_with_something_after_it_is_refused():
+    data = make_replay().to_bytes()
+    for length in range(len(data)):
+        with pytest.raises(Damaged):
+            Replay.from_bytes(data[:length])
+    with pytest.raises(Damaged):
+        Replay.from_bytes(data + b"\0")
+
+
+def forged(*lines):
+    """A file with a right digest around whatever lines."""
+    return replays._gzip("".join(json.dumps(line) + "\n" for line in lines).encode())
+
+
+def told():
+    return [json.loads(line) for line in gzip.decompress(make_replay().to_bytes()).splitlines()]
+
+
+def test_a_replay_of_a_later_schema_is_refused_by_name(tmp_path):
+    header, *rest = told()
+    (tmp_path / "new.jsonl.gz").write_bytes(forged(header | {"schema_version": 2}, *rest))
+    with pytest.raises(NewerSchema, match=r"new\.jsonl\.gz has schema version 2"):
+        Replay.read(tmp_path / "new.jsonl.gz")
+
+
+def bomb(size):
+    return replays._pack(bytes(size))
+
+
+FORGERIES = {
+    "nothing": lambda t: [],
+    "no object": lambda t: [[1, 2]],
+    "a line missing": lambda t: t[:-1],
+    "a line twice": lambda t: [*t, t[-1]],
+    "fewer actions than steps": lambda t: [t[0] | {"action_shape": [69, 2, 3]}, *t[1:]],
+    "a shape of billions": lambda t: [t[0] | {"action_shape": [2**40, 2, 3]}, *t[1:]],
+    "agents that have no actions": lambda t: [t[0] | {"agents": ["a"]}, *t[1:]],
+    "a scored agent that is not there": lambda t: [t[0] | {"scored_agent": 2}, *t[1:]],
+    "actions that unpack to more": lambda t: [t[0], t[1] | {"data": bomb(10**7)}, *t[2:]],
+    "actions that are not base64": lambda t: [t[0], t[1] | {"data": "???"}, *t[2:]],
+    "events without a name": lambda t: [*t[:2], t[2] | {"names": []}, *t[3:]],
+    "a count that is no number": lambda t: [*t[:2], t[2] | {"count": "3"}, *t[3:]],
+    "a negative count": lambda t: [*t[:3], t[3] | {"count": -1}, t[4]],
+    "another count of steps": lambda t: [*t[:4], t[4] | {"steps": 5}],
+    "a seed out of range": lambda t: [t[0] | {"seed": str(2**64)}, *t[1:]],
+}
+
+
+@pytest.mark.parametrize("forge", FORGERIES.values(), ids=FORGERIES.keys())
+def test_a_well_packed_file_that_makes_no_sense_is_refused(forge):
+    with pytest.raises(Damaged, match="The replay"):
+        Replay.from_bytes(forged(*forge(told())))
+
+
+def test_a_small_file_that_unpacks_to_gigabytes_is_refused(monkeypatch):
+    monkeypatch.setattr(replays, "MOST_TEXT_BYTES", 1 << 20)
+    with pytest.raises(Damaged, match="unpacks to more than 1 MiB"):
+        Replay.from_bytes(replays._gzip(b" " * (3 << 20)))
+
+
+def test_a_file_larger_than_any_replay_is_not_even_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(replays, "MOST_FILE_BYTES", 100)
+    make_replay().write(tmp_path / "a.jsonl.gz")
+    with pytest.raises(Damaged, match="no replay is"):
+        Replay.read(tmp_path / "a.jsonl.gz")
+    with pytest.raises(Damaged, match="There is no replay"):
+        Replay.read(tmp_path / "b.jsonl.gz")
+
+
+def test_an_ordinary_gzip_file_is_not_a_replay():
+    with pytest.raises(Damaged, match="not a replay of Sandlot"):
+        Replay.from_bytes(gzip.compress(gzip.decompress(make_replay().to_bytes())))
+
+
+@settings(max_examples=200)
+@given(st.binary(max_size=200))
+def test_any_bytes_at_all_give_a_sentence(data):
+    for attempt in (data, replays._gzip(data)):
+        with pytest.raises((Damaged, NewerSchema)):
+            Replay.from_bytes(attempt)
+
+
+def test_tags_are_given_when_the_return_is_known():
+    replay = make_replay().with_tags(["best_so_far"])
+    assert Replay.from_bytes(replay.to_bytes()).header.tags == ["best_so_far"]
+    assert zlib.crc32(replay.actions.tobytes()) == zlib.crc32(make_replay().actions.tobytes())

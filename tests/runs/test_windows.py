@@ -1,0 +1,232 @@
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sandlot.errors import ArrayError, ConfigError
+from sandlot.runs import Finished, WindowAggregator, rates_of
+
+RATES = rates_of("ending", ("none", "destroyed", "stranded", "cash_out", "time"))
+
+
+def aggregator(size=10, worlds=1, metrics=("net_profit", "survival"), rates=RATES):
+    return WindowAggregator("run", size, worlds, metrics, rates)
+
+
+def column(values, dtype=np.float32):
+    return np.array(values, dtype).reshape(-1, 1)
+
+
+def finished(*episodes, **columns):
+    """Episodes given as (step, world); all terminated unless told."""
+    step, world = np.array(episodes).T if episodes else (np.zeros(0, int),) * 2
+    terminated = np.array(columns.pop("terminated", [True] * len(step)), bool)
+    filled = {
+        "net_profit": np.zeros(len(step)),
+        "survival": np.ones(len(step)),
+        "ending": np.full(len(step), 4.0),
+    }
+    return Finished(
+        step, world, terminated, ~terminated, filled | {k: np.array(v) for k, v in columns.items()}
+    )
+
+
+# ---------------------------------------------------------------- the arithmetic, by hand
+
+
+def test_a_decision_is_cut_at_the_boundary_of_a_window():
+    windows = aggregator(10)
+    rows = [row for ticks in (3, 4, 5) for row in windows.record(np.array([[ticks]]), column([0.0]))]
+    assert [(r.window_id, r.env_steps_start, r.env_steps_end, r.env_steps_in_window) for r in rows] == [
+        (0, 0, 10, 10)
+    ]
+    left = windows.partial()
+    assert (left.window_id, left.env_steps_in_window, left.window_complete) == (1, 2, False)
+
+
+def test_an_episode_belongs_to_the_window_of_its_last_tick():
+    windows = aggregator(10)
+    rows = windows.record(column([9, 3], int), column([1.0, 3.0]), finished=finished((1, 0)))
+    assert rows[0].episodes_completed == 0 and rows[0].return_mean == 0.0 and rows[0].return_median is None
+    assert windows.partial().episodes_completed == 1 and windows.partial().return_mean == 4.0
+
+
+def test_an_episode_that_ends_on_the_last_tick_of_a_window_is_in_it():
+    row = aggregator(10).record(column([7, 3], int), column([0, 0]), finished=finished((1, 0)))[0]
+    assert row.episodes_completed == 1
+
+
+def test_a_cut_decision_shares_its_reward_and_counts_its_flag_for_each_tick():
+    windows = aggregator(10)
+    rows = windows.record(column([8, 5], int), column([8.0, 10.0]), column([False, True], bool))
+    assert rows[0].reward_sum == 8.0 + 10.0 * 2 / 5 and rows[0].reward_mean == rows[0].reward_sum / 10
+    assert rows[0].invalid_action_rate == 2 / 10
+    left = windows.partial()
+    assert left.reward_sum == 10.0 * 3 / 5 and left.invalid_action_rate == 1.0
+
+
+def test_a_decision_longer_than_a_window_fills_several():
+    rows = aggregator(2).record(column([7], int), column([7.0]))
+    assert [(r.reward_sum, r.decisions_in_window) for r in rows] == [(2.0, 0)] * 3
+
+
+def test_decisions_and_ticks_are_told_side_by_side():
+    row = aggregator(10).record(column([5, 5], int), column([0, 0]))[0]
+    assert (row.decisions_in_window, row.env_steps_in_window) == (2, 10)
+
+
+def test_each_world_has_its_own_return():
+    windows = aggregator(8, worlds=2)
+    rewards = np.array([[1, 10], [2, 20], [3, 30], [4, 40]], np.float32)
+    row = windows.record(np.ones((4, 2), int), rewards, finished=finished((1, 0), (3, 1), (3, 0)))[0]
+    assert row.episodes_completed == 3
+    assert row.return_mean == (3 + 7 + 100) / 3 and row.return_median == 7
+
+
+def test_time_runs_step_by_step_and_then_world_by_world():
+    windows = aggregator(3, worlds=2)
+    rows = windows.record(np.ones((3, 2), int), np.array([[1, 2], [4, 8], [16, 32]], np.float32))
+    assert [r.reward_sum for r in rows] == [1 + 2 + 4, 8 + 16 + 32]
+
+
+def test_outcomes_come_from_finished_episodes():
+    told = finished((0, 0), (1, 0), (4, 0), net_profit=[100, 300, 800], survival=[1, 0, 1], ending=[3, 1, 4],
+                    terminated=[True, True, False])  # fmt: skip
+    row = aggregator(10).record(column([2] * 5, int), column([0] * 5), finished=told)[0]
+    assert row.figures["net_profit_mean"] == row.figures["profit_mean"] == 400
+    assert row.figures["net_profit_median"] == row.figures["profit_median"] == 300
+    assert row.figures["survival_mean"] == row.figures["survival_rate"] == pytest.approx(2 / 3)
+    assert row.figures["destroyed_rate"] == row.figures["cash_out_rate"] == pytest.approx(1 / 3)
+    assert row.figures["stranded_rate"] == 0.0 and "none_rate" not in row.figures
+    assert (row.terminated_episodes, row.truncated_episodes) == (2, 1)
+
+
+def test_a_window_without_an_episode_has_no_outcomes():
+    figures = aggregator(10).record(column([10], int), column([1]))[0].figures
+    assert set(figures.values()) == {None} and {"profit_mean", "survival_rate", "stranded_rate"} <= set(
+        figures
+    )
+
+
+def test_a_game_without_profit_has_no_alias_for_it():
+    row = aggregator(10, metrics=("tags",), rates={}).record(column([10], int), column([1]))[0]
+    assert set(row.figures) == {"tags_mean", "tags_median"}
+
+
+def test_a_partial_window_is_told_only_on_request_and_changes_nothing():
+    windows = aggregator(10)
+    assert windows.partial() is None
+    assert windows.record(column([4], int), column([1.0])) == []
+    assert windows.partial() == windows.partial()
+    assert windows.record(column([6], int), column([1.0]))[0].reward_sum == 2.0
+    assert windows.partial() is None
+
+
+# ---------------------------------------------------------------- however the steps are handed over
+
+
+@st.composite
+def play(draw):
+    """A window's size, some steps of some worlds, and where to cut the batch.
+
+    The sum of the rewards depends on the order of adding, as sums of floats do.
+    """
+    worlds, steps = draw(st.integers(1, 4)), draw(st.integers(1, 25))
+    shape = (steps, worlds)
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    rewards = (rng.normal(size=shape) * 10.0 ** rng.integers(-6, 6, shape)).astype(np.float32)
+    ticks, invalid, ended = rng.integers(1, 9, shape), rng.random(shape) < 0.3, rng.random(shape) < 0.2
+    cuts = sorted(draw(st.sets(st.integers(1, max(1, steps - 1)), max_size=5)))
+    return draw(st.integers(1, 30)), ticks, rewards, invalid, ended, cuts
+
+
+def rows_of(windows, ticks, rewards, invalid, ended, cuts, through_json=False):
+    profit = np.abs(rewards) * 3
+    rows = []
+    for low, high in zip([0, *cuts], [*cuts, len(ticks)], strict=True):
+        step, world = np.nonzero(ended[low:high])
+        order = np.random.default_rng(1).permutation(len(step))  # any order will do
+        step, world = step[order], world[order]
+        at = (low + step, world)
+        won = rewards[at] > 0
+        columns = {"net_profit": profit[at], "survival": won, "ending": ticks[at] % 5}
+        told = Finished(step, world, won, ~won, columns)
+        rows += windows.record(ticks[low:high], rewards[low:high], invalid[low:high], told)
+        if through_json:
+            windows = WindowAggregator.from_dict(json.loads(json.dumps(windows.to_dict())))
+    return [row.to_json() for row in rows], windows.to_dict()
+
+
+@settings(max_examples=150, deadline=None)
+@given(play())
+def test_a_batch_gives_the_same_bits_as_its_steps_one_by_one(played):
+    size, ticks, *rest, cuts = played
+    whole = rows_of(aggregator(size, ticks.shape[1]), ticks, *rest, [])
+    assert rows_of(aggregator(size, ticks.shape[1]), ticks, *rest, cuts) == whole
+    singles = list(range(1, len(ticks)))
+    assert rows_of(aggregator(size, ticks.shape[1]), ticks, *rest, singles) == whole
+
+
+@settings(max_examples=75, deadline=None)
+@given(play())
+def test_an_aggregator_saved_and_restored_between_steps_goes_on_to_the_bit(played):
+    size, ticks, *rest, cuts = played
+    whole = rows_of(aggregator(size, ticks.shape[1]), ticks, *rest, [])
+    assert rows_of(aggregator(size, ticks.shape[1]), ticks, *rest, cuts, through_json=True) == whole
+
+
+@settings(max_examples=75, deadline=None)
+@given(play())
+def test_nothing_is_lost_between_windows(played):
+    size, ticks, rewards, invalid, ended, _ = played
+    windows = aggregator(size, ticks.shape[1])
+    rows, _ = rows_of(windows, ticks, rewards, invalid, ended, [])
+    left = windows.partial()
+    rows += [left.to_json()] if left else []
+    assert [r["env_steps_in_window"] for r in rows[: ticks.sum() // size]] == [size] * (ticks.sum() // size)
+    assert sum(r["env_steps_in_window"] for r in rows) == ticks.sum()
+    assert sum(r["decisions_in_window"] for r in rows) == ticks.size
+    assert sum(r["episodes_completed"] for r in rows) == ended.sum()
+    invalid_ticks = sum(r["invalid_action_rate"] * r["env_steps_in_window"] for r in rows)
+    assert invalid_ticks == pytest.approx((ticks * invalid).sum())
+    assert sum(r["reward_sum"] for r in rows) == pytest.approx(
+        rewards.astype(float).sum(), abs=1e-6 * float(np.abs(rewards).sum())
+    )
+
+
+# ---------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    ("ticks", "rewards", "words"),
+    [
+        (np.ones((2, 3), int), np.zeros((2, 3)), r"expected whole numbers \[steps, 1\]"),
+        (np.ones((2, 1)), np.zeros((2, 1)), "expected whole numbers"),
+        (np.ones((2, 1), int), np.zeros((3, 1)), "shaped as ticks"),
+        (np.zeros((2, 1), int), np.zeros((2, 1)), "at least one tick"),
+        (np.ones((2, 1), int), np.full((2, 1), np.nan), "not finite"),
+    ],
+)
+def test_arrays_that_cannot_be_right_are_refused(ticks, rewards, words):
+    with pytest.raises(ArrayError, match=words):
+        aggregator().record(ticks, rewards)
+
+
+@pytest.mark.parametrize("episodes", [[(2, 0)], [(0, 1)], [(-1, 0)], [(0, 0), (0, 0)]])
+def test_episodes_that_cannot_have_ended_here_are_refused_and_nothing_is_counted(episodes):
+    windows = aggregator()
+    with pytest.raises(ArrayError):
+        windows.record(np.ones((2, 1), int), np.ones((2, 1)), finished=finished(*episodes))
+    assert windows.to_dict() == aggregator().to_dict()
+
+
+def test_a_missing_column_and_an_empty_window_are_named():
+    with pytest.raises(ConfigError, match="lack the column 'net_profit'"):
+        bare = Finished(
+            np.array([0]), np.array([0]), np.array([True]), np.array([False]), {"return": np.array([1.0])}
+        )
+        aggregator().record(np.ones((1, 1), int), np.ones((1, 1)), finished=bare)
+    with pytest.raises(ConfigError, match="window_env_steps = 0"):
+        aggregator(0)
