@@ -30,7 +30,7 @@ class Field:
     labels: tuple[str, ...]
     text: str
 
-    @property
+    @functools.cached_property
     def size(self) -> int:
         return math.prod(self.shape)
 

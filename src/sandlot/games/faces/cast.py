@@ -51,9 +51,10 @@ class Cast:
             mine = seeks if role == "seeker" else ~seeks
             if not mine.any():
                 continue
+            which: Any = slice(None) if mine.all() else mine  # mostly all of them: then nothing is copied
             memory = self._memory[role]
-            actions, memory[mine] = bot.act(seen[mine], state=memory[mine])
-            self._world.actions[self._rows[mine]] = actions
+            actions, memory[which] = bot.act(seen[which], state=memory[which])
+            self._world.actions[self._rows[which]] = actions
 
 
 def tag_cast(world: VectorGame, role: str, rival: Any, rival_level: Any, ally: Any, ally_level: Any) -> Cast:
@@ -67,7 +68,7 @@ def tag_cast(world: VectorGame, role: str, rival: Any, rival_level: Any, ally: A
             f"Scripted players see layout = 'rays', not {config['layout']!r}; choose 'rays' for this env."
         )
     bots = {
-        other: Bot("tag", rival or USUAL_BOT[other], rival_level, config),
-        role: Bot("tag", ally or USUAL_BOT[role], ally_level, config),
+        other: Bot("tag", rival or USUAL_BOT[other], rival_level, config, threads=world.threads),
+        role: Bot("tag", ally or USUAL_BOT[role], ally_level, config, threads=world.threads),
     }
     return Cast(world, role, bots)

@@ -17,9 +17,15 @@ class Bot:
     """One scripted player. It sees what a policy sees and nothing more."""
 
     def __init__(
-        self, game: str, name: str, level: int | None = None, config: Mapping[str, Any] | None = None, seed: int = 0
+        self,
+        game: str,
+        name: str,
+        level: int | None = None,
+        config: Mapping[str, Any] | None = None,
+        seed: int = 0,
+        threads: int = 1,
     ):
-        self._rules = VectorGame(game, worlds=1, config=config)  # a batch of one, for its rules
+        self._rules = VectorGame(game, threads, threads, config=config)  # for its rules and threads
         self.spec = self._rules.spec
         if name not in self.spec.bots:
             raise UnknownName(f"bot of {game}", name, self.spec.bots)
@@ -52,14 +58,16 @@ class Bot:
         spec = self.spec
         observations = np.ascontiguousarray(observations, np.float32)
         if observations.ndim != 2 or observations.shape[1] != spec.observation_size:
-            raise ArrayError(f"observations are {observations.shape}, expected [rows, {spec.observation_size}].")
+            expected = f"[rows, {spec.observation_size}]"
+            raise ArrayError(f"observations are {observations.shape}, expected {expected}.")
         rows = len(observations)
         if spec.masked:
             if masks is None or np.shape(masks) != (rows, spec.action_count):
                 raise ArrayError(f"{self.name} needs masks of shape ({rows}, {spec.action_count}).")
             masks = np.ascontiguousarray(masks, np.uint8)
         state = self.start(rows) if state is None else state
-        fits = isinstance(state, np.ndarray) and state.shape == (rows, self._width) and state.dtype == np.float32
+        shape = (rows, self._width)
+        fits = isinstance(state, np.ndarray) and state.shape == shape and state.dtype == np.float32
         if not fits or not state.flags.c_contiguous or not state.flags.writeable:
             raise ArrayError(f"state must be float32 {(rows, self._width)} as start({rows}) makes it.")
         shape = (rows,) if spec.discrete else (rows, spec.action_size)
@@ -79,6 +87,8 @@ class Bot:
         return f"Bot({self.game} {self.name}, level {self.level})"
 
 
-def bot(game: str, name: str, level: int | None = None, config: Mapping[str, Any] | None = None, seed: int = 0) -> Bot:
+def bot(
+    game: str, name: str, level: int | None = None, config: Mapping[str, Any] | None = None, seed: int = 0
+) -> Bot:
     """A scripted player by name, at its top level unless told otherwise."""
     return Bot(game, name, level, config, seed)
