@@ -9,12 +9,13 @@ import pytest
 import sandlot
 
 # Where PufferLib publishes no wheel there is nothing to test; where it does, its absence is a failure.
-if (sys.platform, platform.machine()) != ("linux", "x86_64") or sys.version_info[:2] not in ((3, 11), (3, 12)):
+WHEELS = [("linux", "x86_64", (3, 11)), ("linux", "x86_64", (3, 12))]
+if (sys.platform, platform.machine(), sys.version_info[:2]) not in WHEELS:
     pytest.skip("pufferlib-core has no wheel for this machine", allow_module_level=True)
 
-import pufferlib.vector  # noqa: E402
+import pufferlib.vector
 
-from sandlot.games.faces.puffer import Prospector, Tag  # noqa: E402
+from sandlot.games.faces.puffer import Prospector, Tag
 
 SHORT = {Tag: {"time_limit": 1}, Prospector: {"time_max": 30}}
 NAMES = {Tag: "tag", Prospector: "prospector"}
