@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 
 class Terminal(Console):
@@ -37,5 +38,5 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> 
     for name in columns:
         made.add_column(name.rstrip(">"), justify="right" if name.endswith(">") else "left", overflow="fold")
     for row in rows:
-        made.add_row(*(str(cell) for cell in row))
+        made.add_row(*(Text(str(cell)) for cell in row))  # plain: "sandlot[gym]" is no markup
     out.print(made)
