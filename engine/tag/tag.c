@@ -294,14 +294,14 @@ SL_FN void tag_play(const TagRules *rules, TagWorld *w, const float *actions) {
     w->steps++;
 }
 
+// A new sight is an event. That a seeker sees a hider also comes about by a pass, with nothing new in view.
 SL_FN void tag_note_sight(const TagRules *rules, TagWorld *w, int me, uint8_t seen) {
     uint8_t fresh = (uint8_t)(seen & ~w->seen[me]);
     w->seen[me] = seen;
-    if (!fresh) return;
+    if (!seen) return;
     for (int j = 0; j < rules->agents; j++) {
-        if (!((fresh >> j) & 1)) continue;
-        tag_event(w, TAG_EVENT_SIGHT, (float)me, (float)j, (float)w->tick);
-        if (w->seeker[me] && !w->seeker[j] && w->first_seen_tick < 0) w->first_seen_tick = w->tick;
+        if ((fresh >> j) & 1) tag_event(w, TAG_EVENT_SIGHT, (float)me, (float)j, (float)w->tick);
+        if (((seen >> j) & 1) && w->seeker[me] && !w->seeker[j] && w->first_seen_tick < 0) w->first_seen_tick = w->tick;
     }
 }
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..kit import Info, Kit
+from .episode import episode
 from .suites import SUITES
 from .twin import TagTwin
 
@@ -21,7 +22,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "mode": "switch", "seekers": 2, "hiders": 3, "immunity_s": 0.1, "ticks_per_step": 12,
         "arena_half": 5.0, "spawn_separation": 2.0, "obstacles": 1,
     },
-    "trio": {"hiders": 2, "low_share": 1.0, "ticks_per_step": 1},
+    "trio": {"hiders": 2, "low_share": 1.0, "ticks_per_step": 1, "tick_rate": 30},
     "four": {"seekers": 2, "hiders": 2, "tick_rate": 30, "ticks_per_step": 2, "head_start_s": 1.0},
     "six": {"seekers": 3, "hiders": 3, "spawn_separation": 4.0, "seeker_speed": 1.5, "hider_speed": 0.5},
     "seven": {"seekers": 6, "spawn_separation": 4.0, "vision_range": 3.0, "field_of_view": 180.0},
@@ -90,5 +91,6 @@ KIT = Kit(
     metrics=(),
     shown=shown,
     goals=goals,
+    episode=episode,
     variants=VARIANTS,
 )  # fmt: skip
