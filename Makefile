@@ -23,7 +23,8 @@ $(SETUP): pyproject.toml constraints.txt
 	@.ci/needs python compiler
 	@echo "==> Python packages into $(VENV) (a few minutes the first time)"
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
-	@$(PIP) install --constraint constraints.txt torch cmake ninja scikit-build-core
+	@$(PIP) install --constraint constraints.txt torch cmake ninja psutil scikit-build-core
+	@$(PIP) install --constraint constraints.txt --no-deps pufferlib-core   # it pins an older torch than it needs
 	@$(PIP) install --constraint constraints.txt --no-build-isolation --config-settings wheel.cmake=false --editable '.[dev]'
 	@touch $@
 
@@ -39,26 +40,26 @@ $(LIBRARY): $(ENGINE) | $(SETUP)
 	@PATH="$(abspath $(BIN)):$$PATH" cmake --build build/dev --target sandlot
 	@cp build/dev/$(notdir $@) $@.new && mv -f $@.new $@   # a program that has the old one open keeps it
 
-test: setup             ## every test
+test: $(SETUP) build    ## every test
 	@.ci/needs node
 	@echo "==> Tests (quick ones alone: make quick)"
 	@$(BIN)/pytest
 
-quick: setup            ## the tests that take seconds
+quick: $(SETUP) build   ## the tests that take seconds
 	@$(BIN)/pytest -m "not slow and not parity and not perf"
 
-check: setup            ## format, lint, types
+check: $(SETUP) build   ## format, lint, types
 	@$(BIN)/ruff format --check src tests benchmarks examples docs
 	@$(BIN)/ruff check src tests benchmarks examples docs
 	@$(BIN)/mypy
 
-bench: setup            ## speed of every game beside its twin, in one run
+bench: $(SETUP) build   ## speed of every game beside its twin, in one run
 	@$(BIN)/sandlot bench
 
-docs: setup             ## rebuild the generated pages
+docs: $(SETUP) build    ## rebuild the generated pages
 	@$(BIN)/python -m sandlot.games.reward_notes
 
-demo: setup             ## a first look at what is here
+demo: $(SETUP) build    ## a first look at what is here
 	@$(BIN)/sandlot demo
 
 clean:                  ## remove what was built

@@ -18,6 +18,7 @@ PIXI = tomllib.loads((ROOT / "pixi.toml").read_text())
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 TABLES = {"workspace", "dependencies", "target", "pypi-dependencies", "feature", "environments", "tasks"}
 TASK_KEYS = {"cmd", "depends-on", "description", "cwd", "env", "inputs", "outputs", "args"}
+TASKS = PIXI["tasks"] | PIXI["feature"]["train"]["tasks"]
 PROGRAMS = {"sandlot", "pytest", "ruff", "mypy", "python", "cmake", "node"}
 
 
@@ -53,13 +54,13 @@ def test_its_python_is_one_that_the_package_supports():
     assert tuple(int(part) for part in PIXI["dependencies"]["python"].split(".")[:2]) >= oldest
 
 
-@pytest.mark.parametrize("name", PIXI["tasks"])
+@pytest.mark.parametrize("name", TASKS)
 def test_a_task_runs_something_that_exists(name):
-    task = PIXI["tasks"][name]
+    task = TASKS[name]
     assert set(task) <= TASK_KEYS
     assert task.get("description"), f"{name} needs a description: `pixi task list` shows it"
     for other in task.get("depends-on", []):
-        assert other in PIXI["tasks"]
+        assert other in TASKS
     if "cmd" in task:
         program, *words = shlex.split(task["cmd"])
         assert program in PROGRAMS

@@ -5,6 +5,7 @@ import json
 import pytest
 
 import sandlot as package
+from sandlot.cli import doctor
 from sandlot.games import library
 
 
@@ -32,6 +33,11 @@ def test_doctor_says_which_engine_is_loaded(sandlot):
     found = json.loads(sandlot("doctor", "--json").out)
     assert found["engine"]["loads"] and found["sandlot"] == package.__version__
     assert found["packages"]["numpy"]
+
+
+def test_doctor_names_the_extra_that_brings_what_is_missing(sandlot, monkeypatch):
+    monkeypatch.setattr(doctor, "_version", lambda package: None)
+    assert "missing: pip install 'sandlot[gym]'" in sandlot("doctor").out
 
 
 def test_doctor_without_an_engine_exits_with_2_and_says_what_to_run(sandlot, monkeypatch, tmp_path):
