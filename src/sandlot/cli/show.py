@@ -19,7 +19,9 @@ class Terminal(Console):
         raise BrokenPipeError
 
 
-out = Terminal(highlight=False)
+PIPE_WIDTH = 200  # columns of a table that no terminal shows: cells stay on one line
+
+out = Terminal(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
 err = Terminal(stderr=True, highlight=False)
 
 
