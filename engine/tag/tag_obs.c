@@ -106,7 +106,13 @@ SL_FN void tag_judge_rays(const TagRules *rules, const TagRays *rays, TagSight *
     }
 }
 
-// 1 when `other` itself is what some ray met.
+SL_FN int tag_any_agent(const TagSight *sight) {
+    int some = 0;
+    for (int i = 0; i < TAG_RAYS; i++) some |= sight->agent[i] > 0.0f;
+    return some;
+}
+
+// 1 when the body of this plan is itself what some ray met, not another one before it.
 SL_FN int tag_saw(const TagRays *rays, const TagSight *sight, const TagPlan *plan) {
     float own[TAG_RAY_LANES];
     int seen = 0;
@@ -130,7 +136,7 @@ SL_FN void tag_trace(const TagRules *rules, const TagWorld *w, int me, TagRays *
     }
     tag_judge_rays(rules, rays, sight);
     for (int n = 0; n < count; n++)
-        if (tag_saw(rays, sight, &bodies[n])) sight->seen |= (uint8_t)(1u << front[n]);
+        if (count == 1 ? tag_any_agent(sight) : tag_saw(rays, sight, &bodies[n])) sight->seen |= (uint8_t)(1u << front[n]);
 }
 
 SL_FN void tag_see_nothing(const TagRules *rules, TagSight *sight) {
