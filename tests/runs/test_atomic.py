@@ -74,6 +74,18 @@ def test_a_file_that_is_not_json_is_refused_by_name(tmp_path):
         atomic.read_json(tmp_path / "run.json")
 
 
+def test_cleaning_up_takes_what_the_dead_left_and_nothing_of_the_living(tmp_path):
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    (tmp_path / "replays").mkdir()
+    of_the_dead = tmp_path / "replays" / f".a.{gone.pid}-0123abcd.tmp"
+    of_the_living = atomic.temporary(tmp_path / "replays" / "b")
+    for path in (of_the_dead, of_the_living, tmp_path / "kept"):
+        path.write_text("x")
+    atomic.remove_temporaries(tmp_path)
+    assert not of_the_dead.exists() and of_the_living.exists() and (tmp_path / "kept").exists()
+
+
 def test_a_torn_last_line_is_cut_away_when_the_file_is_opened(tmp_path):
     path = tmp_path / "windows.jsonl"
     path.write_text('{"a":1}\n{"a":2}\n{"a":')

@@ -8,9 +8,11 @@ it is recognised and cut away when the file is next opened for writing.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
+import re
 import secrets
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from typing import Any
 from ..errors import Damaged, DiskFull, StoreError
 
 TEMPORARY_SUFFIX = ".tmp"
+OWNER = re.compile(r"\.(\d+)-[0-9a-f]{8}\.tmp$")
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -26,15 +29,15 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 def write_bytes(path: Path, data: bytes) -> None:
     """Put `data` at `path`: all of it, or nothing and the old file stays."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}{TEMPORARY_SUFFIX}")
+    unfinished = temporary(path)
     try:
-        _write_new(temporary, data)
-        temporary.replace(path)
+        _write_new(unfinished, data)
+        unfinished.replace(path)
         _sync_folder(path.parent)
     except OSError as problem:
         raise _refusal(path, problem, "The file that was there before is untouched.") from problem
     finally:
-        temporary.unlink(missing_ok=True)
+        unfinished.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -56,10 +59,30 @@ def read_json(path: Path) -> Any:
         raise Damaged(f"{path} is not JSON ({problem}). Restore it from a copy.") from None
 
 
+def temporary(path: Path) -> Path:
+    """A name beside `path` that says whose it is, so that nobody cleans it away under a writer."""
+    return path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}{TEMPORARY_SUFFIX}")
+
+
 def remove_temporaries(folder: Path) -> None:
-    """Remove what killed writers left. Only for the holder of the run's lock: others' may be in use."""
+    """Remove what killed writers left; those of a process that lives (an evaluator at work) stay."""
     for path in folder.rglob(f".*{TEMPORARY_SUFFIX}"):
-        path.unlink(missing_ok=True)
+        owner = OWNER.search(path.name)
+        if owner is None or not _lives(int(owner[1])):
+            with contextlib.suppress(PermissionError):  # Windows: somebody has it open
+                path.unlink(missing_ok=True)
+
+
+def _lives(process: int) -> bool:
+    if os.name == "nt":
+        return False  # os.kill would end it there; an open file cannot be removed anyway
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass  # it lives, as somebody else
+    return True
 
 
 def _write_new(path: Path, data: bytes) -> None:

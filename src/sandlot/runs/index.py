@@ -7,7 +7,6 @@ hold all of it: a catalogue that is lost or broken is rebuilt from their folder.
 
 from __future__ import annotations
 
-import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ConfigError, Damaged, NewerSchema, UnknownName
+from .atomic import temporary
 from .records import IndexEntry
 
 SCHEMA = 1
@@ -95,7 +95,7 @@ class ReplayIndex:
 
         Not while an evaluator writes: the file is made beside the old one and renamed over it.
         """
-        fresh = ReplayIndex(self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}.tmp"))
+        fresh = ReplayIndex(temporary(self.path))
         try:
             fresh.add_all(entries)
             total = fresh.count()
