@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .. import math32
 from ..math32 import HALF, ONE, ZERO, f32, greater, lesser, magnitude
 from .rules import HALF_SKIN, Rules
-from .world import Agent, World
+from .world import Agent, Box, World
 
 # Below this the square of a wanted direction counts as none.
 STILL = f32(1e-6)
@@ -185,7 +185,7 @@ def across(axis: str) -> str:
     return "z" if axis == "x" else "x"
 
 
-def beside_box(me: Agent, box, axis: str) -> bool:
+def beside_box(me: Agent, box: Box, axis: str) -> bool:
     """Would a way along the axis lead into the box?"""
     other = across(axis)
     at = getattr(me, other)
@@ -198,7 +198,7 @@ def beside_body(rules: Rules, me: Agent, other: Agent, axis: str) -> bool:
     return bool(apart < rules.beside and magnitude(me.y - other.y) < rules.over)
 
 
-def stacked_box(me: Agent, box) -> bool:
+def stacked_box(me: Agent, box: Box) -> bool:
     return bool(box.lo_x < me.x < box.hi_x and box.lo_z < me.z < box.hi_z)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...spec import Spec
@@ -23,13 +25,13 @@ class Rules:
     """Every knob under its own name (floats in 32 bits, the rest as ints), and the derived rules."""
 
     def __init__(self, spec: Spec) -> None:
-        self.knobs = {
+        self.knobs: dict[str, Any] = {
             knob.name: f32(value) if knob.kind == "float" else int(value)
             for knob, value in zip(spec.knobs, spec.knob_values, strict=True)
         }
-        self.mode = MODES[self.mode_knob()]
+        self.mode = MODES[self.knobs["mode"]]
         self.reference_layout = LAYOUTS[self.knobs["layout"]] == "reference84"
-        self.agents = self.knobs["seekers"] + self.knobs["hiders"]
+        self.agents: int = self.knobs["seekers"] + self.knobs["hiders"]
         self.derive_clocks()
         self.derive_motion()
         self.derive_bodies()
@@ -37,14 +39,11 @@ class Rules:
         self.derive_places()
         self.derive_scales()
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name: str) -> Any:
         try:
             return self.__dict__["knobs"][name]
         except KeyError:
             raise AttributeError(f"tag has no knob and no derived rule {name!r}") from None
-
-    def mode_knob(self) -> int:
-        return self.knobs["mode"]
 
     def in_ticks(self, seconds: f32) -> int:
         return int(seconds * f32(self.tick_rate) + HALF)

@@ -140,7 +140,7 @@ def sudden_turns(twin: TagTwin, rng: Random) -> Actions:
 
 def climbing(twin: TagTwin, rng: Random) -> Actions:
     """Onto boxes and off them again; a jump just after the edge tries the coyote time."""
-    targets: dict[int, Box] = {}
+    targets: dict[int, Box | None] = {}
     while True:
         wishes = {}
         for agent in twin.world.agents:
