@@ -40,7 +40,8 @@ def windows() -> str:
     counted = WindowAggregator("run", 100_000, WORLDS, ("score",))
     ours = median_ms(lambda: counted.record(ticks, rewards, rewards > 1, finished))
     numpy_alone = median_ms(lambda: np.add.accumulate(rewards.reshape(-1), dtype=np.float64))
-    return f"windows: {STEPS * WORLDS:,} decisions in {ours:.1f} ms, {ours / numpy_alone:.0f} x one running sum of numpy"
+    ratio = ours / numpy_alone
+    return f"windows: {STEPS * WORLDS:,} decisions in {ours:.1f} ms, {ratio:.0f} x one running sum of numpy"
 
 
 def commits(size: int = 1 << 20) -> str:
