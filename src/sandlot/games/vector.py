@@ -73,8 +73,8 @@ class VectorGame:
     ):
         self._handle: int | None = None
         self.spec = Spec(game, config)
-        self.worlds = _count("worlds", worlds, MAX_WORLDS)
-        self.threads = _count("threads", threads, MAX_THREADS)
+        self.worlds = check_count("worlds", worlds, MAX_WORLDS)
+        self.threads = check_count("threads", threads, MAX_THREADS)
         self.rows = self.worlds * self.spec.agents
         self.autoreset = bool(autoreset)
         self._seed, self._resets = seeding.check(seed), 0
@@ -356,7 +356,8 @@ class VectorGame:
         return f"VectorGame({self.spec.game}, {state})"
 
 
-def _count(name: str, value: Any, most: int) -> int:
+def check_count(name: str, value: Any, most: int) -> int:
+    """Return a count as an int, or say what would be one."""
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 1 <= value <= most:
         raise ConfigError(f"{name} = {value!r}: expected a whole number from 1 to {most}.")
     return int(value)

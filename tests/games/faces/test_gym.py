@@ -6,6 +6,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env as gymnasium_check
+from stable_baselines3 import PPO
 from stable_baselines3.common.env_checker import check_env as sb3_check
 
 import sandlot
@@ -90,6 +91,15 @@ def test_spaces_are_the_frozen_ones():
     tag = gymnasium.make(TAG)
     assert tag.observation_space == gymnasium.spaces.Box(-1, 1, (156,), np.float32)
     assert tag.action_space == gymnasium.spaces.Box(-1, 1, (3,), np.float32)
+
+
+@pytest.mark.parametrize("name", [TAG, PROSPECTOR])
+def test_stable_baselines_learns_on_it(name):
+    agent = PPO(
+        "MlpPolicy", gymnasium.make(name), n_steps=64, batch_size=64, n_epochs=1, device="cpu", seed=1
+    )
+    agent.learn(128)
+    assert agent.num_timesteps == 128
 
 
 # ------------------------------------------------------------ infos

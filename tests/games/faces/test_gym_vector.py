@@ -56,6 +56,15 @@ def test_equals_as_many_single_envs_episode_by_episode(name, options):
     assert endings >= 8
 
 
+def test_single_envs_travel_to_worker_processes():
+    workers = gymnasium.make_vec(TAG, num_envs=2, vectorization_mode="async", config=SHORT_TAG)
+    native = make(TAG, 2, config=SHORT_TAG)
+    try:
+        assert workers.reset(seed=6)[0].tobytes() == native.reset(seed=6)[0].tobytes()
+    finally:
+        workers.close()
+
+
 def test_the_sums_of_an_episode_come_with_its_end_and_only_then():
     env = make(PROSPECTOR, 3, config=SHORT_PROSPECTOR)
     env.reset(seed=1)

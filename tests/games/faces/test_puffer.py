@@ -13,9 +13,9 @@ WHEELS = [("linux", "x86_64", (3, 11)), ("linux", "x86_64", (3, 12))]
 if (sys.platform, platform.machine(), sys.version_info[:2]) not in WHEELS:
     pytest.skip("pufferlib-core has no wheel for this machine", allow_module_level=True)
 
-import pufferlib.vector
+import pufferlib.vector  # noqa: E402
 
-from sandlot.games.faces.puffer import Prospector, Tag
+from sandlot.games.faces.puffer import Prospector, Tag  # noqa: E402
 
 SHORT = {Tag: {"time_limit": 1}, Prospector: {"time_max": 30}}
 NAMES = {Tag: "tag", Prospector: "prospector"}
@@ -110,3 +110,18 @@ def test_bad_actions_are_refused():
         env.step(np.full((2, 3), np.nan, np.float32))
     with pytest.raises(sandlot.errors.ArrayError):
         env.step(np.zeros((3, 3), np.float32))
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"worlds": 0}, "worlds = 0: expected a whole number from 1 to 262144."),
+        ({"worlds": 10**6}, "worlds = 1000000: expected a whole number from 1 to 262144."),
+        ({"config": {"hidders": 2}}, "There is no setting of tag called 'hidders'. Did you mean 'hiders'?"),
+        ({"seed": -1}, "A seed is a whole number"),
+    ],
+)
+def test_bad_input_is_told_in_a_sentence(options, sentence):
+    with pytest.raises(sandlot.errors.SandlotError) as caught:
+        Tag(**options)
+    assert sentence in str(caught.value)

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...errors import MissingExtra
 from ..spec import Spec
-from ..vector import VectorGame
+from ..vector import MAX_WORLDS, VectorGame, check_count
 
 try:
     from pufferlib import PufferEnv
@@ -51,7 +51,9 @@ class GameEnv(PufferEnv):
         spec = Spec(self.game, config)
         self.single_observation_space = observation_space(spec)
         self.single_action_space = action_space(spec)
-        self.num_agents = worlds * spec.agents
+        self.num_agents = (
+            check_count("worlds", worlds, MAX_WORLDS) * spec.agents
+        )  # before arrays are made for them
         super().__init__(buf)
         shared = {ours: getattr(self, theirs) for theirs, ours in SHARED.items()}
         self.world = VectorGame(self.game, worlds, threads, seed or 0, config, buffers=shared)
