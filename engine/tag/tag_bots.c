@@ -50,6 +50,7 @@ typedef struct {
     float *memory;
     float x, z, vx, vz, fx, fz, step_s;         // metres, m/s, unit vector, seconds a step
     float ray_x[TAG_RAYS], ray_z[TAG_RAYS], reach[TAG_RAYS];    // where each ray goes, and how far it got
+    float hit_x[TAG_RAY_LANES], hit_z[TAG_RAY_LANES];           // where it met a wall, seen from here; else zero
     int sees;
     float jump;
 } TagMind;
@@ -76,6 +77,12 @@ SL_FN void tag_mind_look(TagMind *mind) {
         mind->ray_z[i] = mind->fz * rules->ray_cos[i] - mind->fx * rules->ray_sin[i];
         mind->reach[i] = mind->o->rays[i][0] * rules->vision_range;
     }
+    for (int i = 0; i < TAG_RAYS; i++) {
+        float far = mind->o->rays[i][2] * mind->reach[i];       // 0 where the ray met no wall
+        mind->hit_x[i] = mind->ray_x[i] * far;
+        mind->hit_z[i] = mind->ray_z[i] * far;
+    }
+    for (int i = TAG_RAYS; i < TAG_RAY_LANES; i++) mind->hit_x[i] = mind->hit_z[i] = 0.0f;
 }
 
 // 1 when ray i meets the body that ray `best` met: an agent, and not much farther.
@@ -167,14 +174,15 @@ SL_FN float tag_mind_free(const TagMind *mind, float dx, float dz) {
     float room_x = mind->rules->wall - (dx > 0.0f ? mind->x : -mind->x);
     float room_z = mind->rules->wall - (dz > 0.0f ? mind->z : -mind->z);
     float most = sl_min(room_x / sl_max(sl_abs(dx), 1e-3f), room_z / sl_max(sl_abs(dz), 1e-3f));
-    float width = mind->rules->half * 1.3f;
-    for (int i = 0; i < TAG_RAYS; i++) {
-        if (mind->o->rays[i][2] < 0.5f) continue;
-        float ahead = mind->reach[i] * (mind->ray_x[i] * dx + mind->ray_z[i] * dz);
-        float aside = mind->reach[i] * (mind->ray_x[i] * dz - mind->ray_z[i] * dx);
-        if (ahead > 0.0f && sl_abs(aside) < width) most = sl_min(most, ahead - mind->rules->half);
+    float width = mind->rules->half * 1.3f, met[TAG_RAY_LANES];
+    for (int i = 0; i < TAG_RAY_LANES; i++) {
+        float ahead = mind->hit_x[i] * dx + mind->hit_z[i] * dz, aside = mind->hit_x[i] * dz - mind->hit_z[i] * dx;
+        met[i] = ((ahead > 0.0f) & (sl_abs(aside) < width)) ? ahead : TAG_FAR;
     }
-    return most;
+    for (int half = TAG_RAY_LANES / 2; half >= 5; half /= 2)        // 40 lanes: the least of them in 20, 10, 5
+        for (int i = 0; i < half; i++) met[i] = sl_min(met[i], met[i + half]);
+    for (int i = 1; i < 5; i++) met[0] = sl_min(met[0], met[i]);
+    return sl_min(most, met[0] - mind->rules->half);
 }
 
 SL_FN void tag_mind_turned(float dx, float dz, float turns, float *ox, float *oz) {
@@ -314,58 +322,101 @@ SL_FN float tag_mind_weigh(const TagMind *mind, float dx, float dz, float room) 
 // One body of an imagined future.
 typedef struct { float x, z, vx, vz; } TagGhost;
 
-SL_FN void tag_ghost_move(const TagRules *rules, TagGhost *ghost, float want_x, float want_z, float seconds) {
-    float ex = want_x - ghost->vx, ez = want_z - ghost->vz, lack = sl_sqrt(ex * ex + ez * ez);
-    float most = rules->accelerate * (float)rules->tick_rate * seconds, k = lack > most ? most / lack : 1.0f;
-    ghost->vx += ex * k;
-    ghost->vz += ez * k;
-    ghost->x = sl_clamp(ghost->x + ghost->vx * seconds, -rules->wall, rules->wall);
-    ghost->z = sl_clamp(ghost->z + ghost->vz * seconds, -rules->wall, rules->wall);
+SL_FN TagGhost tag_ghost_move(const TagRules *rules, TagGhost ghost, float want_x, float want_z, float seconds) {
+    float ex = want_x - ghost.vx, ez = want_z - ghost.vz, lack = sl_sqrt(ex * ex + ez * ez);
+    float most = rules->accelerate * (float)rules->tick_rate * seconds, k = most / sl_max(lack, most);
+    ghost.vx += ex * k;
+    ghost.vz += ez * k;
+    ghost.x = sl_clamp(ghost.x + ghost.vx * seconds, -rules->wall, rules->wall);
+    ghost.z = sl_clamp(ghost.z + ghost.vz * seconds, -rules->wall, rules->wall);
+    return ghost;
 }
 
 // A seeker that runs straight at the hider.
-SL_FN void tag_ghost_hunt(const TagRules *rules, TagGhost *seeker, const TagGhost *hider, float seconds) {
-    float dx = hider->x - seeker->x, dz = hider->z - seeker->z, d = sl_max(sl_sqrt(dx * dx + dz * dz), 0.01f);
+SL_FN TagGhost tag_ghost_hunt(const TagRules *rules, TagGhost seeker, TagGhost hider, float seconds) {
+    float dx = hider.x - seeker.x, dz = hider.z - seeker.z, d = sl_max(sl_sqrt(dx * dx + dz * dz), 0.01f);
     float speed = rules->speed[TAG_SEEKER] / d;
-    tag_ghost_move(rules, seeker, dx * speed, dz * speed, seconds);
+    return tag_ghost_move(rules, seeker, dx * speed, dz * speed, seconds);
 }
 
-// The next moments if we run along (dx, dz), jumping or not, with a seeker at our heels: moments until it
-// has us, at most MIND_MOMENTS.
-SL_FN int tag_mind_foresee(const TagMind *mind, float dx, float dz, float room, int jump) {
-    const TagRules *rules = mind->rules;
+// Many futures side by side, one for each way out: lanes, so that they are imagined together.
+typedef struct {
+    float dx[MIND_WAYS], dz[MIND_WAYS], room[MIND_WAYS];    // where to, and how far that goes
+    float me_x[MIND_WAYS], me_z[MIND_WAYS], me_vx[MIND_WAYS], me_vz[MIND_WAYS];
+    float it_x[MIND_WAYS], it_z[MIND_WAYS], it_vx[MIND_WAYS], it_vz[MIND_WAYS];
+    float foot[MIND_WAYS], leap[MIND_WAYS];                 // moments until we are caught, on foot and jumping
+} TagFutures;
+
+SL_FN void tag_futures_begin(const TagMind *mind, TagFutures *f) {
     const float *m = mind->memory;
-    TagGhost me = { mind->x, mind->z, mind->vx, mind->vz }, seeker = { m[MIND_X], m[MIND_Z], m[MIND_VX], m[MIND_VZ] };
-    float start = mind->o->place[1] * 4.0f, base = mind->o->on_floor > 0.5f ? start : 0.0f, y = start, walked = 0.0f;
-    float up = jump ? rules->jump_speed : mind->o->velocity[1] * 10.0f, gravity = rules->fall * (float)rules->tick_rate;
-    for (int moment = 0; moment < MIND_MOMENTS; moment++) {
-        float speed = walked < room ? rules->speed[TAG_HIDER] : 0.0f;
-        tag_ghost_hunt(rules, &seeker, &me, MIND_MOMENT);
-        tag_ghost_move(rules, &me, dx * speed, dz * speed, MIND_MOMENT);
-        walked = (me.x - mind->x) * dx + (me.z - mind->z) * dz;
-        y = sl_max(y + up * MIND_MOMENT, base);
-        up -= gravity * MIND_MOMENT;
-        if (y - base < rules->touch && sl_abs(me.x - seeker.x) < rules->touch && sl_abs(me.z - seeker.z) < rules->touch)
-            return moment;
+    for (int way = 0; way < MIND_WAYS; way++) {
+        float turns = (float)way / (float)MIND_WAYS;
+        f->dx[way] = sl_cos_turns(turns);
+        f->dz[way] = sl_sin_turns(turns);
+        f->foot[way] = f->leap[way] = (float)MIND_MOMENTS;
+        f->me_x[way] = mind->x; f->me_z[way] = mind->z; f->me_vx[way] = mind->vx; f->me_vz[way] = mind->vz;
+        f->it_x[way] = m[MIND_X]; f->it_z[way] = m[MIND_Z]; f->it_vx[way] = m[MIND_VX]; f->it_vz[way] = m[MIND_VZ];
     }
-    return MIND_MOMENTS;
+    for (int way = 0; way < MIND_WAYS; way++) f->room[way] = tag_mind_free(mind, f->dx[way], f->dz[way]);
 }
 
-SL_FN void tag_mind_best_way(TagMind *mind, float *dx, float *dz) {
-    float best = -1e9f;
-    int near_us = mind->skill.dodges && tag_mind_distance(mind, mind->memory[MIND_X], mind->memory[MIND_Z]) < MIND_NEAR;
+// One moment of all futures. A touch counts as `foot` and as `leap` moments, whichever is fewer so far.
+SL_FN void tag_futures_pass(const TagMind *mind, TagFutures *f, float foot, float leap) {
+    const TagRules *rules = mind->rules;
+    float touch = rules->touch, full = rules->speed[TAG_HIDER], never = (float)MIND_MOMENTS, x = mind->x, z = mind->z;
     for (int way = 0; way < MIND_WAYS; way++) {
-        float turns = (float)way / (float)MIND_WAYS, x = sl_cos_turns(turns), z = sl_sin_turns(turns);
-        float room = tag_mind_free(mind, x, z), score = tag_mind_weigh(mind, x, z, room);
-        for (int jump = 0; jump <= near_us; jump++) {
-            int moments = near_us ? tag_mind_foresee(mind, x, z, room, jump) : MIND_MOMENTS;
-            float total = score - MIND_CAUGHT * (float)(MIND_MOMENTS - moments) - MIND_JUMP * (float)jump;
-            if (total <= best) continue;
-            best = total;
-            *dx = x;
-            *dz = z;
-            mind->jump = (float)jump;
-        }
+        TagGhost me = { f->me_x[way], f->me_z[way], f->me_vx[way], f->me_vz[way] };
+        TagGhost it = { f->it_x[way], f->it_z[way], f->it_vx[way], f->it_vz[way] };
+        float dx = f->dx[way], dz = f->dz[way], walked = (me.x - x) * dx + (me.z - z) * dz;
+        float speed = walked < f->room[way] ? full : 0.0f;
+        it = tag_ghost_hunt(rules, it, me, MIND_MOMENT);
+        me = tag_ghost_move(rules, me, dx * speed, dz * speed, MIND_MOMENT);
+        int touched = (sl_abs(me.x - it.x) < touch) & (sl_abs(me.z - it.z) < touch);
+        f->foot[way] = sl_min(f->foot[way], touched ? foot : never);
+        f->leap[way] = sl_min(f->leap[way], touched ? leap : never);
+        f->me_x[way] = me.x; f->me_z[way] = me.z; f->me_vx[way] = me.vx; f->me_vz[way] = me.vz;
+        f->it_x[way] = it.x; f->it_z[way] = it.z; f->it_vx[way] = it.vx; f->it_vz[way] = it.vz;
+    }
+}
+
+// Height above the ground under us, moment by moment.
+typedef struct { float y, up, ground; } TagHop;
+
+SL_FN float tag_hop_on(const TagRules *rules, TagHop *hop) {
+    hop->y = sl_max(hop->y + hop->up * MIND_MOMENT, hop->ground);
+    hop->up -= rules->fall * (float)rules->tick_rate * MIND_MOMENT;
+    return hop->y - hop->ground;
+}
+
+// The next moments with a seeker at our heels, for every way out.
+SL_FN void tag_mind_foresee(const TagMind *mind, TagFutures *f) {
+    const TagRules *rules = mind->rules;
+    float y = mind->o->place[1] * 4.0f, ground = mind->o->on_floor > 0.5f ? y : 0.0f;
+    TagHop foot = { y, mind->o->velocity[1] * 10.0f, ground }, leap = { y, rules->jump_speed, ground };
+    for (int moment = 0; moment < MIND_MOMENTS; moment++) {
+        float when = (float)moment, never = (float)MIND_MOMENTS;
+        float foot_when = tag_hop_on(rules, &foot) < rules->touch ? when : never;
+        float leap_when = tag_hop_on(rules, &leap) < rules->touch ? when : never;
+        tag_futures_pass(mind, f, foot_when, leap_when);
+    }
+}
+
+// The way with the best prospects, jumping only where that helps.
+SL_FN void tag_mind_best_way(TagMind *mind, float *dx, float *dz) {
+    TagFutures f;
+    float best = -1e9f, never = (float)MIND_MOMENTS;
+    int near_us = mind->skill.dodges && tag_mind_distance(mind, mind->memory[MIND_X], mind->memory[MIND_Z]) < MIND_NEAR;
+    tag_futures_begin(mind, &f);
+    if (near_us) tag_mind_foresee(mind, &f);
+    for (int way = 0; way < MIND_WAYS; way++) {
+        float score = tag_mind_weigh(mind, f.dx[way], f.dz[way], f.room[way]);
+        float foot = score - MIND_CAUGHT * (never - f.foot[way]);
+        float leap = score - MIND_CAUGHT * (never - f.leap[way]) - MIND_JUMP;
+        if (sl_max(foot, leap) <= best) continue;
+        best = sl_max(foot, leap);
+        *dx = f.dx[way];
+        *dz = f.dz[way];
+        mind->jump = leap > foot ? 1.0f : 0.0f;
     }
 }
 
@@ -374,7 +425,7 @@ SL_FN void tag_mind_fear(TagMind *mind) {
     float *m = mind->memory;
     TagGhost me = { mind->x, mind->z, mind->vx, mind->vz }, seeker = { m[MIND_X], m[MIND_Z], m[MIND_VX], m[MIND_VZ] };
     if (m[MIND_AGE] < 1.0f) return;
-    tag_ghost_hunt(mind->rules, &seeker, &me, mind->step_s);
+    seeker = tag_ghost_hunt(mind->rules, seeker, me, mind->step_s);
     m[MIND_VX] = seeker.vx / MIND_SLOWING;      // believing will take it off again
     m[MIND_VZ] = seeker.vz / MIND_SLOWING;
 }
