@@ -21,7 +21,7 @@ SL_FN void pr_mask_travel(const ProspectorRules *r, ProspectorWorld *w) {
 
 SL_FN void pr_mask_rocks(const ProspectorRules *r, ProspectorWorld *w) {
     int count = w->nodes[w->node].rocks, taken = r->useless_is_invalid ? w->selected : -1;
-    const float *depletion = w->rocks[w->node].depletion;
+    const float *depletion = pr_rocks(w)->depletion;
     for (int slot = 0; slot < PR_ROCKS; slot++)
         w->mask[PR_SELECT + slot] = (uint8_t)((slot < count) & (depletion[slot] < 1.0f) & (slot != taken));
 }
@@ -86,12 +86,14 @@ SL_FN void pr_mask_port(const ProspectorRules *r, ProspectorWorld *w) {
     mask[PR_CASH_OUT] = 1;
 }
 
+// Only what the step may have changed; `~0` makes it whole.
 SL_FN void pr_make_mask(const ProspectorRules *r, ProspectorWorld *w, int changed) {
-    if (changed & (PR_CHANGED_NODE | PR_CHANGED_ROCKS | PR_CHANGED_SLOT)) pr_mask_rocks(r, w);
+    const int rocks = PR_CHANGED_NODE | PR_CHANGED_ROCKS | PR_CHANGED_SLOT | PR_CHANGED_SELECTION;
+    if (changed & rocks) pr_mask_rocks(r, w);
     if (changed & (PR_CHANGED_NODE | PR_CHANGED_CARGO)) pr_mask_goods(r, w);
-    pr_mask_travel(r, w);
+    if (changed & (PR_CHANGED_NODE | PR_CHANGED_CARGO | PR_CHANGED_FUEL)) pr_mask_travel(r, w);
+    if ((changed & PR_CHANGED_NODE) || pr_at_station(w)) pr_mask_port(r, w);
     pr_mask_work(r, w);
-    pr_mask_port(r, w);
 }
 
 // ---- moving ----
@@ -143,41 +145,37 @@ SL_FN void pr_burn(const ProspectorRules *r, ProspectorWorld *w, const PrStep *s
 
 // ---- sensing ----
 
-typedef struct { float n[8][PR_ROCKS]; } PrScanNoise;       // normals: six shares, stability, richness
+#define PR_SCAN_KINDS 8         // normals of a rock: six shares, stability, richness if it is read
 
-SL_FN void pr_scan_noise(const ProspectorRules *r, SlRng *rng, int first, int end, PrScanNoise *noise) {
-    float radius[8][PR_ROCKS], angle[8][PR_ROCKS];
-    int kinds = r->richness_signal ? 8 : 7;
-    for (int k = 0; k < 8; k++)
-        for (int s = 0; s < PR_ROCKS; s++) { radius[k][s] = 1.0f; angle[k][s] = 0.0f; }
-    for (int s = first; s < end; s++) {
-        for (int k = 0; k < kinds; k++) {
-            SlRng second = *rng;
-            sl_rng_skip(&second, r->jumps[1]);
-            SlRng head = *rng;
-            radius[k][s] = sl_uniform(&head);
-            angle[k][s] = sl_uniform(&second);
-            sl_rng_skip(rng, r->jumps[2]);
-        }
-    }
-    for (int k = 0; k < 8; k++)
-        for (int s = 0; s < PR_ROCKS; s++)
-            noise->n[k][s] = sl_sqrt(-2.0f * sl_log(sl_max(radius[k][s], 1e-8f))) * sl_cos_turns(angle[k][s]);
+// Normals one after the other, `kinds` a rock; a pair of draws each.
+SL_FN void pr_scan_noise(const ProspectorRules *r, SlRng *rng, int normals, float *out) {
+    float u[2 * PR_SCAN_KINDS * PR_ROCKS + PR_LANES], radius[PR_SCAN_KINDS * PR_ROCKS], angle[PR_SCAN_KINDS * PR_ROCKS];
+    SlRng ahead = *rng;
+    int draws = 2 * normals, whole = draws / PR_LANES;
+    pr_draw_blocks(r, rng, whole, u);
+    ahead = *rng;
+    pr_draw_blocks(r, &ahead, 1, u + whole * PR_LANES);
+    sl_rng_skip(rng, r->lanes[draws - whole * PR_LANES]);
+    int lanes = (normals + PR_LANES - 1) / PR_LANES * PR_LANES;
+    for (int i = normals; i < lanes; i++) u[2 * i] = u[2 * i + 1] = 0.5f;
+    for (int i = 0; i < lanes; i++) { radius[i] = u[2 * i]; angle[i] = u[2 * i + 1]; }
+    for (int i = 0; i < lanes; i++)
+        out[i] = sl_sqrt(-2.0f * sl_log(sl_max(radius[i], 1e-8f))) * sl_cos_turns(angle[i]);
 }
 
-SL_FN void pr_update_estimate(const ProspectorRules *r, PrRocks *rocks, const PrScan *scan, int s, const PrScanNoise *noise) {
+SL_FN void pr_update_estimate(const ProspectorRules *r, PrRocks *rocks, const PrScan *scan, int s, const float *normal) {
     float width = ((rocks->noise[s] * (1.1f - rocks->conf[s])) * scan->noise) * r->scan_noise_scale;
     float old = 1.0f - scan->blend, blend = scan->blend, reading[PR_GOODS], estimate[PR_GOODS];
-    for (int c = 0; c < PR_GOODS; c++) reading[c] = sl_max(1e-8f, rocks->true_comp[c][s] + width * noise->n[c][s]);
+    for (int c = 0; c < PR_GOODS; c++) reading[c] = sl_max(1e-8f, rocks->true_comp[c][s] + width * normal[c]);
     float sum = pr_sum6(reading);
     for (int c = 0; c < PR_GOODS; c++) estimate[c] = old * rocks->comp_est[c][s] + blend * (reading[c] / sum);
     sum = pr_sum6(estimate);
     for (int c = 0; c < PR_GOODS; c++) rocks->comp_est[c][s] = estimate[c] / sum;
-    float stability = sl_clamp(rocks->stability[s] + width * noise->n[6][s], 0.0f, 1.0f);
+    float stability = sl_clamp(rocks->stability[s] + width * normal[6], 0.0f, 1.0f);
     rocks->stability_est[s] = old * rocks->stability_est[s] + blend * stability;
     rocks->conf[s] = sl_min(1.0f, rocks->conf[s] + scan->gain);
     if (!r->richness_signal) return;
-    float richness = rocks->richness[s] * (1.0f + (r->richness_noise * width) * noise->n[7][s]);
+    float richness = rocks->richness[s] * (1.0f + (r->richness_noise * width) * normal[7]);
     richness = sl_clamp(richness, r->richness_min, r->richness_max);
     rocks->richness_est[s] = old * rocks->richness_est[s] + blend * richness;
 }
@@ -185,14 +183,16 @@ SL_FN void pr_update_estimate(const ProspectorRules *r, PrRocks *rocks, const Pr
 SL_FN void pr_scan(const ProspectorRules *r, ProspectorWorld *w, PrStep *step, const PrRow *row) {
     int kind = row->kind - PR_WIDE, wide = kind == 0;
     int first = wide ? 0 : w->selected, end = wide ? w->nodes[w->node].rocks : w->selected + 1;
-    PrScanNoise noise;
+    int kinds = PR_SCAN_KINDS - !r->richness_signal;
+    float normal[PR_SCAN_KINDS * PR_ROCKS];
     pr_charge(w, row);
     w->count.scans += 1.0f;
     step->changed |= wide ? PR_CHANGED_ROCKS : PR_CHANGED_SLOT;
     pr_event(w, PR_EVENT_SCAN, (float)kind, (float)w->selected, (float)(end - first), 0.0f);
     if (end <= first) return;
-    pr_scan_noise(r, &w->rng, first, end, &noise);
-    for (int s = first; s < end; s++) pr_update_estimate(r, &w->rocks[w->node], &r->scans[kind], s, &noise);
+    pr_scan_noise(r, &w->rng, kinds * (end - first), normal);
+    for (int s = first; s < end; s++)
+        pr_update_estimate(r, pr_rocks_to_change(w), &r->scans[kind], s, normal + (s - first) * kinds);
 }
 
 SL_FN void pr_listen(const ProspectorRules *r, ProspectorWorld *w, PrStep *step) {
@@ -251,7 +251,7 @@ SL_FN void pr_load_ore(ProspectorWorld *w, PrStep *step, const PrRocks *rocks, i
 
 SL_FN void pr_mine(const ProspectorRules *r, ProspectorWorld *w, PrStep *step, const PrRow *row) {
     const PrMode *mode = &r->modes[row->index];
-    PrRocks *rocks = &w->rocks[w->node];
+    PrRocks *rocks = pr_rocks_to_change(w);
     int slot = w->selected;
     float heat = w->ship.heat, tool = w->ship.tool, depletion = rocks->depletion[slot];
     float units = ((rocks->richness[slot] * (1.0f - depletion)) * pr_tool_efficiency(r, tool)) * pr_heat_efficiency(r, heat);
@@ -270,8 +270,9 @@ SL_FN void pr_mine(const ProspectorRules *r, ProspectorWorld *w, PrStep *step, c
 // ---- other work aboard ----
 
 SL_FN void pr_select(ProspectorWorld *w, PrStep *step, int slot) {
+    step->unselected = w->selected;
     w->selected = slot;
-    step->changed |= PR_CHANGED_ROCKS;
+    step->changed |= PR_CHANGED_SELECTION;
 }
 
 SL_FN void pr_stabilize(const ProspectorRules *r, ProspectorWorld *w, const PrStep *step) {

@@ -44,21 +44,33 @@ SL_FN void pr_make_nodes(const ProspectorRules *r, ProspectorWorld *w) {
     }
 }
 
-// A tree on n nodes uses 2(n - 1) slots of 6n, so somebody below always has room.
-SL_FN int pr_parent_with_room(ProspectorWorld *w, int child) {
-    int free_nodes = 0;
-    for (int i = 0; i < child; i++) free_nodes += w->nodes[i].edges < PR_EDGES;
-    int skip = sl_integer_in(&w->rng, 0, free_nodes - 1);
-    for (int i = 0; i < child; i++)
-        if (w->nodes[i].edges < PR_EDGES && skip-- == 0) return i;
-    return 0;
+// Nodes below a child that have a free slot, in order. A tree on n nodes uses 2(n - 1) slots of 6n, so
+// there always is one; few ever fill up, so the list is kept instead of counted anew.
+typedef struct { uint8_t node[PR_NODES]; int count; } PrOpen;
+
+SL_FN void pr_close_full(PrOpen *open, const ProspectorWorld *w, int place) {
+    if (w->nodes[open->node[place]].edges < PR_EDGES) return;
+    open->count--;
+    for (int i = place; i < open->count; i++) open->node[i] = open->node[i + 1];
+}
+
+SL_FN void pr_grow_roomy_tree(const ProspectorRules *r, ProspectorWorld *w) {
+    PrOpen open = { { 0 }, 1 };
+    for (int i = 1; i < w->node_count; i++) {
+        int place = sl_integer_in(&w->rng, 0, open.count - 1);
+        pr_add_edge(r, w, open.node[place], i);
+        pr_close_full(&open, w, place);
+        open.node[open.count++] = (uint8_t)i;
+    }
+}
+
+SL_FN void pr_grow_tree(const ProspectorRules *r, ProspectorWorld *w) {
+    for (int i = 1; i < w->node_count; i++) pr_add_edge(r, w, sl_integer_in(&w->rng, 0, i - 1), i);
 }
 
 SL_FN void pr_make_edges(const ProspectorRules *r, ProspectorWorld *w) {
-    for (int i = 1; i < w->node_count; i++) {
-        int parent = r->parent_has_room ? pr_parent_with_room(w, i) : sl_integer_in(&w->rng, 0, i - 1);
-        pr_add_edge(r, w, parent, i);
-    }
+    if (r->parent_has_room) pr_grow_roomy_tree(r, w);
+    else pr_grow_tree(r, w);
     for (int i = 0; i < w->node_count; i++) {
         int a = sl_integer_in(&w->rng, 0, w->node_count - 1);
         int b = sl_integer_in(&w->rng, 0, w->node_count - 1);
@@ -125,23 +137,14 @@ SL_FN void pr_count_rocks(const ProspectorRules *r, ProspectorWorld *w) {
 
 typedef struct { float u[PR_ROCK_DRAWS][PR_ROCKS]; } PrRockDraws;     // uniform draws, by kind and slot
 
-// Four draws at a time from four places of the stream: no draw waits for the one before it.
+// A slot's draws follow each other in the stream; the loops below want one kind of draw for all slots.
 SL_FN void pr_draw_rock_words(const ProspectorRules *r, SlRng *rng, int rocks, PrRockDraws *draws) {
+    float stream[(PR_ROCKS * PR_ROCK_DRAWS / PR_LANES + 1) * PR_LANES];
+    pr_draw_blocks(r, rng, (rocks * PR_ROCK_DRAWS + PR_LANES - 1) / PR_LANES, stream);
     for (int k = 0; k < PR_ROCK_DRAWS; k++)
         for (int slot = 0; slot < PR_ROCKS; slot++) draws->u[k][slot] = 0.5f;
-    for (int slot = 0; slot < rocks; slot++) {
-        for (int k = 0; k < PR_ROCK_DRAWS; k += 4) {
-            SlRng a = *rng, b = *rng, c = *rng, d = *rng;
-            sl_rng_skip(&b, r->jumps[1]);
-            sl_rng_skip(&c, r->jumps[2]);
-            sl_rng_skip(&d, r->jumps[3]);
-            draws->u[k][slot] = sl_uniform(&a);
-            draws->u[k + 1][slot] = sl_uniform(&b);
-            draws->u[k + 2][slot] = sl_uniform(&c);
-            draws->u[k + 3][slot] = sl_uniform(&d);
-            sl_rng_skip(rng, r->jumps[4]);
-        }
-    }
+    for (int slot = 0; slot < rocks; slot++)
+        for (int k = 0; k < PR_ROCK_DRAWS; k++) draws->u[k][slot] = stream[slot * PR_ROCK_DRAWS + k];
 }
 
 SL_FN float pr_exponential_of(float u) { return -sl_log(sl_max(u, 1e-8f)); }
@@ -195,7 +198,7 @@ SL_FN void pr_clear_empty_slots(PrRocks *rocks, int count) {
 
 SL_FN void pr_draw_rocks(const ProspectorRules *r, ProspectorWorld *w, int index) {
     PrNode *node = &w->nodes[index];
-    PrRocks *rocks = &w->rocks[index];
+    PrRocks *rocks = &w->rocks[++w->blocks];
     float weight[PR_GOODS], plain[PR_GOODS] = { 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f };
     PrRockDraws draws;
     SlRng rng = { node->rng };
@@ -205,7 +208,7 @@ SL_FN void pr_draw_rocks(const ProspectorRules *r, ProspectorWorld *w, int index
     pr_make_bodies(r, node, &draws, rocks);
     pr_mix(draws.u + 14, plain, rocks->comp_est);
     pr_clear_empty_slots(rocks, node->rocks);
-    w->drawn |= 1u << index;
+    node->block = (uint8_t)w->blocks;
 }
 
 // The ship is here: the place is visited, its neighbours are seen, its asteroids exist.
@@ -215,7 +218,7 @@ SL_FN void pr_enter(const ProspectorRules *r, ProspectorWorld *w, int index) {
     w->visited |= 1u << index;
     w->seen |= 1u << index;
     for (int slot = 0; slot < node->edges; slot++) w->seen |= 1u << node->neighbor[slot];
-    if (index != 0 && !(w->drawn >> index & 1u)) pr_draw_rocks(r, w, index);
+    if (index != 0 && !node->block) pr_draw_rocks(r, w, index);
 }
 
 // ---- the whole belt ----
@@ -238,8 +241,7 @@ SL_FN void pr_start_ship(const ProspectorRules *r, ProspectorWorld *w) {
 
 // Asteroids of the last episode are wiped where there were any; everything before them always is.
 SL_FN void pr_wipe(ProspectorWorld *w) {
-    for (int i = 0; i < PR_NODES; i++)
-        if (w->drawn >> i & 1u) sl_fill(&w->rocks[i], 0, sizeof w->rocks[i]);
+    sl_fill(&w->rocks[1], 0, (size_t)w->blocks * sizeof w->rocks[1]);
     sl_fill(w, 0, offsetof(ProspectorWorld, rocks));
 }
 

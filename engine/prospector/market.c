@@ -20,22 +20,15 @@ SL_FN void pr_open_market(const ProspectorRules *r, ProspectorWorld *w) {
     }
 }
 
-// Six normals. All words are drawn first, two chains at once, then turned into normals side by side.
+// Six normals from twelve draws, turned into normals side by side; the last four of the block are not used.
 SL_FN void pr_market_normals(const ProspectorRules *r, SlRng *rng, float *normal) {
-    float first[PR_LANES] = { 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f };
-    float second[PR_LANES] = { 0 };
-    SlRng radius = *rng, angle = *rng;
-    sl_rng_skip(&angle, r->jumps[1]);
-    for (int c = 0; c < PR_GOODS; c++) {
-        SlRng a = radius, b = angle;
-        first[c] = sl_uniform(&a);
-        second[c] = sl_uniform(&b);
-        sl_rng_skip(&radius, r->jumps[2]);
-        sl_rng_skip(&angle, r->jumps[2]);
-    }
-    *rng = radius;
+    float u[2 * PR_LANES], radius[PR_LANES], angle[PR_LANES];
+    SlRng ahead = *rng;
+    pr_draw_blocks(r, &ahead, 2, u);
+    sl_rng_skip(rng, r->market_jump);
+    for (int c = 0; c < PR_LANES; c++) { radius[c] = u[2 * c]; angle[c] = u[2 * c + 1]; }
     for (int c = 0; c < PR_LANES; c++)
-        normal[c] = sl_sqrt(-2.0f * sl_log(sl_max(first[c], 1e-8f))) * sl_cos_turns(second[c]);
+        normal[c] = sl_sqrt(-2.0f * sl_log(sl_max(radius[c], 1e-8f))) * sl_cos_turns(angle[c]);
 }
 
 SL_FN void pr_maybe_shock(const ProspectorRules *r, ProspectorWorld *w, int dt) {

@@ -100,7 +100,10 @@ SL_FN void prospector_reset(const ProspectorRules *r, ProspectorWorld *w, uint64
 }
 
 SL_FN void prospector_observe(const ProspectorRules *r, const ProspectorWorld *w, const SlView *view) {
-    pr_write(r, w, PR_CHANGED_NODE, view->observations);
+    PrStep whole;
+    sl_fill(&whole, 0, sizeof whole);
+    whole.changed = PR_CHANGED_NODE;
+    pr_write(r, w, &whole, view->observations);
     if (view->masks) sl_copy(view->masks, w->mask, PR_ACTIONS);
 }
 
@@ -112,8 +115,9 @@ SL_FN void prospector_step(const ProspectorRules *r, ProspectorWorld *w, const S
     pr_end(r, w, &step);
     *view->rewards = pr_score(r, w, &step);
     pr_keep_books(w, &step);
+    if (w->ship.fuel != step.fuel) step.changed |= PR_CHANGED_FUEL;
     pr_make_mask(r, w, step.changed);
-    pr_write(r, w, step.changed, view->observations);
+    pr_write(r, w, &step, view->observations);
     if (view->masks) sl_copy(view->masks, w->mask, PR_ACTIONS);
     *view->terminated = (uint8_t)w->terminated;
     *view->truncated = (uint8_t)w->truncated;

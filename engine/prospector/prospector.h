@@ -97,7 +97,8 @@ typedef struct {
     float iron_yield, nickel_yield, ice_yield;              // of densify, units for a unit
     float credits_scale;                                    // log(1 + ten million)
     SlJump rock_jump[PR_ROCKS + 1];                         // past a node's asteroids, by their number
-    SlJump jumps[5];                                        // by 0..4 draws, for drawing in blocks
+    SlJump lanes[PR_LANES];                                 // by 0..7 draws: where the lanes of a block begin
+    SlJump block, market_jump;                              // by a whole block; past the market's twelve draws
 } ProspectorRules;
 
 // ---- the world ----
@@ -130,6 +131,7 @@ typedef struct {
     uint8_t ticks[PR_EDGES];    // 1..8
     uint8_t type, edges, rocks, hops;
     int8_t way_home;            // slot, or -1 at the station or without a way
+    uint8_t block;              // where its asteroids are kept; 0 until the first visit
     uint64_t rng;               // where its asteroids' draws begin
 } PrNode;
 
@@ -170,22 +172,45 @@ typedef struct {
     PrCounters count;
     float start_fuel, start_hull, start_tool, start_credits;
     int32_t event_count;
-    uint32_t visited, seen, drawn;                          // a bit a node; drawn: its asteroids exist
+    uint32_t visited, seen;                                 // a bit a node
+    int32_t blocks;             // of asteroids drawn, in the order of first visits: what is used lies together
     int32_t steady[PR_ROCKS];   // ticks for which a slot stays stabilised
     SlEvent events[SL_MAX_EVENTS];
     PrNode nodes[PR_NODES];
-    PrRocks rocks[PR_NODES];
+    PrRocks rocks[PR_NODES];    // block 0 stays empty: the station's
 } ProspectorWorld;
 
 // What one step carries from rule to rule.
 typedef struct {
     int action, valid, dt, known;                           // known: the id was in 0..68
     int changed;                                            // PR_CHANGED_* bits: what must be written again
+    int unselected;                                         // slot that was selected before a selection, or -1
     float fuel, hull, tool, credits, value;                 // before
     float gain, lost;                                       // credits won in the hold; lost to pirates
 } PrStep;
 
-enum { PR_CHANGED_NODE = 1, PR_CHANGED_ROCKS = 2, PR_CHANGED_SLOT = 4, PR_CHANGED_CARGO = 8, PR_CHANGED_EDGES = 16 };
+enum { PR_CHANGED_NODE = 1, PR_CHANGED_ROCKS = 2, PR_CHANGED_SLOT = 4, PR_CHANGED_CARGO = 8, PR_CHANGED_EDGES = 16,
+       PR_CHANGED_SELECTION = 32, PR_CHANGED_FUEL = 64 };
+
+// sl_rng_next without its chain: the output of one state, with the rotation done in 64 bits because
+// that is what vector units have.
+SL_FN float pr_uniform_of(uint64_t state) {
+    uint64_t word = (((state >> 18) ^ state) >> 27) & 0xffffffffu;
+    return sl_unit((uint32_t)(((word << 32) | word) >> (state >> 59)));
+}
+
+#define PR_MOST_DRAWS 328       // of one call: a node's asteroids, in whole blocks
+
+// Uniform draws in blocks of eight, each lane its own place in the stream, so that no draw waits for the
+// one before it. `out` has room for whole blocks; the stream then stands after the last of them.
+SL_FN void pr_draw_blocks(const ProspectorRules *r, SlRng *rng, int blocks, float *out) {
+    uint64_t state[PR_MOST_DRAWS + PR_LANES], multiplier = r->block.multiplier, increment = r->block.increment;
+    int count = blocks * PR_LANES;
+    for (int i = 0; i < PR_LANES; i++) state[i] = rng->state * r->lanes[i].multiplier + r->lanes[i].increment;
+    for (int i = 0; i < count; i++) state[i + PR_LANES] = state[i] * multiplier + increment;
+    for (int i = 0; i < count; i++) out[i] = pr_uniform_of(state[i]);
+    rng->state = state[count];
+}
 
 SL_FN float pr_sum6(const float *x) { return ((x[0] + x[1]) + (x[2] + x[3])) + (x[4] + x[5]); }
 
@@ -202,8 +227,11 @@ SL_FN void pr_weigh(ProspectorWorld *w) {
 
 SL_FN int pr_at_station(const ProspectorWorld *w) { return w->node == 0; }
 
+SL_FN const PrRocks *pr_rocks(const ProspectorWorld *w) { return &w->rocks[w->nodes[w->node].block]; }
+SL_FN PrRocks *pr_rocks_to_change(ProspectorWorld *w) { return &w->rocks[w->nodes[w->node].block]; }
+
 SL_FN int pr_selection_valid(const ProspectorWorld *w) {
-    return w->selected >= 0 && w->selected < w->nodes[w->node].rocks && w->rocks[w->node].depletion[w->selected] < 1.0f;
+    return w->selected >= 0 && w->selected < w->nodes[w->node].rocks && pr_rocks(w)->depletion[w->selected] < 1.0f;
 }
 
 SL_FN void pr_event(ProspectorWorld *w, PrEventKind kind, float a, float b, float c, float d) {

@@ -36,7 +36,7 @@ SL_FN void pr_write_node(const ProspectorRules *r, const ProspectorWorld *w, flo
 }
 
 SL_FN void pr_write_rock(const ProspectorWorld *w, int slot, float *obs) {
-    const PrRocks *rocks = &w->rocks[w->node];
+    const PrRocks *rocks = pr_rocks(w);
     float *out = obs + PR_OBS_ROCKS + slot * PR_ROCK_FIELDS;
     out[0] = 1.0f;
     for (int c = 0; c < PR_GOODS; c++) out[1 + c] = rocks->comp_est[c][slot];
@@ -55,7 +55,7 @@ SL_FN void pr_write_rocks(const ProspectorWorld *w, float *obs) {
 SL_FN void pr_write_selection(const ProspectorRules *r, const ProspectorWorld *w, float *obs) {
     int active = pr_selection_valid(w);
     obs[PR_OBS_MINING] = active ? 1.0f : 0.0f;
-    obs[PR_OBS_RICHNESS] = active && r->richness_signal ? w->rocks[w->node].richness_est[w->selected] / 4.0f : 0.0f;
+    obs[PR_OBS_RICHNESS] = active && r->richness_signal ? pr_rocks(w)->richness_est[w->selected] / 4.0f : 0.0f;
 }
 
 SL_FN void pr_write_market(const ProspectorRules *r, const ProspectorWorld *w, float *obs) {
@@ -74,12 +74,21 @@ SL_FN void pr_write_market(const ProspectorRules *r, const ProspectorWorld *w, f
     obs[PR_OBS_STOCK + 3] = stock[PR_RARE_ISOTOPES];
 }
 
-SL_FN void pr_write(const ProspectorRules *r, const ProspectorWorld *w, int changed, float *obs) {
+SL_FN void pr_move_selection(const ProspectorWorld *w, int from, float *obs) {
+    float *flags = obs + PR_OBS_ROCKS + PR_ROCK_FIELDS - 1;
+    if (from >= 0) flags[from * PR_ROCK_FIELDS] = 0.0f;
+    flags[w->selected * PR_ROCK_FIELDS] = 1.0f;
+}
+
+SL_FN void pr_write(const ProspectorRules *r, const ProspectorWorld *w, const PrStep *step, float *obs) {
+    int changed = step->changed;
+    const int rocks = PR_CHANGED_NODE | PR_CHANGED_ROCKS | PR_CHANGED_SLOT | PR_CHANGED_SELECTION;
     pr_write_ship(r, w, obs);
     pr_write_market(r, w, obs);
     if (changed & PR_CHANGED_NODE) pr_write_node(r, w, obs);
     if (changed & (PR_CHANGED_NODE | PR_CHANGED_EDGES)) pr_write_edges(w, obs);
     if (changed & (PR_CHANGED_NODE | PR_CHANGED_ROCKS)) pr_write_rocks(w, obs);
-    else if (changed & PR_CHANGED_SLOT) pr_write_rock(w, w->selected, obs);
-    if (changed & (PR_CHANGED_NODE | PR_CHANGED_ROCKS | PR_CHANGED_SLOT)) pr_write_selection(r, w, obs);
+    if (changed & PR_CHANGED_SLOT) pr_write_rock(w, w->selected, obs);
+    if (changed & PR_CHANGED_SELECTION) pr_move_selection(w, step->unselected, obs);
+    if (changed & rocks) pr_write_selection(r, w, obs);
 }

@@ -333,7 +333,9 @@ SL_HOST_FN void pr_configure_scales(ProspectorRules *r) {
     sl_copy(r->gauge_scale, scale, sizeof scale);
     for (int n = 0; n <= PR_ROCKS; n++)
         r->rock_jump[n] = sl_rng_jump((uint64_t)(n * PR_ROCK_DRAWS + (r->geology > 0.0f ? PR_GOODS : 0)));
-    for (int n = 0; n <= 4; n++) r->jumps[n] = sl_rng_jump((uint64_t)n);
+    for (int n = 0; n < PR_LANES; n++) r->lanes[n] = sl_rng_jump((uint64_t)n);
+    r->block = sl_rng_jump(PR_LANES);
+    r->market_jump = sl_rng_jump(2 * PR_GOODS);
 }
 
 // Pairs that must be in order; a price that is nowhere between its bounds makes no game.
@@ -486,7 +488,7 @@ SL_FN float *pr_put_rocks(const ProspectorWorld *w, float *out) {
     pr_write_rocks(w, rows);
     for (int slot = 0; slot < PR_ROCKS; slot++) {
         out = pr_put(out, rows + PR_OBS_ROCKS + slot * PR_ROCK_FIELDS, PR_ROCK_FIELDS);
-        *out++ = w->rocks[w->node].richness_est[slot];
+        *out++ = pr_rocks(w)->richness_est[slot];
     }
     return out;
 }

@@ -180,7 +180,7 @@ static void test_classic_asteroids_follow_the_stream(void) {
     reset(11);
     SlRng rng = { world.nodes[1].rng };
     pr_enter(&rules, &world, 1);
-    const PrRocks *rocks = &world.rocks[1];
+    const PrRocks *rocks = pr_rocks(&world);
     for (int s = 0; s < world.nodes[1].rocks; s++) {
         float e[6], b[5];
         for (int c = 0; c < 6; c++) e[c] = sl_exponential(&rng);
@@ -391,9 +391,9 @@ static void test_deep_scans_teach_more_than_focused_and_wide_ones(void) {
             reset(8);
             go_to_field();
             step(PR_SELECT);
-            float before = world.rocks[world.node].conf[0];
+            float before = pr_rocks(&world)->conf[0];
             step(PR_WIDE + kind);
-            gain[kind] = world.rocks[world.node].conf[0] - before;
+            gain[kind] = pr_rocks(&world)->conf[0] - before;
         }
         check(gain[2] > gain[1] && gain[1] > gain[0], "deep over focused over wide");
     }
