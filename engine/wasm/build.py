@@ -48,7 +48,17 @@ def inputs(engine: Path = ENGINE) -> list[Path]:
 
 def command(out: Path, engine: Path = ENGINE) -> list[str]:
     exports = [f"-Wl,--export={name}" for name in exported(engine)]
-    return [sys.executable, "-m", "ziglang", "cc", *FLAGS, *exports, *map(str, sources(engine)), "-o", str(out)]
+    return [
+        sys.executable,
+        "-m",
+        "ziglang",
+        "cc",
+        *FLAGS,
+        *exports,
+        *map(str, sources(engine)),
+        "-o",
+        str(out),
+    ]
 
 
 def exported(engine: Path = ENGINE) -> list[str]:
@@ -77,7 +87,9 @@ def build_if_stale(out: Path = OUT, engine: Path = ENGINE) -> Path:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, default=OUT, help=f"where to write the module (default {OUT.name})")
+    parser.add_argument(
+        "--out", type=Path, default=OUT, help=f"where to write the module (default {OUT.name})"
+    )
     out = build(parser.parse_args().out)
     print(f"{out}: {out.stat().st_size / 1024:.0f} KiB")
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINE = ROOT / "engine"
@@ -41,7 +44,9 @@ def sources(program: str) -> list[str]:
 def run(command: list[str], **options) -> subprocess.CompletedProcess:
     """Runs to a good end, or fails with what the command said."""
     done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
-    assert done.returncode == 0, f"{' '.join(map(str, command))}\n{done.stdout[-2000:]}\n{done.stderr[-6000:]}"
+    assert done.returncode == 0, (
+        f"{' '.join(map(str, command))}\n{done.stdout[-2000:]}\n{done.stderr[-6000:]}"
+    )
     return done
 
 
@@ -56,5 +61,26 @@ def link_program(out: Path, program: str, library: Path) -> Path:
     """One of engine/tests over a shared library that exists already."""
     source = str(ENGINE / "tests" / program)
     folder = str(library.parent)
-    run(["cc", "-std=gnu11", "-O2", source, f"-L{folder}", "-lsandlot", f"-Wl,-rpath,{folder}", "-o", str(out)])
+    run(
+        [
+            "cc",
+            "-std=gnu11",
+            "-O2",
+            source,
+            f"-L{folder}",
+            "-lsandlot",
+            f"-Wl,-rpath,{folder}",
+            "-o",
+            str(out),
+        ]
+    )
     return out
+
+
+def need(tool: str, how: str) -> str:
+    """The path of a program. On a developer's machine a missing one skips the test, in CI it fails it."""
+    path = shutil.which(tool)
+    if path is None:
+        message = f"{tool} is missing: {how}"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(message)
+    return path

@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 from builds import ENGINE, GAMES, ROOT, compilers, promise, run
 
-ALLOWED_SYMBOLS = {"memcpy", "memset", "memmove", "_GLOBAL_OFFSET_TABLE_"}  # compilers call the first three by themselves
+ALLOWED_SYMBOLS = {
+    "memcpy",
+    "memset",
+    "memmove",
+    "_GLOBAL_OFFSET_TABLE_",
+}  # compilers call the first three by themselves
 ALLOWED_HEADERS = {"stddef.h", "stdint.h", "string.h"}  # string.h only where a compiler lacks the builtins
 CORES = {game: ENGINE / game / "unit.c" for game in GAMES}
 PROGRAMS = [*sorted((ENGINE / "tests").glob("*.c")), *sorted(ENGINE.glob("*/*_test.c"))]
@@ -54,7 +59,9 @@ def problems_in_text(unit: Path) -> list[str]:
             if re.search(r"\bdouble\b", function):
                 problems.append(f"{name} in {path.name} uses double")
             if number := re.search(r"(?<![\w.])(\d+\.\d*|\.\d+|\d+e[+-]?\d+)(e[+-]?\d+)?(?![\w.])", function):
-                problems.append(f"{name} in {path.name} has {number.group(0)}, which is a double: write f after it")
+                problems.append(
+                    f"{name} in {path.name} has {number.group(0)}, which is a double: write f after it"
+                )
     return problems
 
 
@@ -62,12 +69,26 @@ def problems_in_object(unit: Path, folder: Path) -> list[str]:
     """What the compiled unit asks of others, and what it may change. Not position-independent: else tables look writable."""
     compiled = folder / "unit.o"
     for level in ("-O0", "-O2"):
-        run([*compilers()["gcc"], "-std=gnu11", "-fno-pie", level, *promise(), "-c", str(unit), "-o", str(compiled)])
+        run(
+            [
+                *compilers()["gcc"],
+                "-std=gnu11",
+                "-fno-pie",
+                level,
+                *promise(),
+                "-c",
+                str(unit),
+                "-o",
+                str(compiled),
+            ]
+        )
         symbols = [line.split()[-2:] for line in run(["nm", str(compiled)]).stdout.splitlines()]
         wanted = {name for kind, name in symbols if kind == "U"} - ALLOWED_SYMBOLS
         changing = {name for kind, name in symbols if kind in "bBdDcC"}
         if wanted or changing:
-            return [f"calls {name}" for name in sorted(wanted)] + [f"can change {name}" for name in sorted(changing)]
+            return [f"calls {name}" for name in sorted(wanted)] + [
+                f"can change {name}" for name in sorted(changing)
+            ]
     return []
 
 
@@ -86,7 +107,9 @@ def test_a_core_computes_in_single_precision_without_libraries(game):
 
 def test_the_lint_looks_at_the_step_of_every_game():
     for game, unit in CORES.items():
-        functions = [f for path in files_of(unit) if path.parent == unit.parent for f in core_functions(code_of(path))]
+        functions = [
+            f for path in files_of(unit) if path.parent == unit.parent for f in core_functions(code_of(path))
+        ]
         assert len(functions) > 20, f"the lint finds only {len(functions)} core functions in {game}"
         assert any(re.search(r"\w*step\w*\(", f.split("{")[0]) for f in functions)
 
@@ -94,7 +117,7 @@ def test_the_lint_looks_at_the_step_of_every_game():
 BAD = {
     "calls expf": "SL_FN float f(float x) { return __builtin_expf(x); }\nfloat g(float x) { return f(x); }",
     "calls malloc": "void *malloc(unsigned long n);\nvoid *g(void) { return malloc(4); }",
-    "calls printf": "int printf(const char *, ...);\nvoid g(int x) { printf(\"%d\", x); }",
+    "calls printf": 'int printf(const char *, ...);\nvoid g(int x) { printf("%d", x); }',
     "can change count": "static int count;\nint g(void) { return count++; }",
     "includes <math.h>": "#include <math.h>\nint g(void) { return 0; }",
     "uses double": "SL_FN float f(float x) {\n    return (float)((double)x * x);\n}\nfloat g(float x) { return f(x); }",
@@ -114,13 +137,22 @@ def test_no_build_allows_the_compiler_to_change_results():
     for path in (ROOT / "CMakeLists.txt", ENGINE / "wasm" / "build.py"):
         text = path.read_text()
         assert "-ffp-contract=off" in text
-        for loose in ("-ffast-math", "-Ofast", "-funsafe-math", "-fassociative-math", "-freciprocal-math", "relaxed-simd"):
+        for loose in (
+            "-ffast-math",
+            "-Ofast",
+            "-funsafe-math",
+            "-fassociative-math",
+            "-freciprocal-math",
+            "relaxed-simd",
+        ):
             assert loose not in text, f"{path.name} has {loose}: the bits would depend on the compiler"
 
 
 def test_errno_stays_off_so_that_a_square_root_calls_no_library():
     flags = promise()
-    assert flags.index("-fno-fast-math") < flags.index("-fno-math-errno"), "-fno-fast-math switches math-errno on again"
+    assert flags.index("-fno-fast-math") < flags.index("-fno-math-errno"), (
+        "-fno-fast-math switches math-errno on again"
+    )
 
 
 @pytest.mark.parametrize("source", [ENGINE / "abi" / "abi.c", *PROGRAMS], ids=lambda path: path.name)

@@ -40,7 +40,19 @@ def shim(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("math")
     source, library = folder / "shim.c", folder / "shim.so"
     source.write_text(SHIM.format(engine=ENGINE))
-    run([*compilers()["gcc"], "-std=gnu11", request.param, *promise(), "-shared", "-fPIC", str(source), "-o", str(library)])
+    run(
+        [
+            *compilers()["gcc"],
+            "-std=gnu11",
+            request.param,
+            *promise(),
+            "-shared",
+            "-fPIC",
+            str(source),
+            "-o",
+            str(library),
+        ]
+    )
     loaded = c.CDLL(str(library))
     loaded.split.restype = c.c_uint64
     loaded.unit.restype = c.c_float
@@ -51,13 +63,17 @@ def shim(request, tmp_path_factory):
 def apply(shim, name: str, x: np.ndarray) -> np.ndarray:
     x = np.ascontiguousarray(x, np.float32)
     y = np.empty_like(x)
-    getattr(shim, f"over_{name}")(x.ctypes.data_as(c.c_void_p), y.ctypes.data_as(c.c_void_p), c.c_long(x.size))
+    getattr(shim, f"over_{name}")(
+        x.ctypes.data_as(c.c_void_p), y.ctypes.data_as(c.c_void_p), c.c_long(x.size)
+    )
     return y
 
 
 def ulps(found: np.ndarray, exact: np.ndarray) -> np.ndarray:
     """Distance in units of the last place of the exact result."""
-    return np.abs(found.astype(np.float64) - exact) / np.spacing(np.abs(exact).astype(np.float32)).astype(np.float64)
+    return np.abs(found.astype(np.float64) - exact) / np.spacing(np.abs(exact).astype(np.float32)).astype(
+        np.float64
+    )
 
 
 def normal_floats() -> np.ndarray:
@@ -114,7 +130,14 @@ def test_pcg32_gives_its_published_numbers(shim):
     """Seed 42 on stream 54: the demonstration that came with the generator."""
     out = np.zeros(6, np.uint32)
     shim.draws(c.c_uint64(42), out.ctypes.data_as(c.c_void_p), c.c_long(6))
-    assert [f"{draw:08x}" for draw in out] == ["a15c02b7", "7b47f409", "ba1d3330", "83d2f293", "bfa4784b", "cbed606e"]
+    assert [f"{draw:08x}" for draw in out] == [
+        "a15c02b7",
+        "7b47f409",
+        "ba1d3330",
+        "83d2f293",
+        "bfa4784b",
+        "cbed606e",
+    ]
 
 
 @pytest.mark.parametrize("skipped", [0, 1, 2, 3, 64, 999])

@@ -24,7 +24,11 @@ def golden(name: str) -> list[str]:
 def case_arguments(case: dict, spec: dict, each: bool = False) -> list[str]:
     """The command line of engine_trace for a case; choices and profiles travel as their numbers."""
     words = [case["game"], "--steps", str(case["steps"])]
-    words += ["--each", "--seeds", str(STEP_SEEDS)] if each else ["--every", str(case["every"]), "--seeds", str(case["seeds"])]
+    words += (
+        ["--each", "--seeds", str(STEP_SEEDS)]
+        if each
+        else ["--every", str(case["every"]), "--seeds", str(case["seeds"])]
+    )
     if "profile" in case:
         words += ["--profile", str(spec["profiles"].index(case["profile"]))]
     choices = {knob["name"]: knob["choices"] for knob in spec["knobs"]}
@@ -36,7 +40,11 @@ def case_arguments(case: dict, spec: dict, each: bool = False) -> list[str]:
 def wasm_arguments(case: dict, each: bool = False) -> list[str]:
     """The same for engine/wasm/trace.mjs, which knows names."""
     words = [case["game"], "--steps", str(case["steps"])]
-    words += ["--each", "--seeds", str(STEP_SEEDS)] if each else ["--every", str(case["every"]), "--seeds", str(case["seeds"])]
+    words += (
+        ["--each", "--seeds", str(STEP_SEEDS)]
+        if each
+        else ["--every", str(case["every"]), "--seeds", str(case["seeds"])]
+    )
     if "profile" in case:
         words += ["--profile", case["profile"]]
     for name, value in case["config"].items():
@@ -58,8 +66,12 @@ def assert_same_trace(found: list[str], expected: list[str], who: str) -> None:
     for here, there in zip(found, expected, strict=False):
         if here != there:
             seed = there.split()[0]
-            raise AssertionError(f"{who} leaves the golden trace at seed {seed}:\n  golden {there}\n  found  {here}")
-    assert len(found) == len(expected), f"{who} printed {len(found)} lines, the golden trace has {len(expected)}"
+            raise AssertionError(
+                f"{who} leaves the golden trace at seed {seed}:\n  golden {there}\n  found  {here}"
+            )
+    assert len(found) == len(expected), (
+        f"{who} printed {len(found)} lines, the golden trace has {len(expected)}"
+    )
 
 
 # ---------------------------------------------------------------- the program in Python, vectorised over worlds
@@ -70,7 +82,7 @@ STREAM, BEYOND, HOLD = 1000, 6, 8
 
 
 def split_seed(seeds: np.ndarray, index: int) -> np.ndarray:
-    z = seeds + U64(index + 1) * U64(0x9E3779B97F4A7C15)
+    z = seeds + U64((index + 1) * 0x9E3779B97F4A7C15 % 2**64)
     z = (z ^ (z >> U64(30))) * U64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> U64(27))) * U64(0x94D049BB133111EB)
     return z ^ (z >> U64(31))
@@ -143,7 +155,10 @@ class PythonTrace:
             self._look()
             if step % self.case["every"] == 0:
                 marks.append(self.digest.copy())
-        return [" ".join([str(seed), *(f"{mark[seed]:016x}" for mark in marks)]) for seed in range(len(self.seeds))]
+        return [
+            " ".join([str(seed), *(f"{mark[seed]:016x}" for mark in marks)])
+            for seed in range(len(self.seeds))
+        ]
 
     def _choose(self, step: int) -> None:
         for agent in range(self.agents):
@@ -178,7 +193,9 @@ class PythonTrace:
         turning = worlds if first_step else worlds[draws % HOLD == 0]
         for entry in range(self.world.spec.action_size):
             draws = self.streams.draw(turning) % np.uint32(3)
-            self.world.actions[turning * self.agents + agent, entry] = draws.astype(np.float32) - np.float32(1)
+            self.world.actions[turning * self.agents + agent, entry] = draws.astype(np.float32) - np.float32(
+                1
+            )
 
     def _play_scripted(self, seed: int, agent: int) -> None:
         world, bots = self.world, self.world.spec.json["bots"]

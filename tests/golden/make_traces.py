@@ -43,7 +43,9 @@ def make(case: dict, program: Path, force: bool) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("cases", nargs="*", help=f"which; all by default: {', '.join(CASES)}")
-    parser.add_argument("--force", action="store_true", help="also without a raised version: before a first release")
+    parser.add_argument(
+        "--force", action="store_true", help="also without a raised version: before a first release"
+    )
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         program = build_program(Path(folder) / "trace", "trace.c", compilers()["gcc"], "-O0")
