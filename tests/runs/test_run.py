@@ -47,10 +47,11 @@ def test_a_damaged_row_is_named_by_its_line(tmp_path):
 def test_a_commit_is_shown_in_run_json(tmp_path):
     run = make_run(tmp_path)
     run.append_windows(window_rows(2))
-    run.commit(1, b"weights", record={"env_steps_total": 20, "episodes_total": 3})
+    run.commit(1, b"weights", record={"episodes_total": 3, "facts": {"updates": 8}})
     record = run.record
     assert (record.latest_window, record.latest_checkpoint) == (1, "checkpoints/ckpt_000001.pt")
-    assert (record.windows_emitted, record.checkpoints_written, record.env_steps_total) == (2, 1, 20)
+    assert (record.windows_emitted, record.checkpoints_written, record.facts) == (2, 1, {"updates": 8})
+    assert (record.env_steps_total, record.decisions_total, record.episodes_total) == (20, 2, 3)
     assert run.newest_checkpoint().read_bytes() == b"weights"
 
 
@@ -247,7 +248,7 @@ def test_a_replay_is_stored_and_catalogued_by_whoever_recorded_it(tmp_path):
     entry = evaluator.add_replay(make_replay(tags=["every_window"]))
     assert run.index.find(tag="every_window") == [entry]
     assert run.replay_path(entry).is_file()
-    assert run.update().latest_replay == entry.replay_id
+    assert run.record.latest_replay == entry.replay_id
 
 
 def test_a_broken_catalogue_does_not_stop_a_training(tmp_path):

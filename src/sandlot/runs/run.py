@@ -9,6 +9,7 @@ and continues as if the rest had never happened. See docs/run_store.md.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import logging
@@ -29,6 +30,8 @@ from .retention import Retention
 
 log = logging.getLogger(__name__)
 
+TOTALS = ("env_steps_total", "decisions_total", "episodes_total")  # run.json has them of its newest window
+
 
 class Run:
     """A run, opened to read; with a lock, also to write."""
@@ -46,17 +49,19 @@ class Run:
         self._lock, self._clock = lock, clock
         self._windows: Lines | None = None
         self._episodes: EpisodeLog | None = None
+        self._totals: dict[str, int] = {}  # of the newest row that was appended
 
     # ------------------------------------------------------------ reading
 
-    @property
+    @functools.cached_property
     def run_id(self) -> str:
         return self.record.run_id
 
     @property
     def record(self) -> RunRecord:
-        """run.json as it is now."""
-        return parse(RunRecord, read_json(self.paths.record), str(self.paths.record))
+        """run.json as it is now; its newest replay is asked of the catalogue, which evaluators write."""
+        record = parse(RunRecord, read_json(self.paths.record), str(self.paths.record))
+        return record.model_copy(update={"latest_replay": self._latest_replay(record.latest_replay)})
 
     @property
     def config(self) -> dict[str, Any]:
@@ -133,6 +138,8 @@ class Run:
         if self._windows is None:
             self._windows = Lines(self.paths.windows)
         self._windows.append(*(json.dumps(row.to_json(), allow_nan=False) for row in rows))
+        for row in rows[-1:]:
+            self._totals = {name: getattr(row, name) for name in TOTALS}
 
     def episode_log(
         self, metrics: Sequence[str] = (), codes: Mapping[str, Sequence[str]] | None = None
@@ -146,12 +153,8 @@ class Run:
     def update(self, **changes: Any) -> RunRecord:
         """Change fields of run.json."""
         self._writing()
-        before = self.record.to_json()
-        fresh = {
-            "updated_at": iso(self._clock()),
-            "latest_replay": self._latest_replay(before["latest_replay"]),
-        }
-        record = parse(RunRecord, before | fresh | changes, str(self.paths.record))
+        told = self.record.to_json() | {"updated_at": iso(self._clock())} | changes
+        record = parse(RunRecord, told, str(self.paths.record))
         write_json(self.paths.record, record.to_json())
         return record
 
@@ -162,7 +165,9 @@ class Run:
     def _latest_replay(self, before: str | None) -> str | None:
         try:
             return self.index.newest_id() or before
-        except Damaged as problem:  # a broken catalogue must not stop a training; reading it will say so too
+        except (
+            StoreError
+        ) as problem:  # a broken catalogue must not stop a training; reading it will say so too
             log.warning("%s", problem)
             return before
 
@@ -180,8 +185,10 @@ class Run:
     ) -> Commit:
         """Make everything so far safe.
 
-        trainer: JSON that `resume` gives back. record: fields of run.json at this point (env_steps_total, …).
-        policies: newest weights by role. best: given when this checkpoint is the best so far, its value.
+        trainer: JSON that comes back as `committed.trainer`.
+        record: fields of run.json at this point; its totals are those of the newest row unless given here.
+        policies: newest weights by role.
+        best: given when this checkpoint is the best so far, its value.
         resume: state too large for every checkpoint (worlds, optimiser); only the newest is kept.
         """
         self._writing()
@@ -194,6 +201,7 @@ class Run:
             write_bytes(staged(final), data)
         before = self.committed
         told = {
+            **self._totals,
             **(record or {}),
             "latest_window": window_id,
             "latest_checkpoint": self.paths.relative(path),
