@@ -50,7 +50,8 @@ class Episodes(Sequence):
 def named(fields: tuple[Field, ...], values: np.ndarray) -> dict[str, Any]:
     """A flat block as a mapping: a float for a single number, an array for several."""
     return {
-        f.name: float(values[f.start]) if f.size == 1 else values[f.slice].reshape(f.shape).copy() for f in fields
+        f.name: float(values[f.start]) if f.size == 1 else values[f.slice].reshape(f.shape).copy()
+        for f in fields
     }
 
 
@@ -114,7 +115,9 @@ class VectorGame:
         try:
             own = {n: given[n] if n in given else np.zeros(s, d) for n, (s, d) in layout.items()}
         except MemoryError:
-            raise OutOfMemory(f"There is no memory for the arrays of {self.worlds} worlds; make fewer.") from None
+            raise OutOfMemory(
+                f"There is no memory for the arrays of {self.worlds} worlds; make fewer."
+            ) from None
         for name, array in own.items():
             _check_array(name, array, *layout[name])
         for one, other in itertools.combinations(given, 2):
@@ -156,7 +159,7 @@ class VectorGame:
         self.put(values)
 
     def put(self, values: Any, rows: slice = slice(None)) -> None:
-        """Check actions and write them into their rows. Ids beyond the game's become one that it calls invalid."""
+        """Check actions and write them into their rows. Ids beyond the game's become one that is invalid there."""
         target, values = self._actions[rows], np.asarray(values)
         if values.shape != target.shape:
             raise ArrayError(f"actions have shape {values.shape}, expected {target.shape} (a row an agent).")
@@ -165,9 +168,25 @@ class VectorGame:
                 raise ArrayError(f"actions of {self.spec.game} are whole numbers, not {values.dtype}.")
             if values.dtype != np.int32:  # a narrower type would wrap a large id around to a legal one
                 values = np.where((values < 0) | (values >= self.spec.action_count), -1, values)
-        elif values.dtype.kind not in "iuf":
-            raise ArrayError(f"actions of {self.spec.game} are numbers in -1..1, not {values.dtype}.")
+        else:
+            if values.dtype.kind not in "iuf":
+                raise ArrayError(f"actions of {self.spec.game} are numbers in -1..1, not {values.dtype}.")
+            with np.errstate(over="ignore"):  # too large becomes infinite, and is refused as that
+                values = values.astype(np.float32, copy=False)
+            self._check_range(values, rows)
         target[...] = values
+
+    def _check_range(self, values: np.ndarray, rows: slice = slice(None)) -> None:
+        """Refuse continuous actions that are no numbers in -1..1, naming the first."""
+        good = np.abs(values) <= 1.0
+        if good.all():
+            return
+        index, entry = np.argwhere(~good)[0].tolist()
+        row, name = range(self.rows)[rows][index], self.spec.action_names[entry]
+        raise ActionError(
+            f"Row {row} asks for {name} = {values[index, entry]}; expected a number in -1..1. "
+            "Clip it before step()."
+        )
 
     # ------------------------------------------------------------ reset and step
 
@@ -207,8 +226,10 @@ class VectorGame:
         indices = np.atleast_1d(np.asarray(worlds))
         if indices.dtype.kind not in "iu" or indices.ndim != 1:
             raise ArrayError(f"worlds must be whole numbers from 0 to {self.worlds - 1}, not {worlds!r}.")
-        if indices.size and not (0 <= indices.min() and indices.max() < self.worlds):
-            raise ArrayError(f"worlds must lie in 0..{self.worlds - 1}; got {indices.min()}..{indices.max()}.")
+        if indices.size and not (indices.min() >= 0 and indices.max() < self.worlds):
+            raise ArrayError(
+                f"worlds must lie in 0..{self.worlds - 1}; got {indices.min()}..{indices.max()}."
+            )
         if len(np.unique(indices)) != len(indices):
             raise ArrayError(f"worlds names one twice: {indices.tolist()}; name each once.")
         return indices
@@ -227,22 +248,26 @@ class VectorGame:
 
     def _refused(self, result: int) -> int:
         if result == -6:
-            row, entry = divmod(int(np.argmin(np.abs(np.nan_to_num(self._actions, nan=9.0)) <= 1.0)), self.spec.action_size)
-            name, value = self.spec.action_names[entry], self._actions[row, entry]
-            raise ActionError(f"Row {row} asks for {name} = {value}; expected a number in -1..1. Clip it before step().")
+            self._check_range(self._actions)
         return check(self._library, result)
 
     def run(self, actions: np.ndarray) -> int:
         """Play recorded actions, [steps, *actions.shape], in one call; returns how many episodes ended."""
         self._open()
         if not isinstance(actions, np.ndarray) or actions.shape[1:] != self._actions.shape:
-            raise ArrayError(f"recorded actions must be an array of shape (steps, {', '.join(map(str, self._actions.shape))}).")
+            raise ArrayError(
+                f"recorded actions must be an array [steps, {', '.join(map(str, self._actions.shape))}]."
+            )
         if actions.dtype != self._actions.dtype or not actions.flags.c_contiguous:
-            raise ArrayError(f"recorded actions must be one block of {self._actions.dtype}, not {actions.dtype}.")
+            raise ArrayError(
+                f"recorded actions must be one block of {self._actions.dtype}, not {actions.dtype}."
+            )
         if not self.spec.discrete and not (np.abs(actions) <= 1.0).all():
             step, row, entry = np.argwhere(~(np.abs(actions) <= 1.0))[0].tolist()
             value = actions[step, row, entry]
-            raise ActionError(f"Recorded step {step}, row {row}: {self.spec.action_names[entry]} = {value}; expected -1..1.")
+            raise ActionError(
+                f"Recorded step {step}, row {row}: {self.spec.action_names[entry]} = {value}; expected -1..1."
+            )
         result = self._library.sl_run(self._handle, actions.ctypes.data, len(actions))
         if result < 0:
             self._refused(result)
@@ -256,7 +281,10 @@ class VectorGame:
         heads = np.zeros(waiting, HEAD)
         values = np.zeros((waiting, self.spec.json["shape"]["episode"]), np.float32)
         if waiting:
-            check(self._library, self._library.sl_finished(self._handle, heads.ctypes.data, values.ctypes.data, waiting))
+            check(
+                self._library,
+                self._library.sl_finished(self._handle, heads.ctypes.data, values.ctypes.data, waiting),
+            )
         return Episodes(self.spec.episode, heads, values)
 
     @property
@@ -304,7 +332,10 @@ class VectorGame:
     def _block(self, name: str, world: int) -> np.ndarray:
         self._open()
         out = np.zeros(self.spec.json["shape"][name], np.float32)
-        check(self._library, getattr(self._library, f"sl_{name}")(self._handle, self._world(world), out.ctypes.data))
+        check(
+            self._library,
+            getattr(self._library, f"sl_{name}")(self._handle, self._world(world), out.ctypes.data),
+        )
         return out
 
     def events(self, world: int = 0) -> list[dict[str, Any]]:
@@ -313,7 +344,9 @@ class VectorGame:
         kinds, values = np.zeros(MAX_EVENTS, np.int32), np.zeros((MAX_EVENTS, EVENT_VALUES), np.float32)
         count = check(
             self._library,
-            self._library.sl_events(self._handle, self._world(world), kinds.ctypes.data, values.ctypes.data, MAX_EVENTS),
+            self._library.sl_events(
+                self._handle, self._world(world), kinds.ctypes.data, values.ctypes.data, MAX_EVENTS
+            ),
         )
         told = [self.spec.events[kind] for kind in kinds[:count]]
         return [
@@ -322,7 +355,11 @@ class VectorGame:
         ]
 
     def _world(self, world: int) -> int:
-        if not isinstance(world, (int, np.integer)) or isinstance(world, bool) or not 0 <= world < self.worlds:
+        if (
+            not isinstance(world, (int, np.integer))
+            or isinstance(world, bool)
+            or not 0 <= world < self.worlds
+        ):
             raise ArrayError(f"world {world!r} is not in this batch; expected 0..{self.worlds - 1}.")
         return int(world)
 
@@ -370,6 +407,9 @@ def _check_array(name: str, array: Any, shape: tuple[int, ...], dtype: type) -> 
     if array.shape != shape or (array.dtype != dtype and not bytes_alike):
         raise ArrayError(f"{name} is {array.dtype} {array.shape}, expected {np.dtype(dtype)} {shape}.")
     if not array.flags.c_contiguous or not array.flags.aligned:
-        raise ArrayError(f"{name} has gaps between its rows (strides {array.strides}); expected one block. Use np.ascontiguousarray.")
+        raise ArrayError(
+            f"{name} has gaps between its rows (strides {array.strides}); expected one block. "
+            "Use np.ascontiguousarray."
+        )
     if not array.flags.writeable:
         raise ArrayError(f"{name} is read-only; the engine needs to write into it. Pass a copy.")
