@@ -159,7 +159,7 @@ class VectorGame:
         self.put(values)
 
     def put(self, values: Any, rows: slice = slice(None)) -> None:
-        """Check actions and write them into their rows. Ids beyond the game's become one that is invalid there."""
+        """Check actions and write them into their rows; ids beyond the game's become one that is invalid."""
         target, values = self._actions[rows], np.asarray(values)
         if values.shape != target.shape:
             raise ArrayError(f"actions have shape {values.shape}, expected {target.shape} (a row an agent).")
