@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from random import Random
 
@@ -29,7 +30,7 @@ def play(tmp_path, **changes) -> Report:
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Report:
     """Every suite under every variant, one short match or more of each."""
-    return play(tmp_path_factory.mktemp("bundles"))
+    return play(tmp_path_factory.mktemp("bundles"), jobs=min(4, os.cpu_count() or 1))
 
 
 def test_core_and_twin_agree_to_the_bit(whole):

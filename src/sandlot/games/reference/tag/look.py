@@ -144,10 +144,8 @@ def own_entries(rules: Rules, world: World, me: Agent) -> list[f32]:
 
 
 def ray_entries(rules: Rules, sight: Sight) -> list[f32]:
-    entries = []
-    for distance, kind in zip(sight.distance, sight.kind, strict=True):
-        entries += [distance * rules.inv_range, *(f32(kind == code) for code in (NONE, WALL, AGENT))]
-    return entries
+    one_hot = sight.kind[:, None] == np.array([NONE, WALL, AGENT])
+    return list(np.column_stack([sight.distance * rules.inv_range, one_hot]).ravel())
 
 
 def privileged_entries(rules: Rules, me: Agent, rival: Agent | None) -> list[f32]:
@@ -175,6 +173,5 @@ def reference_entries(rules: Rules, me: Agent, rival: Agent | None, sight: Sight
         entries += [(rival.x - me.x) / REFERENCE_METRES, (rival.z - me.z) / REFERENCE_METRES]
         entries += [(rival.vx - me.vx) / REFERENCE_SPEED, (rival.vz - me.vz) / REFERENCE_SPEED]
     entries += [f32(me.seeker), f32(rival.seeker) if rival else ZERO, me.fx, me.fz]
-    for distance, kind in zip(sight.distance, sight.kind, strict=True):
-        entries += [distance * rules.inv_range, f32(kind == AGENT)]
-    return entries
+    rays = np.column_stack([sight.distance * rules.inv_range, sight.kind == AGENT])
+    return entries + list(rays.ravel())
