@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -17,10 +18,11 @@ pytestmark = pytest.mark.parity
 
 EXACT = Tolerances(absolute=0.0, relative=0.0, metric=0.0)
 VARIANTS = tuple(kit("prospector").variants)
+REACHING = ("random", "adversarial", "novelty", "endings", "hoard")
 
 
-def play(tmp_path, **changes) -> Report:
-    plan = {"game": "prospector", "seeds": 1, "steps": 700, "budgets": (500,), "bundles": tmp_path}
+def play(bundles: Path, **changes) -> Report:
+    plan = {"game": "prospector", "seeds": 1, "steps": 400, "budgets": (300,), "bundles": bundles}
     return run(Plan(**{**plan, **changes}))
 
 
@@ -30,8 +32,12 @@ def sentences(report: Report) -> list[str]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Report:
-    """Every suite under every variant, one seed."""
-    return play(tmp_path_factory.mktemp("bundles"), tolerances=EXACT, jobs=min(4, os.cpu_count() or 1))
+    """A little of every suite under every variant, and more of those that reach rare things."""
+    bundles, jobs = tmp_path_factory.mktemp("bundles"), min(4, os.cpu_count() or 1)
+    report = play(bundles, tolerances=EXACT, jobs=jobs)
+    more = play(bundles, tolerances=EXACT, jobs=jobs, suites=REACHING, seeds=2, steps=700, budgets=(500,))
+    report.cases += more.cases
+    return report
 
 
 def test_core_and_twin_agree_to_the_bit(whole):
@@ -63,7 +69,7 @@ def test_a_wrong_rule_is_found_and_leaves_a_bundle(tmp_path, monkeypatch):
     assert not report.good()
     assert report.cases[0].decisions == 1
     folder = next(tmp_path.iterdir())
-    assert "-random-seed0-budget500" in folder.name
+    assert "-random-seed0-budget300" in folder.name
     assert {path.name for path in folder.iterdir()} == {
         "mismatch.json",
         "actions.json",

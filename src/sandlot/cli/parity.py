@@ -113,11 +113,10 @@ def show(report: Report) -> None:
 
 def show_coverage(report: Report) -> None:
     rows = []
-    for profile, missing in report.missing().items():
-        counts = {goal: report.shown(profile)[goal] for goal in report.goals[profile]}
+    for profile, counts in report.coverage().items():
         rarest = sorted((goal for goal in counts if counts[goal]), key=lambda goal: counts[goal])
         told = ", ".join(f"{goal} ({counts[goal]})" for goal in rarest[:SHOWN])
-        rows.append((profile, len(rarest), len(counts), shortened(missing), told))
+        rows.append((profile, len(rarest), len(counts), shortened(report.missing()[profile]), told))
     table("What was reached", ("profile", "goals>", "of>", "missing", "rarest (times)"), rows)
     if not report.coverage_judged:
         out.print("Only a part of the matrix ran, so what is missing is told and not judged.")

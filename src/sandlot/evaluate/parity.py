@@ -112,13 +112,19 @@ class Report:
     def mismatches(self) -> list[CaseResult]:
         return [result for result in self.cases if result.mismatch]
 
-    def shown(self, profile: str) -> Counter[str]:
-        return sum((r.shown for r in self.cases if r.case.profile == profile), Counter())
+    def coverage(self) -> dict[str, dict[str, int]]:
+        """How often each goal was reached, by profile."""
+        shown: dict[str, Counter[str]] = {profile: Counter() for profile in self.goals}
+        for result in self.cases:
+            shown[result.case.profile].update(result.shown)
+        return {
+            profile: {goal: shown[profile][goal] for goal in goals} for profile, goals in self.goals.items()
+        }
 
     def missing(self) -> dict[str, list[str]]:
         return {
-            profile: [goal for goal in goals if not self.shown(profile)[goal]]
-            for profile, goals in self.goals.items()
+            profile: [goal for goal, times in counts.items() if not times]
+            for profile, counts in self.coverage().items()
         }
 
     def complete(self) -> bool:
@@ -136,7 +142,7 @@ class Report:
             "episodes": sum(result.episodes for result in self.cases),
             "mismatches": [failure_as_json(result) for result in self.mismatches()],
             "coverage_judged": self.coverage_judged,
-            "coverage": {p: {g: self.shown(p)[g] for g in goals} for p, goals in self.goals.items()},
+            "coverage": self.coverage(),
             "missing": self.missing(),
         }
 
