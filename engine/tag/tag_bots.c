@@ -371,7 +371,7 @@ SL_FN void tag_futures_pass(const TagMind *mind, TagFutures *f, float foot, floa
         float speed = walked < f->room[way] ? full : 0.0f;
         it = tag_ghost_hunt(rules, it, me, MIND_MOMENT);
         me = tag_ghost_move(rules, me, dx * speed, dz * speed, MIND_MOMENT);
-        int touched = (sl_abs(me.x - it.x) < touch) & (sl_abs(me.z - it.z) < touch);
+        int touched = sl_max(sl_abs(me.x - it.x), sl_abs(me.z - it.z)) < touch;
         f->foot[way] = sl_min(f->foot[way], touched ? foot : never);
         f->leap[way] = sl_min(f->leap[way], touched ? leap : never);
         f->me_x[way] = me.x; f->me_z[way] = me.z; f->me_vx[way] = me.vx; f->me_vz[way] = me.vz;

@@ -274,7 +274,7 @@ SL_HOST_FN TagFields tag_fields_observation(const TagRules *r) {
     else tag_fields_reference(&f);
     if (r->privileged)
         tag_add(&f, "privileged", 1, 4, -1, 1, "", "x|z|velocity_x|velocity_z",
-                "nearest rival less self, place / (2 arena_half), velocity / (2 top speed): for a critic, never for an actor");
+                "nearest rival less self, place / (2 arena_half), velocity / (2 top speed): for a critic, never an actor");
     return f;
 }
 
