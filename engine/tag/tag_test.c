@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "unit.c"
 
@@ -762,7 +763,7 @@ static void test_random_players_meet(void) {
 
 static const SlBot *find_bot(const char *name) {
     for (int i = 0; i < SL_COUNT(TAG_BOTS); i++)
-        if (TAG_BOTS[i].name[0] == name[0]) return &TAG_BOTS[i];
+        if (strcmp(TAG_BOTS[i].name, name) == 0) return &TAG_BOTS[i];
     return NULL;
 }
 
