@@ -21,13 +21,13 @@ OUT = ENGINE.parent / "build" / "wasm" / "sandlot.wasm"
 # The same promise as in CMakeLists.txt: no contraction, no libm, no reordering. SIMD keeps the bits, because
 # the plain (not "relaxed") instructions round every lane as one number would. Cores write `a & b ? c : d` on
 # purpose, to keep branches out of loops, so clang need not warn of it.
-FLAGS = """
-    --target=wasm32-freestanding -std=gnu11 -O3 -msimd128 -mbulk-memory -DNDEBUG
-    -Wall -Wextra -Wshadow -Werror -Wno-bitwise-conditional-parentheses
-    -fno-fast-math -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-sanitize=all
-    -ffreestanding -nostdlib -fvisibility=hidden -Wl,--no-entry -Wl,--strip-all
-    -DSL_FREESTANDING -DSL_NO_THREADS -DSL_FINISHED_MOST=1024
-""".split()
+FLAGS = [
+    *("--target=wasm32-freestanding", "-std=gnu11", "-O3", "-msimd128", "-mbulk-memory", "-DNDEBUG"),
+    *("-Wall", "-Wextra", "-Wshadow", "-Werror", "-Wno-bitwise-conditional-parentheses"),
+    *("-fno-fast-math", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-sanitize=all"),
+    *("-ffreestanding", "-nostdlib", "-fvisibility=hidden", "-Wl,--no-entry", "-Wl,--strip-all"),
+    *("-DSL_FREESTANDING", "-DSL_NO_THREADS", "-DSL_FINISHED_MOST=1024"),
+]
 
 
 def games(engine: Path = ENGINE) -> list[str]:

@@ -28,7 +28,7 @@ def promise() -> list[str]:
 
 
 def compilers() -> dict[str, list[str]]:
-    """Whatever C compilers are here. zig's clang always is; its own checks are off, since they would stop the program."""
+    """Whatever C compilers are here. zig's clang always is; the checks it adds by itself are off."""
     found = {name: [path] for name in ("gcc", "clang") if (path := shutil.which(name))}
     clang_quirks = ["-Wno-bitwise-conditional-parentheses"]
     if "clang" in found:

@@ -8,7 +8,7 @@ from traces import CASES, GOLDEN, PythonTrace, assert_same_trace, case_arguments
 
 from sandlot.games import library
 
-# Every compiler that is here, at the levels that differ most. zig's clang stands in where no clang is installed.
+# Every compiler that is here, at the levels that differ most; zig's clang stands in where no clang is.
 BUILDS = {
     f"{name} {' '.join(flags)}": (compiler, flags)
     for name, compiler in compilers().items()

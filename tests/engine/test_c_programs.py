@@ -11,8 +11,11 @@ from builds import ENGINE, GAMES, compilers, link_program, promise, run
 import sandlot
 from sandlot.games import library
 
-METRICS = """credits net_profit profit_per_tick survival overheat_ticks pirate_encounters value_lost_to_pirates fuel_used
-    hull_damage tool_wear scan_count mining_ticks cargo_utilization_avg""".split()
+METRICS = [
+    *("credits", "net_profit", "profit_per_tick", "survival", "overheat_ticks", "pirate_encounters"),
+    *("value_lost_to_pirates", "fuel_used", "hull_damage", "tool_wear", "scan_count", "mining_ticks"),
+    "cargo_utilization_avg",
+]
 
 RECORD = np.dtype(
     [

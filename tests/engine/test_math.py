@@ -10,7 +10,10 @@ from builds import ENGINE, compilers, promise, run
 
 SHIM = """
 #include "{engine}/common/rng.h"
-#define OVER(name) void over_##name(const float *x, float *y, long n) {{ for (long i = 0; i < n; i++) y[i] = sl_##name(x[i]); }}
+#define OVER(name)                                              \\
+    void over_##name(const float *x, float *y, long n) {{       \\
+        for (long i = 0; i < n; i++) y[i] = sl_##name(x[i]);    \\
+    }}
 OVER(log) OVER(exp) OVER(sin_turns) OVER(cos_turns) OVER(sqrt) OVER(logistic)
 void draws(unsigned long long seed, unsigned *out, long n) {{
     SlRng rng;
@@ -28,7 +31,7 @@ void normals(unsigned long long seed, float *out, long n) {{
     sl_rng_seed(&rng, seed);
     for (long i = 0; i < n; i++) out[i] = sl_normal(&rng);
 }}
-unsigned long long split(unsigned long long seed, unsigned long long index) {{ return sl_seed_split(seed, index); }}
+uint64_t split(uint64_t seed, uint64_t index) {{ return sl_seed_split(seed, index); }}
 float unit(unsigned bits) {{ return sl_unit(bits); }}
 """
 

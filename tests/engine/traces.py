@@ -1,4 +1,4 @@
-"""Golden traces: the cases, how each program is asked for one, and the same program once more over the Python face."""
+"""Golden traces: the cases, how each program is asked for one, and the same program over the Python face."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import numpy as np
-
 from builds import ROOT, run
 
 GOLDEN = ROOT / "tests" / "golden"
@@ -74,7 +73,7 @@ def assert_same_trace(found: list[str], expected: list[str], who: str) -> None:
     )
 
 
-# ---------------------------------------------------------------- the program in Python, vectorised over worlds
+# ---------------------------------------------------- the program in Python, over all worlds at once
 
 U64 = np.uint64
 HASH_START = U64(0x9AE16A3B2F90404F)

@@ -1,6 +1,6 @@
 """Makes the golden traces anew: python tests/golden/make_traces.py [CASE...] [--force]
 
-Only for a game whose version was raised (README.md says why); for the others the script refuses when bits differ.
+Only for a game whose version was raised (README.md says why); else the script refuses when bits differ.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "engine"))
 
-from builds import build_program, compilers  # noqa: E402
-from traces import CASES, GOLDEN, case_arguments, describe, trace, write_case  # noqa: E402
+from builds import build_program, compilers
+from traces import CASES, GOLDEN, case_arguments, describe, trace, write_case
 
 
 def version_in(path: Path) -> str | None:
@@ -33,8 +33,8 @@ def make(case: dict, program: Path, force: bool) -> None:
             continue
         if before and version_in(path) == spec["version"] and not force:
             raise SystemExit(
-                f"{path.name}: the bits of {case['game']} changed but its version is still {spec['version']}. "
-                "Raise the version in the game, or find what changed them; --force only while a game is unreleased."
+                f"{path.name}: the bits of {case['game']} changed, its version is still {spec['version']}. "
+                "Raise the version in the game, or find what changed them; --force is for unreleased games."
             )
         write_case(name, heading, lines)
         print(f"{path.name}: {len(lines)} lines, version {spec['version']}")
