@@ -4,39 +4,49 @@
 
 // ---- validity ----
 
-SL_FN int pr_fuel_for(const ProspectorRules *r, const ProspectorWorld *w, float fuel) {
-    return !r->fuel_required || w->ship.fuel > fuel;
-}
-
 SL_FN float pr_trip_factor(const ProspectorRules *r, const ProspectorWorld *w) {
     return 1.0f + r->load_fuel * (w->ship.total / PR_CARGO_MAX);
 }
 
 SL_FN void pr_mask_travel(const ProspectorRules *r, ProspectorWorld *w) {
     const PrNode *node = &w->nodes[w->node];
-    float factor = pr_trip_factor(r, w), fuel = w->ship.fuel;
+    float factor = pr_trip_factor(r, w), fuel = r->fuel_required ? w->ship.fuel : 1e9f;
+    uint8_t open[PR_EDGES];
     for (int slot = 0; slot < PR_EDGES; slot++)
-        w->mask[PR_TRAVEL + slot] = (uint8_t)((slot < node->edges) & (!r->fuel_required | (fuel > node->fuel[slot] * factor)));
+        open[slot] = (uint8_t)((slot < node->edges) & (fuel > node->fuel[slot] * factor));
+    sl_copy(w->mask + PR_TRAVEL, open, sizeof open);
 }
 
-SL_FN void pr_mask_rocks(const ProspectorRules *r, ProspectorWorld *w) {
+SL_FN void pr_mask_all_rocks(const ProspectorRules *r, ProspectorWorld *w) {
     int count = w->nodes[w->node].rocks, taken = r->useless_is_invalid ? w->selected : -1;
     const float *depletion = pr_rocks(w)->depletion;
     for (int slot = 0; slot < PR_ROCKS; slot++)
         w->mask[PR_SELECT + slot] = (uint8_t)((slot < count) & (depletion[slot] < 1.0f) & (slot != taken));
 }
 
+// A rock that exists; only its depletion and the selection can change while the ship stays.
+SL_FN void pr_mask_rock(const ProspectorRules *r, ProspectorWorld *w, int slot) {
+    int taken = r->useless_is_invalid & (slot == w->selected);
+    w->mask[PR_SELECT + slot] = (uint8_t)(!taken & (pr_rocks(w)->depletion[slot] < 1.0f));
+}
+
+SL_FN void pr_mask_rocks(const ProspectorRules *r, ProspectorWorld *w, const PrStep *step) {
+    if (step->changed & PR_CHANGED_NODE) { pr_mask_all_rocks(r, w); return; }
+    if (step->changed & (PR_CHANGED_SLOT | PR_CHANGED_SELECTION)) pr_mask_rock(r, w, w->selected);
+    if (step->changed & PR_CHANGED_SELECTION && step->unselected >= 0) pr_mask_rock(r, w, step->unselected);
+}
+
 // With nothing aboard these are useless, which is valid in a lenient profile.
 SL_FN void pr_mask_goods(const ProspectorRules *r, ProspectorWorld *w) {
-    uint8_t station = (uint8_t)pr_at_station(w);
+    uint8_t drop[PR_GOODS], sell[3 * PR_GOODS];
+    int station = pr_at_station(w), lenient = !r->useless_is_invalid, drops_nothing = !r->jettison_needs_cargo;
     for (int c = 0; c < PR_GOODS; c++) {
         int aboard = w->cargo[c] >= r->trace_units;
-        uint8_t sell = (uint8_t)(station & (aboard | !r->useless_is_invalid));
-        w->mask[PR_JETTISON + c] = (uint8_t)(aboard | !r->jettison_needs_cargo);
-        w->mask[PR_SELL + 3 * c] = sell;
-        w->mask[PR_SELL + 3 * c + 1] = sell;
-        w->mask[PR_SELL + 3 * c + 2] = sell;
+        drop[c] = (uint8_t)(aboard | drops_nothing);
+        sell[3 * c] = sell[3 * c + 1] = sell[3 * c + 2] = (uint8_t)(station & (aboard | lenient));
     }
+    sl_copy(w->mask + PR_JETTISON, drop, sizeof drop);
+    sl_copy(w->mask + PR_SELL, sell, sizeof sell);
 }
 
 SL_FN int pr_refinable(const ProspectorRules *r, const ProspectorWorld *w) {
@@ -46,22 +56,23 @@ SL_FN int pr_refinable(const ProspectorRules *r, const ProspectorWorld *w) {
     return r->refine_at_station || !pr_at_station(w);
 }
 
+// Built beside the world and copied: a byte stored into the world might, for all a compiler knows, change
+// any rule, and it would read them all again.
 SL_FN void pr_mask_work(const ProspectorRules *r, ProspectorWorld *w) {
-    uint8_t *mask = w->mask;
-    int lenient = !r->useless_is_invalid, target = pr_selection_valid(w);
+    float fuel = r->fuel_required ? w->ship.fuel : 1e9f, heat = w->ship.heat, tool = w->ship.tool, hull = w->ship.hull;
+    int lenient = !r->useless_is_invalid, target = pr_selection_valid(w), kit = w->kits > 0;
     int room = lenient | (PR_CARGO_MAX - w->ship.total >= r->trace_units);
-    mask[PR_HOLD] = 1;
-    mask[PR_BURN] = (uint8_t)pr_fuel_for(r, w, r->burn_fuel);
-    mask[PR_WIDE] = (uint8_t)(pr_fuel_for(r, w, r->wide_fuel) & (lenient | !pr_at_station(w)));
-    mask[PR_FOCUSED] = (uint8_t)(target & pr_fuel_for(r, w, r->focused_fuel));
-    mask[PR_DEEP] = (uint8_t)(target & pr_fuel_for(r, w, r->deep_fuel));
-    mask[PR_LISTEN] = 1;
-    mask[PR_MINE] = mask[PR_MINE + 1] = mask[PR_MINE + 2] = (uint8_t)(target & room);
-    mask[PR_STABILIZE] = (uint8_t)(target & (w->stabilizers > 0));
-    mask[PR_REFINE] = (uint8_t)(pr_fuel_for(r, w, r->refine_fuel) & pr_refinable(r, w));
-    mask[PR_COOLDOWN] = (uint8_t)(pr_fuel_for(r, w, r->cooldown_fuel) & (lenient | (w->ship.heat > 0.0f)));
-    mask[PR_MAINTAIN] = (uint8_t)((w->kits > 0) & (lenient | (w->ship.tool < PR_GAUGE_MAX)));
-    mask[PR_PATCH] = (uint8_t)((w->kits > 0) & (lenient | (w->ship.hull < PR_GAUGE_MAX)));
+    uint8_t near[] = {          // hold, burn, wide, focused, deep, listen
+        1, (uint8_t)(fuel > r->burn_fuel), (uint8_t)((fuel > r->wide_fuel) & (lenient | !pr_at_station(w))),
+        (uint8_t)(target & (fuel > r->focused_fuel)), (uint8_t)(target & (fuel > r->deep_fuel)), 1,
+    };
+    uint8_t work[] = {          // three ways of mining, stabilise, refine, cool down, maintain, patch
+        (uint8_t)(target & room), (uint8_t)(target & room), (uint8_t)(target & room), (uint8_t)(target & (w->stabilizers > 0)),
+        (uint8_t)((fuel > r->refine_fuel) & pr_refinable(r, w)), (uint8_t)((fuel > r->cooldown_fuel) & (lenient | (heat > 0.0f))),
+        (uint8_t)(kit & (lenient | (tool < PR_GAUGE_MAX))), (uint8_t)(kit & (lenient | (hull < PR_GAUGE_MAX))),
+    };
+    sl_copy(w->mask + PR_HOLD, near, sizeof near);
+    sl_copy(w->mask + PR_MINE, work, sizeof work);
 }
 
 SL_FN void pr_mask_port(const ProspectorRules *r, ProspectorWorld *w) {
@@ -86,10 +97,10 @@ SL_FN void pr_mask_port(const ProspectorRules *r, ProspectorWorld *w) {
     mask[PR_CASH_OUT] = 1;
 }
 
-// Only what the step may have changed; `~0` makes it whole.
-SL_FN void pr_make_mask(const ProspectorRules *r, ProspectorWorld *w, int changed) {
-    const int rocks = PR_CHANGED_NODE | PR_CHANGED_ROCKS | PR_CHANGED_SLOT | PR_CHANGED_SELECTION;
-    if (changed & rocks) pr_mask_rocks(r, w);
+// Only what the step may have changed; a change of node makes it whole.
+SL_FN void pr_make_mask(const ProspectorRules *r, ProspectorWorld *w, const PrStep *step) {
+    int changed = step->changed;
+    pr_mask_rocks(r, w, step);
     if (changed & (PR_CHANGED_NODE | PR_CHANGED_CARGO)) pr_mask_goods(r, w);
     if (changed & (PR_CHANGED_NODE | PR_CHANGED_CARGO | PR_CHANGED_FUEL)) pr_mask_travel(r, w);
     if ((changed & PR_CHANGED_NODE) || pr_at_station(w)) pr_mask_port(r, w);

@@ -92,18 +92,25 @@ SL_FN void pr_keep_books(ProspectorWorld *w, const PrStep *step) {
     w->invalid = !step->valid;
 }
 
-// ---- the four doors ----
+// ---- the three doors ----
+
+// As after a trip, when everything must be written.
+SL_FN PrStep pr_arrival(void) {
+    PrStep step;
+    sl_fill(&step, 0, sizeof step);
+    step.changed = PR_CHANGED_NODE;
+    return step;
+}
 
 SL_FN void prospector_reset(const ProspectorRules *r, ProspectorWorld *w, uint64_t seed) {
+    PrStep arrival = pr_arrival();
     pr_generate(r, w, seed);
-    pr_make_mask(r, w, ~0);
+    pr_make_mask(r, w, &arrival);
 }
 
 SL_FN void prospector_observe(const ProspectorRules *r, const ProspectorWorld *w, const SlView *view) {
-    PrStep whole;
-    sl_fill(&whole, 0, sizeof whole);
-    whole.changed = PR_CHANGED_NODE;
-    pr_write(r, w, &whole, view->observations);
+    PrStep arrival = pr_arrival();
+    pr_write(r, w, &arrival, view->observations);
     if (view->masks) sl_copy(view->masks, w->mask, PR_ACTIONS);
 }
 
@@ -116,7 +123,7 @@ SL_FN void prospector_step(const ProspectorRules *r, ProspectorWorld *w, const S
     *view->rewards = pr_score(r, w, &step);
     pr_keep_books(w, &step);
     if (w->ship.fuel != step.fuel) step.changed |= PR_CHANGED_FUEL;
-    pr_make_mask(r, w, step.changed);
+    pr_make_mask(r, w, &step);
     pr_write(r, w, &step, view->observations);
     if (view->masks) sl_copy(view->masks, w->mask, PR_ACTIONS);
     *view->terminated = (uint8_t)w->terminated;

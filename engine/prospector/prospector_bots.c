@@ -300,7 +300,10 @@ SL_FN void pr_bot_tour(const void *rules, int level, const float *obs, const uin
 }
 
 // Level 1..6 names the commodity it trades in, by rising base price: the last one is rare isotopes.
-SL_TABLE int32_t PR_BY_PRICE[PR_GOODS] = { PR_IRON, PR_NICKEL, PR_WATER_ICE, PR_VOLATILES, PR_PGE, PR_RARE_ISOTOPES };
+SL_FN int pr_commodity_of_level(int level) {
+    const int by_price[PR_GOODS] = { PR_IRON, PR_NICKEL, PR_WATER_ICE, PR_VOLATILES, PR_PGE, PR_RARE_ISOTOPES };
+    return by_price[sl_imin(PR_GOODS - 1, sl_imax(0, level - 1))];
+}
 
 SL_FN int pr_time_the_market(const PrPilot *p) {
     int target = p->style->target;
@@ -315,7 +318,7 @@ SL_FN int pr_time_the_market(const PrPilot *p) {
 }
 
 SL_FN void pr_bot_market_timer(const void *rules, int level, const float *obs, const uint8_t *mask, float *memory, void *action) {
-    PrStyle style = { 0.75f, 0.45f, 0.30f, 0.60f, 0.0f, 0.25f, 0.0f, 0.75f, 0.0f, 2, 1, 0, 1, 0, 1, 0, PR_BY_PRICE[sl_imin(5, sl_imax(0, level - 1))] };
+    PrStyle style = { 0.75f, 0.45f, 0.30f, 0.60f, 0.0f, 0.25f, 0.0f, 0.75f, 0.0f, 2, 1, 0, 1, 0, 1, 0, pr_commodity_of_level(level) };
     PrPilot p = { (const ProspectorRules *)rules, obs, mask, memory, &style };
     pr_begin_flight(&p);
     int wish;

@@ -50,7 +50,8 @@ static void step(int32_t id) {
 // After a test has set state by hand: mask and observation follow it.
 static void refresh(void) {
     pr_weigh(&world);
-    pr_make_mask(&rules, &world, ~0);
+    PrStep arrival = pr_arrival();
+    pr_make_mask(&rules, &world, &arrival);
     prospector_observe(&rules, &world, &view);
 }
 
