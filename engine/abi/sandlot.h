@@ -29,7 +29,7 @@ typedef enum {
     SL_NO_MEMORY = -4,
     SL_NOT_BOUND = -5,      // step or reset before bind
     SL_BAD_ACTION = -6,     // a continuous action that is not a number or outside -1..1; nothing moved
-    SL_BAD_SNAPSHOT = -7,   // another game, other rules, or another build
+    SL_BAD_SNAPSHOT = -7,   // another game, other rules, another build, or damaged bytes
     SL_NOT_RESET = -8       // a world that was never reset, or ended and does not reset itself
 } SlResult;
 

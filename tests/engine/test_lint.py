@@ -16,7 +16,8 @@ ALLOWED_SYMBOLS = {
 }  # compilers call the first three by themselves
 ALLOWED_HEADERS = {"stddef.h", "stdint.h", "string.h"}  # string.h only where a compiler lacks the builtins
 CORES = {game: ENGINE / game / "unit.c" for game in GAMES}
-PROGRAMS = [*sorted((ENGINE / "tests").glob("*.c")), *sorted(ENGINE.glob("*/*_test.c"))]
+DOORS = [ENGINE / "abi" / "abi.c", ENGINE / "learn" / "learn.c"]
+WHOLE = sorted({*DOORS, *ENGINE.glob("*/unit.c"), *ENGINE.glob("*/*_test.c"), *ENGINE.glob("tests/*.c")})
 
 
 # ---------------------------------------------------------------- the lint
@@ -155,6 +156,6 @@ def test_errno_stays_off_so_that_a_square_root_calls_no_library():
     )
 
 
-@pytest.mark.parametrize("source", [ENGINE / "abi" / "abi.c", *PROGRAMS], ids=lambda path: path.name)
+@pytest.mark.parametrize("source", WHOLE, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_it_compiles_without_a_warning(source):
     run([*compilers()["gcc"], "-std=gnu11", "-Werror", "-fsyntax-only", *promise(), str(source)])
