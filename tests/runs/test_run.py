@@ -225,6 +225,14 @@ def test_old_checkpoints_go_and_the_newest_the_best_and_every_third_stay(tmp_pat
     assert run.paths.best.read_bytes() == b"4" and run.best().window_id == 4
 
 
+def test_a_resumed_run_keeps_as_many_checkpoints_as_it_was_created_to(tmp_path):
+    with make_run(tmp_path, retention=Retention(newest=8)) as run:
+        for window in range(8):
+            run.commit(window, b"weights")
+    with Store(tmp_path).resume(run.run_id) as again:
+        assert list(again.checkpoints()) == list(range(8))
+
+
 def test_only_committed_checkpoints_can_become_the_best(tmp_path):
     run = make_run(tmp_path)
     with pytest.raises(UnknownName, match="committed checkpoint"):

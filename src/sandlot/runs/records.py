@@ -91,6 +91,7 @@ class RunRecord(Record):
     info_metric_keys: list[str] = []
     versions: dict[str, str] = {}  # sandlot, engine, game, python, torch, …
     spec_hash: str | None = None
+    retention: dict[str, Count] = {}  # which checkpoints stay: the fields of Retention
     facts: dict[str, Any] = {}  # of the trainer: device, environments, updates, engine asked for and used
     started_at: str
     updated_at: str

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,7 @@ class Store:
             replays_dir=paths.relative(paths.replays),
             replay_index_path=paths.relative(paths.index),
             config_path=paths.relative(paths.config),
+            retention=asdict(retention or Retention()),
             started_at=started,
             updated_at=started,
             **fields,
@@ -62,10 +64,14 @@ class Store:
         return Run(self._folder(run_id), clock=self._clock)
 
     def resume(self, run_id: str, retention: Retention | None = None) -> Run:
-        """A run to continue: locked, and rewound to its last commit point, which is `run.committed`."""
+        """A run to continue: locked, and rewound to its last commit point, which is `run.committed`.
+
+        It keeps checkpoints as it was created to, unless told otherwise.
+        """
         folder = self._folder(run_id)
-        run = Run(folder, RunLock(RunPaths(folder).lock, self._clock), self._clock, retention)
+        run = Run(folder, RunLock(RunPaths(folder).lock, self._clock), self._clock)
         try:
+            run.retention = retention or Retention(**run.record.retention)
             run.rewind()
         except BaseException:
             run.close()
