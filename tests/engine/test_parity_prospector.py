@@ -13,6 +13,7 @@ from sandlot.games import Spec
 from sandlot.games.reference import kit
 from sandlot.games.reference.kit import Tolerances
 from sandlot.games.reference.prospector import market
+from sandlot.games.reference.prospector.rules import Rules
 
 pytestmark = pytest.mark.parity
 
@@ -82,3 +83,27 @@ def test_several_processes_find_what_one_finds(tmp_path):
     plan = {"suites": ("random",), "seeds": 2, "steps": 60, "profiles": ("balanced",)}
     alone, together = play(tmp_path, **plan), play(tmp_path, **plan, jobs=2)
     assert alone.as_json() == together.as_json()
+
+
+# Knobs from every corner of the rules that any honest trip feels.
+CORNERS = (
+    "heat_dissipation", "exposure_hull", "edge_fuel_max", "load_fuel", "wide_blend", "deep_noise",
+    "listen_blend", "standard_yield", "standard_wear", "depletion_per_unit", "cooldown_heat",
+    "amplitude_max", "price_noise_memory", "stock_depth", "stock_keep", "reward_extract", "reward_wear",
+    "richness_hop_gain", "geology",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("knob", CORNERS)
+def test_a_constant_slightly_off_is_noticed(knob, tmp_path, monkeypatch):
+    honest = Rules.__init__
+
+    def slightly_off(self, spec):
+        values = dict(zip((k.name for k in spec.knobs), spec.knob_values, strict=True))
+        values[knob] *= 1.02
+        spec.knob_values = list(values.values())
+        honest(self, spec)
+
+    monkeypatch.setattr(Rules, "__init__", slightly_off)
+    plan = {"profiles": ("balanced",), "suites": ("novelty", "scenarios"), "stop_on_first": True}
+    assert not play(tmp_path, **plan).good()

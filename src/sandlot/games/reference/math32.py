@@ -10,6 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...errors import MissingExtra
+
+if np.lib.NumpyVersion(np.__version__) < "2.0.0":  # older ones widen `np.float32 op python number` to 64 bits
+    raise MissingExtra("A twin's 32-bit arithmetic", "numpy 2 or newer", "dev")
+
 f32 = np.float32
 
 ZERO = f32(0.0)

@@ -425,7 +425,8 @@ def overhaul(twin: ProspectorTwin, index: int) -> int:
 
 
 def can_cash_out(twin: ProspectorTwin, index: int) -> bool:
-    return twin.at_station() or not twin.rules.cash_out_at_station
+    ahead = twin.credits > twin.start_credits or not twin.rules.cash_out_needs_profit
+    return ahead and (twin.at_station() or not twin.rules.cash_out_at_station)
 
 
 def cash_out(twin: ProspectorTwin, index: int) -> int:

@@ -179,6 +179,16 @@ def drop_what_is_not_there(twin: ProspectorTwin, rng: Random) -> Actions:
     yield layout.JETTISON + rng.randrange(layout.N_COMMODITIES)
 
 
+def carry_a_timer(twin: ProspectorTwin, rng: Random) -> Actions:
+    """Stabilise a slot, leave at once, and mine the same slot elsewhere."""
+    yield from select_rock(twin, rng)
+    slot = twin.selected_asteroid
+    yield layout.STABILIZE
+    yield from wander(twin, rng, 1)
+    yield layout.SELECT + max(0, slot)
+    yield from (layout.MINE + 2, layout.MINE + 2)
+
+
 def some_mining(twin: ProspectorTwin, rng: Random) -> Actions:
     yield from select_rock(twin, rng)
     for _ in range(rng.randint(1, 6)):
@@ -194,6 +204,7 @@ MISCHIEF = (
     outside_id,
     drop_what_is_not_there,
     some_mining,
+    carry_a_timer,
 )
 
 
