@@ -22,6 +22,7 @@ PAGES = sorted(
         *ROOT.glob("*.md"),
         *ROOT.glob("docs/**/*.md"),
         *ROOT.glob("examples/*.md"),
+        *ROOT.glob("benchmarks/*.md"),
         *ROOT.glob("engine/**/*.md"),
     ]
 )
