@@ -77,11 +77,11 @@ SL_FN void pr_mask_work(const ProspectorRules *r, ProspectorWorld *w) {
 
 SL_FN void pr_mask_port(const ProspectorRules *r, ProspectorWorld *w) {
     uint8_t *mask = w->mask;
-    int lenient = !r->useless_is_invalid;
+    int lenient = !r->useless_is_invalid, ahead = (!r->cash_out_needs_profit) | (w->credits > w->start_credits);
     if (!pr_at_station(w)) {
         mask[PR_DOCK] = 0;
         sl_fill(mask + PR_FUEL, 0, PR_CASH_OUT - PR_FUEL);
-        mask[PR_CASH_OUT] = (uint8_t)!r->cash_out_at_station;
+        mask[PR_CASH_OUT] = (uint8_t)((!r->cash_out_at_station) & ahead);
         return;
     }
     int thirsty = lenient | (w->ship.fuel < PR_FUEL_MAX);
@@ -94,7 +94,7 @@ SL_FN void pr_mask_port(const ProspectorRules *r, ProspectorWorld *w) {
     mask[PR_STABILIZER] = (uint8_t)((w->stabilizers < PR_SUPPLY_MAX) & (w->credits >= r->stabilizer_price));
     mask[PR_DECOY] = (uint8_t)((w->decoys < PR_SUPPLY_MAX) & (w->credits >= r->decoy_price));
     mask[PR_OVERHAUL] = (uint8_t)(worn & (w->credits >= r->overhaul_price));
-    mask[PR_CASH_OUT] = 1;
+    mask[PR_CASH_OUT] = (uint8_t)ahead;
 }
 
 // Only what the step may have changed; a change of node makes it whole.

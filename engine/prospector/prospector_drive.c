@@ -1,6 +1,7 @@
 // prospector_drive.c: the game driven from C, for measuring and tuning; no part of the library.
 //
-//   cc -O3 -march=native -ffp-contract=off -fno-math-errno engine/prospector/prospector_drive.c -lm -o /tmp/prospector
+//   cc -O3 -march=native -ffp-contract=off -fno-math-errno -fno-trapping-math
+//      engine/prospector/prospector_drive.c -lm -o /tmp/prospector
 //   /tmp/prospector speed                     decisions a second, uniform ids and legal ids, both profiles
 //   /tmp/prospector bots 1000 [name=value …]  the benchmark table of the scripted players, knobs changed
 //   /tmp/prospector modes [name=value …]      which mining mode is best where
@@ -282,19 +283,19 @@ static void plan(const Rock *rock) {
     }
 }
 
+static const char *choice_at(float depletion, float heat) {
+    static const char *const names[] = { "conservative", "standard", "aggressive", "cool down", "leave" };
+    return names[plan_choice[(int)(depletion * (GRID_D - 1) + 0.5f)][(int)(heat / 100.0f * (GRID_H - 1) + 0.5f)]];
+}
+
 static void modes(void) {
-    static const float stabilities[] = { 0.1f, 0.3f, 0.5f, 0.7f, 0.9f }, heats[] = { 0, 40, 60, 80, 95 }, depletions[] = { 0, 0.3f, 0.6f, 0.8f };
-    puts("| richness | tool | stability | depletion | best at heat 0 | 40 | 60 | 80 | 95 |\n|---|---|---|---|---|---|---|---|---|");
-    for (int a = 0; a < 3; a++) for (int s = 0; s < 5; s++) {
-        Rock rock = { stabilities[s], a == 0 ? 0.6f : a == 1 ? 1.0f : 2.0f, 100.0f, 0 };
+    static const float richness[] = { 0.6f, 1.0f, 1.0f, 2.0f }, tool[] = { 100, 100, 30, 100 };
+    puts("| richness | tool | stability | fresh | depleted 0.3 | 0.6 | 0.8 | fresh, at heat 85 |\n|---:|---:|---:|---|---|---|---|---|");
+    for (int a = 0; a < 4; a++) for (int s = 1; s < 10; s += 2) {
+        Rock rock = { 0.1f * (float)s, richness[a], tool[a], 0 };
         plan(&rock);
-        for (int d = 0; d < 4; d++) {
-            printf("| %.1f | %.0f | %.1f | %.1f |", rock.richness, rock.tool, rock.stability, depletions[d]);
-            for (int h = 0; h < 5; h++)
-                printf(" %s |", ((const char *[]){ "conservative", "standard", "aggressive", "cool down", "leave" })
-                       [plan_choice[(int)(depletions[d] * (GRID_D - 1) + 0.5f)][(int)(heats[h] / 100.0f * (GRID_H - 1) + 0.5f)]]);
-            printf("\n");
-        }
+        printf("| %.1f | %.0f | %.1f | %s | %s | %s | %s | %s |\n", rock.richness, rock.tool, rock.stability, choice_at(0, 30),
+               choice_at(0.3f, 30), choice_at(0.6f, 30), choice_at(0.8f, 30), choice_at(0, 86));
     }
 }
 

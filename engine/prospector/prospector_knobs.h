@@ -62,6 +62,7 @@ FLAG(refine_at_station, 0, 1, "W14: refining is allowed at the station.") \
 FLAG(timers_start_next_step, 1, 0, "W15: a timer set in a step begins to run in the next one.") \
 FLAG(timers_cleared_by_travel, 1, 0, "W15: travel ends stabilised slots, which otherwise leak to the next node.") \
 FLAG(cash_out_at_station, 1, 0, "W18: cashing out is possible only at the station.") \
+FLAG(cash_out_needs_profit, 1, 0, "W18: cashing out takes more money than one began with; else quitting at once is what a learner learns.") \
 FLAG(sell_along_curve, 1, 0, "W19: a sale walks down the stock curve, so splitting it gains nothing.") \
 FLAG(charge_invalid_scans, 0, 1, "W20: focused and deep scans without a target still cost fuel, alert and the scan term.") \
 FLAG(useless_is_invalid, 1, 0, "W21: actions that could change nothing are invalid.") \

@@ -413,7 +413,10 @@ static void test_holding_ore_earns_nothing_in_balanced(void) {
 static void test_cash_out_needs_the_station_in_balanced(void) {
     configure(BALANCED, 0, 0);
     reset(13);
-    check(mask[PR_CASH_OUT], "allowed at the station");
+    check(!mask[PR_CASH_OUT], "not without a profit");
+    world.credits = world.start_credits + 1.0f;
+    refresh();
+    check(mask[PR_CASH_OUT], "allowed at the station with one");
     go_to_field();
     check(!mask[PR_CASH_OUT], "not in the field");
 }
