@@ -18,9 +18,9 @@ from pathlib import Path
 ENGINE = Path(__file__).resolve().parent.parent
 OUT = ENGINE.parent / "build" / "wasm" / "sandlot.wasm"
 
-# The same promise as in CMakeLists.txt: no contraction, no libm, no reordering. SIMD keeps the bits, because the
-# plain (not "relaxed") instructions round every lane as one number would; in node it makes tag about 2.5 and
-# prospector 1.6 times as fast. Cores write `a & b ? c : d` on purpose, to keep branches out of loops.
+# The same promise as in CMakeLists.txt: no contraction, no libm, no reordering. SIMD keeps the bits, because
+# the plain (not "relaxed") instructions round every lane as one number would; in node it makes tag about 2.5
+# and prospector 1.6 times as fast. Cores write `a & b ? c : d` on purpose: no branches in loops.
 FLAGS = [
     *("--target=wasm32-freestanding", "-std=gnu11", "-O3", "-msimd128", "-mbulk-memory", "-DNDEBUG"),
     *("-Wall", "-Wextra", "-Wshadow", "-Werror", "-Wno-bitwise-conditional-parentheses"),
