@@ -46,6 +46,15 @@ class PPOConfig:
 
 
 @dataclass(frozen=True)
+class TeacherConfig:
+    """A scripted player that shows the way at first: on the learner's own states it says what it would do."""
+
+    bot: str = ""  # name of a bot of a discrete game; none for learning from nothing
+    weight: float = 1.0  # of imitating it, beside PPO's own loss
+    until: float = 0.2  # share of the run over which that weight fades to nothing
+
+
+@dataclass(frozen=True)
 class SelfPlayConfig:
     """For games with several roles: whom a learner meets."""
 
@@ -96,6 +105,7 @@ class TrainConfig:
     run: RunConfig = RunConfig()
     ppo: PPOConfig = PPOConfig()
     network: NetworkConfig = NetworkConfig()
+    teacher: TeacherConfig = TeacherConfig()
     selfplay: SelfPlayConfig = SelfPlayConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
     curriculum: tuple[Stage, ...] = ()

@@ -16,6 +16,7 @@ from .config import PPOConfig
 from .generators import restore, words
 from .ppo import Figures, update
 from .rollout import Rollout
+from .teaching import Teaching
 
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 
@@ -23,7 +24,9 @@ DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 class Learner:
     """Collects and learns for the rows it was given."""
 
-    def __init__(self, policy: Policy, world: VectorGame, rows: np.ndarray, config: PPOConfig, seed: int):
+    def __init__(
+        self, policy: Policy, world: VectorGame, rows: np.ndarray, config: PPOConfig, seed: int, teacher: Teaching | None = None
+    ):
         self.policy, self.rows, self.config = policy, rows, config
         self.all_rows = len(rows) == world.rows  # then no row has to be gathered
         self.dtype = DTYPES[config.precision]
@@ -40,6 +43,9 @@ class Learner:
         self._seen = torch.from_numpy(world.shared("observations"))
         self._masks = torch.from_numpy(world.shared("masks")) if world.spec.masked else None
         self._index = torch.from_numpy(rows)
+        self.teacher = teacher
+        if teacher is not None:
+            self.rollout.taught = torch.zeros(config.horizon, len(rows), dtype=torch.int32)
 
     # ------------------------------------------------------------ collecting
 
@@ -63,6 +69,8 @@ class Learner:
     @torch.no_grad()
     def act(self, world: VectorGame, t: int) -> None:
         """Choose for step t and write the actions into the world."""
+        if self.teacher is not None and self.rollout.taught is not None:
+            self.rollout.taught[t] = self.teacher.says(self._mine(world.observations), self._mine_masks(world))
         outputs = self._forward(t)
         masks = None
         if self.rollout.masks is not None and self._masks is not None:
@@ -75,6 +83,9 @@ class Learner:
         self.rollout.choices[t], self.rollout.log_probs[t] = choices, log_probs
         self.rollout.values[t] = outputs[:, -1].numpy()
         world.actions[self.rows if not self.all_rows else slice(None)] = self.policy.head.actions(choices)
+
+    def _mine_masks(self, world: VectorGame) -> np.ndarray | None:
+        return None if world.masks is None else self._mine(world.masks)
 
     def _forward(self, t: int) -> torch.Tensor:
         if self.rollout.memories is not None and self.memory is not None:
@@ -93,6 +104,8 @@ class Learner:
             self._value_of_the_cut(world, t, cut)
         if self.memory is not None:
             self.policy.restart(self.memory, r.terminated[t] | r.truncated[t])
+        if self.teacher is not None:
+            self.teacher.restart(r.terminated[t] | r.truncated[t])
 
     def _value_of_the_cut(self, world: VectorGame, t: int, cut: np.ndarray) -> None:
         """Where we stopped watching, the last observation still had a future."""
@@ -120,7 +133,10 @@ class Learner:
         gains, returns = advantages(
             scaled, r.values, r.terminated, r.truncated, r.final_values, r.ticks, c.discount, c.trace
         )
-        figures = update(self.policy, self.optimiser, r, gains, returns, c, entropy, self.order)
+        taught = 0.0 if self.teacher is None else self.teacher.weight(progress)
+        figures = update(self.policy, self.optimiser, r, gains, returns, c, entropy, self.order, taught)
+        if self.teacher is not None and taught == 0.0:
+            self.teacher = self.rollout.taught = None  # it has said what it had to say
         figures["learning_rate"], figures["entropy_weight"] = self.optimiser.param_groups[0]["lr"], entropy
         if self.policy.normaliser is not None and self.raw:
             self.policy.normaliser.update(np.concatenate(self.raw))
@@ -149,6 +165,7 @@ class Learner:
             "scale": self.scale.state(),
             "discounted": torch.from_numpy(self.discounted.copy()),
             "memory": self.memory,
+            "teacher": None if self.teacher is None else self.teacher.state(),
             "generator": str(self.generator),
             "torch_rng": self.torch_rng.get_state(),
             "order": words(self.order),
@@ -164,6 +181,10 @@ class Learner:
         self.scale.load(state["scale"])
         self.discounted = state["discounted"].numpy().copy()
         self.memory = state["memory"]
+        if state["teacher"] is None:
+            self.teacher = self.rollout.taught = None
+        elif self.teacher is not None:
+            self.teacher.load(state["teacher"])
         self.generator = int(state["generator"])
         self.torch_rng.set_state(state["torch_rng"])
         restore(self.order, state["order"])

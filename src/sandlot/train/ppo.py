@@ -26,6 +26,7 @@ def update(
     config: PPOConfig,
     entropy_weight: float,
     rng: np.random.Generator,
+    teacher_weight: float = 0.0,
 ) -> Figures:
     """One round of learning from a rollout. Returns the mean figures of its minibatches."""
     spread = float(advantages.std())
@@ -35,10 +36,11 @@ def update(
     for _ in range(config.epochs):
         for part in _parts(rollout, config.minibatches, rng):
             batch = _batch(rollout, scaled, targets, part, config, entropy_weight)
+            batch["teacher_weight"] = teacher_weight
             told.append(_step(policy, optimiser, batch, config))
         if config.kl_limit and told[-1]["kl"] > config.kl_limit:
             break  # the policy has moved as far as this data can be trusted
-    figures = {name: float(np.mean([f[name] for f in told])) for name in told[0]}
+    figures = {name: float(np.mean([f.get(name, 0.0) for f in told])) for name in told[0]}
     figures["updates"] = len(told)
     figures["advantage_mean"], figures["advantage_std"] = float(advantages.mean()), spread
     figures["explained"] = explained(returns, rollout.values[:-1])
@@ -70,6 +72,7 @@ def _batch(
         "returns": returns[part].flatten(),
         "memories": None if rollout.memories is None else rollout.memories[part],
         "ended": torch.from_numpy(rollout.ended()[part]),
+        "taught": None if rollout.taught is None else rollout.taught[part].flatten(),
         "clip": config.clip,
         "value_weight": config.value_weight,
         "entropy_weight": entropy_weight,
@@ -81,6 +84,10 @@ def _step(policy: Policy, optimiser: torch.optim.Optimizer, batch: dict[str, Any
     outputs = _outputs(policy, batch)
     fused = isinstance(policy.head, Categorical) and policy.head.size <= MOST_ACTIONS and outputs.device.type == "cpu"
     loss = ClippedLoss.apply(outputs, batch, figures) if fused else clipped_loss(policy, outputs, batch, figures)
+    if batch["taught"] is not None and batch["teacher_weight"] > 0:
+        log_probs, _ = policy.head.judge(outputs, batch["taught"], batch["masks"])
+        figures["imitation"] = -float(log_probs.detach().mean())
+        loss = loss - batch["teacher_weight"] * log_probs.mean()
     optimiser.zero_grad(set_to_none=True)
     loss.backward()
     norm = torch.nn.utils.clip_grad_norm_(policy.parameters(), config.gradient_cap)

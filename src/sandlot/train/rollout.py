@@ -25,6 +25,7 @@ class Rollout:
         self.ticks = np.zeros((horizon, rows), np.int32)
         self.terminated = np.zeros((horizon, rows), bool)
         self.truncated = np.zeros((horizon, rows), bool)
+        self.taught: torch.Tensor | None = None  # what a teacher would have done, int32 [T, rows]
         memory = policy.network.memory
         self.memories = torch.zeros(horizon + 1, rows, memory) if memory else None
 

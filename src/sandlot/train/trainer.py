@@ -24,6 +24,7 @@ from .learner import Learner
 from .ppo import Figures
 from .selfplay import Opponents, seats
 from .stopwatch import Stopwatch
+from .teaching import Teaching
 
 
 @dataclass
@@ -74,11 +75,15 @@ class Trainer:
             raise ConfigError(f"stage {self.stage} changes the size of the observation; a policy cannot follow.")
         rows, rivals = seats(self.spec.roles, p.worlds, self.config.selfplay.current)
         self.learners = {
-            role: Learner(self.policies[role], self.world, rows[role], p, seeding.split(seed, i))
+            role: Learner(self.policies[role], self.world, rows[role], p, seeding.split(seed, i), self._teaching())
             for i, role in enumerate(self.roles)
         }
         self.opponents = Opponents(self.world, rivals, self.config.selfplay, seeding.split(seed, 50))
         self.world.reset(seed)
+
+    def _teaching(self) -> Teaching | None:
+        told = self.config.teacher
+        return Teaching(self.world.spec, told, self.config.run.threads) if told.bot else None
 
     def next_stage(self) -> None:
         """Move on to the next lesson: new worlds, the same learners."""

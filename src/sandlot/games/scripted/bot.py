@@ -88,7 +88,12 @@ class Bot:
 
 
 def bot(
-    game: str, name: str, level: int | None = None, config: Mapping[str, Any] | None = None, seed: int = 0
+    game: str,
+    name: str,
+    level: int | None = None,
+    config: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    threads: int = 1,
 ) -> Bot:
     """A scripted player by name, at its top level unless told otherwise."""
-    return Bot(game, name, level, config, seed)
+    return Bot(game, name, level, config, seed, threads)
