@@ -29,9 +29,11 @@ def bench(
     twin: Annotated[bool, typer.Option(help="Also measure the Python twin.")] = True,
     as_machine: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
 ) -> None:
-    """Measure decisions and ticks a second, by worlds and threads, through Python and without, beside the twin.
+    """Measure decisions and ticks a second, by worlds and threads, with and without Python, beside the twin.
 
-    Medians over paired rounds with 95 % bootstrap intervals. Example: sandlot bench prospector --json
+    Medians over paired rounds with 95 % bootstrap intervals.
+
+    Example: sandlot bench prospector --json
     """
     counts = world_counts(worlds)
     reports = [_measure(name, counts, rounds, seconds, twin) for name in ([game] if game else game_names())]
@@ -40,11 +42,13 @@ def bench(
         return
     for report in reports:
         _print(report)
-    out.print(f"memcpy on one core: {speed.copy_rate() / 1e9:.1f} GB/s · {speed.machine()['processor']}, {os.cpu_count()} cores · {speed.machine()['engine']}")
+    here = speed.machine()
+    copying = f"memcpy on one core: {speed.copy_rate() / 1e9:.1f} GB/s"
+    out.print(f"{copying} · {here['processor']}, {here['cores']} cores · {here['engine']}", markup=False)
 
 
 def world_counts(words: str) -> list[int]:
-    """"256,1024" as numbers."""
+    """ "256,1024" as numbers."""
     counts = [int(word) if word.strip().isdecimal() else 0 for word in words.split(",")]
     if not all(1 <= count <= MAX_WORLDS for count in counts):
         expected = f"whole numbers from 1 to {MAX_WORLDS} with commas between, such as 256,1024"
@@ -57,12 +61,20 @@ def _measure(game: str, counts: list[int], rounds: int, seconds: float, twin: bo
     cases = _cases(game, counts, twin)
     with progress(f"Measuring {game}") as tell:
         speed.measure(cases, rounds, seconds, lambda done, of: tell("", done, of))
-    base = next(c for c in cases if c.path == "python" and c.threads == 1 and c.play == "random" and c.worlds == max(counts))
-    return {"game": game, "row_bytes": spec.observation_size * 4, "cases": [_row(c, base, spec) for c in cases]}
+    base = next(
+        c
+        for c in cases
+        if c.path == "python" and c.threads == 1 and c.play == "random" and c.worlds == max(counts)
+    )
+    return {
+        "game": game,
+        "row_bytes": spec.observation_size * 4,
+        "cases": [_row(c, base, spec) for c in cases],
+    }
 
 
 def _cases(game: str, counts: list[int], twin: bool) -> list[speed.Case]:
-    """Every world count through Python; the largest also without Python, with two threads, and in good play."""
+    """Every world count through Python; the largest also without Python and with threads; and good play."""
     most = max(counts)
     steps = {n: max(32, 65_536 // n) for n in counts}
     cases = [speed.native_case(game, n, 1, "python", "random", steps[n]) for n in counts]
@@ -71,7 +83,9 @@ def _cases(game: str, counts: list[int], twin: bool) -> list[speed.Case]:
         if threads & (threads - 1) == 0:  # 2, 4, 8, …
             cases.append(speed.native_case(game, most, threads, "python", "random", steps[most]))
     if game in RECORDED:
-        cases.append(speed.native_case(game, min(counts), 1, "python", RECORDED[game], 16 * steps[min(counts)]))
+        cases.append(
+            speed.native_case(game, min(counts), 1, "python", RECORDED[game], 16 * steps[min(counts)])
+        )
     return [*cases, speed.twin_case(game, 100)] if twin else cases
 
 
@@ -92,15 +106,25 @@ def _row(case: speed.Case, base: speed.Case, spec: Spec) -> dict[str, Any]:
     }
 
 
+RATES = ("M decisions/s>", "95 %>", "M ticks/s>", "GB/s of obs>", "x base>", "95 %>")
+COLUMNS = ("path", "play", "worlds>", "threads>", *RATES)
+
+
 def _print(report: dict[str, Any]) -> None:
-    columns = ("path", "play", "worlds>", "threads>", "M decisions/s>", "95 %>", "M ticks/s>", "GB/s of obs>", "x base>", "95 %>")
-    rows = [
-        (
-            r["path"], r["play"], r["worlds"], r["threads"], f"{r['decisions_per_second'] / 1e6:.3f}",
-            "{:.3f} to {:.3f}".format(*(x / 1e6 for x in r["decisions_interval"])), f"{r['ticks_per_second'] / 1e6:.3f}",
-            f"{r['observation_bytes_per_second'] / 1e9:.2f}", f"{r['times_base']:.4g}",
-            "{:.4g} to {:.4g}".format(*r["times_base_interval"]),
-        )
-        for r in report["cases"]
-    ]  # fmt: skip
-    table(f"{report['game']}: base is one thread through Python, random play, most worlds", columns, rows)
+    rows = [_cells(case) for case in report["cases"]]
+    table(f"{report['game']}: base is one thread through Python, random play, most worlds", COLUMNS, rows)
+
+
+def _cells(case: dict[str, Any]) -> tuple[Any, ...]:
+    return (
+        case["path"],
+        case["play"],
+        case["worlds"],
+        case["threads"],
+        f"{case['decisions_per_second'] / 1e6:.3f}",
+        "{:.3f} to {:.3f}".format(*(rate / 1e6 for rate in case["decisions_interval"])),
+        f"{case['ticks_per_second'] / 1e6:.3f}",
+        f"{case['observation_bytes_per_second'] / 1e9:.2f}",
+        f"{case['times_base']:.4g}",
+        "{:.4g} to {:.4g}".format(*case["times_base_interval"]),
+    )

@@ -15,7 +15,9 @@ from .show import as_json, out, table
 
 def bots(
     game: Annotated[str, typer.Argument(help="tag, prospector, …")],
-    episodes: Annotated[int, typer.Option(min=1, max=100_000, help="Episodes a player; 1000 is the full protocol.")] = 300,
+    episodes: Annotated[
+        int, typer.Option(min=1, max=100_000, help="Episodes a player; 1000 is the full protocol.")
+    ] = 300,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Threads of the engine.")] = 1,
     settings: Setting = None,
     rows: Annotated[bool, typer.Option("--rows", help="With --json: also one row an episode.")] = False,
@@ -27,20 +29,42 @@ def bots(
     """
     config = config_of(settings)
     spec = Spec(game, config)
-    head = {"game": game, "profile": spec.profile, "config": spec.config, "spec": spec.hash, "episodes": episodes}
+    head = {
+        "game": game,
+        "profile": spec.profile,
+        "config": spec.config,
+        "spec": spec.hash,
+        "episodes": episodes,
+    }
     with progress(f"Playing {game}") as tell:
         if spec.agents == 1:
             pilots = measure.pilots(game, episodes, config, threads, tell)
         else:
             pairs = measure.matches(game, episodes, config, threads, tell)
     if spec.agents == 1:
-        as_json(head | {"contenders": [p.as_json(rows) for p in pilots]}) if as_machine else _print_pilots(game, pilots)
+        as_json(head | {"contenders": [p.as_json(rows) for p in pilots]}) if as_machine else _print_pilots(
+            game, pilots
+        )
     else:
-        as_json(head | {"matches": [_match(m) for m in pairs]}) if as_machine else _print_matches(pairs, episodes)
+        as_json(head | {"matches": [_match(m) for m in pairs]}) if as_machine else _print_matches(
+            pairs, episodes
+        )
 
 
 def _print_pilots(game: str, pilots: list[measure.Contender]) -> None:
-    columns = ("bot", "profit, mean>", "95 %>", "median>", "return>", "survival>", "destroyed>", "stranded>", "ticks>", "pirates>", "invalid>")
+    columns = (
+        "bot",
+        "profit, mean>",
+        "95 %>",
+        "median>",
+        "return>",
+        "survival>",
+        "destroyed>",
+        "stranded>",
+        "ticks>",
+        "pirates>",
+        "invalid>",
+    )
     lines = []
     for p in pilots:
         f = p.figures
@@ -71,5 +95,9 @@ def _print_matches(pairs: list[measure.Match], episodes: int) -> None:
     seekers = list(dict.fromkeys(m.seeker for m in pairs))
     cell = {(m.seeker, m.hider): f"{100 * m.seeker_wins.value:.0f}" for m in pairs}
     rows = [(s, *(cell[s, h] for h in hiders)) for s in seekers]
-    table(f"Seeker wins in %, {episodes} matches a pair, the same seeds", ("seeker \\ hider", *(f"{h}>" for h in hiders)), rows)
+    table(
+        f"Seeker wins in %, {episodes} matches a pair, the same seeds",
+        ("seeker \\ hider", *(f"{h}>" for h in hiders)),
+        rows,
+    )
     out.print("Levels follow the colon; the top one is the strongest.")

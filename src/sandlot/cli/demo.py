@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -27,12 +27,14 @@ def demo(
     with make("tag", seed=seed) as world:
         world.reset(seed)
         players = [bot("tag", "chase"), bot("tag", "evade")]
-        memories = [None, None]
+        memories: list[Any] = [None, None]
         pause = world.spec.config["ticks_per_step"] / world.spec.config["tick_rate"] / speed
         with Live(console=out, auto_refresh=False, transient=not out.is_terminal) as live:
             while True:
                 for row, player in enumerate(players):
-                    world.actions[row : row + 1], memories[row] = player.act(world.observations[row : row + 1], None, memories[row])
+                    world.actions[row : row + 1], memories[row] = player.act(
+                        world.observations[row : row + 1], None, memories[row]
+                    )
                 picture = _picture(world.render())
                 if world.step():
                     break
@@ -41,12 +43,13 @@ def demo(
                     time.sleep(pause)
         episode = world.finished()[0]
     winner = {1: "the seeker", 2: "the hider"}[int(episode["winner"])]
-    out.print(f"After {episode['duration_s']:.1f} s {winner} wins. Next: [bold]sandlot games tag[/], [bold]sandlot bots tag[/], [bold]sandlot bench[/].")
+    out.print(f"After {episode['duration_s']:.1f} s {winner} wins.")
+    out.print("Next: [bold]sandlot games tag[/], [bold]sandlot bots tag[/], [bold]sandlot bench[/].")
 
 
 def _picture(state: dict) -> Text:
     """The arena from above: boxes as shades, the seeker red, the hider blue, each with a nose."""
-    half = state["arena_half"] if "arena_half" in state else 10.0
+    half = state["arena_half"]
     grid = np.full((HEIGHT, WIDTH), " ", dtype="<U1")
 
     def cell(x: float, z: float) -> tuple[int, int]:

@@ -76,8 +76,12 @@ def _version(package: str) -> str | None:
 
 def _print(found: dict[str, Any]) -> None:
     engine = found["engine"]
-    out.print(f"sandlot {found['sandlot']}, Python {found['python']}, {found['system']}, {found['processors']} processors")
-    out.print(f"engine: {engine['build']}" if engine["loads"] else f"engine: {engine['problem']}", markup=False)
-    rows = [(n, found["packages"][n] or f"missing: pip install 'sandlot[{extra}]'", use) for n, extra, use in PACKAGES]
+    machine = f"{found['system']}, {found['processors']} processors"
+    out.print(f"sandlot {found['sandlot']}, Python {found['python']}, {machine}", markup=False)
+    out.print(f"engine: {engine['build' if engine['loads'] else 'problem']}", markup=False)
+    rows = [
+        (n, found["packages"][n] or f"missing: pip install 'sandlot[{extra}]'", use)
+        for n, extra, use in PACKAGES
+    ]
     rows += [(n, found["tools"][n] or "not found", use) for n, use in TOOLS]
     table("Beside it", ("what", "version or place", "for"), rows)

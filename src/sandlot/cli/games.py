@@ -14,7 +14,9 @@ from .show import as_json, out, table
 
 Setting = Annotated[
     Optional[list[str]],  # noqa: UP045  (typer reads Optional on every Python)
-    typer.Option("--set", "-s", metavar="NAME=VALUE", help="Change a setting of the game; may be given many times."),
+    typer.Option(
+        "--set", "-s", metavar="NAME=VALUE", help="Change a setting of the game; may be given many times."
+    ),
 ]
 
 
@@ -56,7 +58,10 @@ def _list(as_machine: bool) -> None:
     if as_machine:
         as_json([{"name": s.game, "title": s.title, "version": s.version, "text": s.text} for s in specs])
         return
-    rows = [(s.game, s.title, s.agents, s.observation_size, s.action_count or f"{s.action_size} continuous") for s in specs]
+    rows = [
+        (s.game, s.title, s.agents, s.observation_size, s.action_count or f"{s.action_size} continuous")
+        for s in specs
+    ]
     table("Games", ("name", "title", "agents>", "observation>", "actions>"), rows)
     out.print("More of one: [bold]sandlot games NAME[/]")
 
@@ -65,16 +70,35 @@ def _show(spec: Spec) -> None:
     out.print(f"[bold]{spec.title}[/] ({spec.game} {spec.version}, profile {spec.profile}, spec {spec.hash})")
     out.print(spec.text, markup=False)
     columns = ("field", "entries", "shape", "range", "unit", "meaning")
-    rows = [(f.name, _span(f), "x".join(map(str, f.shape)), _range(f.low, f.high), f.unit, f.text) for f in spec.observation]
+    rows = [
+        (f.name, _span(f), "x".join(map(str, f.shape)), _range(f.low, f.high), f.unit, f.text)
+        for f in spec.observation
+    ]
     table(f"Observation: {spec.observation_size} floats", columns, rows)
     actions = [(i, a["name"], a["group"], a["text"]) for i, a in enumerate(spec.json["actions"])]
     kind = f"one of {spec.action_count}" if spec.discrete else f"{spec.action_size} numbers in -1..1"
     table(f"Action: {kind}", ("id>", "name", "group", "meaning"), actions)
-    table("Reward terms", ("term", "pays", "setting", "meaning"), [(t["name"], t["role"], t["knob"], t["text"]) for t in spec.reward_terms])
+    table(
+        "Reward terms",
+        ("term", "pays", "setting", "meaning"),
+        [(t["name"], t["role"], t["knob"], t["text"]) for t in spec.reward_terms],
+    )
     settings = [(k.name, spec.config[k.name], _choices(k), k.unit, k.text) for k in spec.knobs]
-    table(f"Settings (profiles: {', '.join(spec.profiles)})", ("setting", "value>", "range", "unit", "meaning"), settings)
-    table("Scripted players", ("bot", "levels>", "role", "meaning"), [(b["name"], b["levels"], b["role"], b["text"]) for b in spec.bots.values()])
-    table("Events", ("event", "carries", "meaning"), [(e["name"], ", ".join(e["values"]), e["text"]) for e in spec.events])
+    table(
+        f"Settings (profiles: {', '.join(spec.profiles)})",
+        ("setting", "value>", "range", "unit", "meaning"),
+        settings,
+    )
+    table(
+        "Scripted players",
+        ("bot", "levels>", "role", "meaning"),
+        [(b["name"], b["levels"], b["role"], b["text"]) for b in spec.bots.values()],
+    )
+    table(
+        "Events",
+        ("event", "carries", "meaning"),
+        [(e["name"], ", ".join(e["values"]), e["text"]) for e in spec.events],
+    )
 
 
 def _span(field: Any) -> str:
@@ -86,4 +110,10 @@ def _range(low: float | None, high: float | None) -> str:
 
 
 def _choices(knob: Any) -> str:
-    return " | ".join(knob.choices) if knob.kind == "choice" else "yes | no" if knob.kind == "flag" else _range(knob.low, knob.high)
+    return (
+        " | ".join(knob.choices)
+        if knob.kind == "choice"
+        else "yes | no"
+        if knob.kind == "flag"
+        else _range(knob.low, knob.high)
+    )
