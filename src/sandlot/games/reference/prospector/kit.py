@@ -83,7 +83,7 @@ def can_be_refused(twin: ProspectorTwin, action: int) -> bool:
         layout.WIDE_SCAN: fuel or useless,
         layout.REFINE: fuel or useless or not rules.refine_at_station,
         layout.COOLDOWN: fuel or useless,
-        layout.CASH_OUT: bool(rules.cash_out_at_station),
+        layout.CASH_OUT: bool(rules.cash_out_at_station or rules.cash_out_needs_profit),
     }
     if layout.JETTISON <= action < layout.DOCK:
         return bool(rules.jettison_needs_cargo)
@@ -108,6 +108,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "refine_rule": "isotopes",
         "refine_at_station": True,
         "timers_cleared_by_travel": False,
+        "cash_out_needs_profit": False,
         "sell_along_curve": False,
         "useless_is_invalid": False,
         "stock_decay_per_tick": False,
@@ -129,6 +130,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "richness_signal": True,
         "timers_start_next_step": True,
         "cash_out_at_station": True,
+        "cash_out_needs_profit": True,
         "charge_invalid_scans": False,
         "sell_along_curve": True,
         "cumulative_counters": True,

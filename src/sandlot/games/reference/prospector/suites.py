@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import count
 from random import Random
 
 import numpy as np
@@ -310,7 +311,7 @@ def mine_the_fullest(twin: ProspectorTwin) -> Actions:
 
 def endings(twin: ProspectorTwin, rng: Random) -> Actions:
     """Each episode towards an ending of its own; seeds follow one another, so all have their turn."""
-    ways = (wreck, strand, drain, retire, sit_it_out)
+    ways = (wreck, strand, retire, sit_it_out)
     yield from ways[(twin.seed or 0) % len(ways)](twin, rng)
 
 
@@ -339,29 +340,21 @@ def strand(twin: ProspectorTwin, rng: Random) -> Actions:
         yield from rng.choice(((layout.BURN,), (layout.BURN, layout.WIDE_SCAN), (layout.COOLDOWN,)))
 
 
-def drain(twin: ProspectorTwin, rng: Random) -> Actions:
-    """Burn the tank nearly dry in port, try what needs fuel, and give up."""
-    while twin.fuel > twin.rules.burn_fuel:
-        yield layout.BURN
-    for action in (layout.BURN, *range(layout.TRAVEL, layout.HOLD), layout.BURN):
-        if at_station(twin):
-            yield action
-    while True:
-        yield layout.CASH_OUT
-
-
 def retire(twin: ProspectorTwin, rng: Random) -> Actions:
-    """A few trips, then home and out."""
-    trips = scenarios(twin, rng)
-    for _ in range(rng.randint(20, 300)):
-        yield next(trips)
-    yield from travel_home(twin)
-    while True:
-        yield layout.CASH_OUT
+    """A few trips, then out at the first chance in port."""
+    trips, patience = scenarios(twin, rng), rng.randint(20, 150)
+    for made in count():
+        ready = made >= patience and at_station(twin) and twin.mask()[layout.CASH_OUT]
+        yield layout.CASH_OUT if ready else next(trips)
 
 
 def sit_it_out(twin: ProspectorTwin, rng: Random) -> Actions:
-    """Listen at the station until the clock stops: nothing there can hurt."""
+    """Burn the tank dry in port, ask for what is refused then, and listen until the clock stops."""
+    while twin.fuel > twin.rules.burn_fuel:
+        yield layout.BURN
+    refused = [action for action, legal in enumerate(twin.mask()) if not legal]
+    yield from rng.sample(refused, min(20, len(refused)))
+    yield from (action for action in (layout.TRAVEL, layout.BURN, layout.CASH_OUT) if action in refused)
     while True:
         yield layout.LISTEN if rng.random() < 0.95 else layout.HOLD
 
