@@ -4,24 +4,14 @@
 //   nvcc -arch=sm_90 -fmad=false -prec-div=true -prec-sqrt=true -ftz=false -c engine/cuda/engine.cu
 //
 // Those flags are the promise of equal bits: no contracted multiply-add, IEEE division and square root, denormals
-// kept. Rules are made on the host (SlGame.configure) and copied over as bytes, as worlds are.
+// kept. check.cu plays the same games on both sides and compares every byte.
+#define SL_SUFFIX _cuda         // so that the CPU's builds can be in the same program
 #include "../tag/unit.c"
 #include "../prospector/unit.c"
 
-#define SL_CUDA_BLOCK 128       // threads a block: worlds differ in length of step, so small blocks finish sooner
+#include "device.h"
 
-// The batch as a kernel sees it. All pointers are the device's.
-typedef struct {
-    const void *rules;
-    char *worlds;               // [count] of `stride` bytes
-    size_t stride;
-    SlShape shape;
-    int count;
-    float *observations, *rewards;
-    uint8_t *terminated, *truncated, *masks;
-    int32_t *ticks;
-    const void *actions;
-} SlDeviceBatch;
+#define SL_CUDA_BLOCK 128       // threads a block: worlds differ in length of step, so small blocks finish sooner
 
 static __device__ SlView sl_device_view(const SlDeviceBatch *b, int world) {
     size_t row = (size_t)world * (size_t)b->shape.agents;
@@ -44,9 +34,9 @@ typedef void SlStepFn(const void *rules, void *world, const SlView *view);
 
 // A core's function is a template argument, not a pointer, so that it is compiled into its kernel.
 template <SlResetFn reset, SlObserveFn observe>
-static __global__ void sl_reset_kernel(SlDeviceBatch b, const uint64_t *seeds) {
+static __global__ void sl_reset_kernel(SlDeviceBatch b, const uint64_t *seeds, const uint8_t *which) {
     int world = sl_device_world();
-    if (world >= b.count) return;
+    if (world >= b.count || (which && !which[world])) return;
     SlView view = sl_device_view(&b, world);
     reset(b.rules, b.worlds + (size_t)world * b.stride, seeds[world]);
     observe(b.rules, b.worlds + (size_t)world * b.stride, &view);
@@ -71,15 +61,15 @@ static __global__ void sl_step_kernel(SlDeviceBatch b) {
 static int sl_blocks(int worlds) { return (worlds + SL_CUDA_BLOCK - 1) / SL_CUDA_BLOCK; }
 
 // The host's three functions for a game, named by the same functions that its SlGame names.
-#define SL_CUDA_GAME(game, reset, observe, step)                                                \
-    extern "C" void sl_cuda_##game##_reset(const SlDeviceBatch *b, const uint64_t *seeds) {     \
-        sl_reset_kernel<reset, observe><<<sl_blocks(b->count), SL_CUDA_BLOCK>>>(*b, seeds);     \
-    }                                                                                           \
-    extern "C" void sl_cuda_##game##_observe(const SlDeviceBatch *b) {                          \
-        sl_observe_kernel<observe><<<sl_blocks(b->count), SL_CUDA_BLOCK>>>(*b);                 \
-    }                                                                                           \
-    extern "C" void sl_cuda_##game##_step(const SlDeviceBatch *b) {                             \
-        sl_step_kernel<step><<<sl_blocks(b->count), SL_CUDA_BLOCK>>>(*b);                       \
+#define SL_CUDA_GAME(game, reset, observe, step)                                                            \
+    extern "C" void sl_cuda_##game##_reset(const SlDeviceBatch *b, const uint64_t *seeds, const uint8_t *which) { \
+        sl_reset_kernel<reset, observe><<<sl_blocks(b->count), SL_CUDA_BLOCK>>>(*b, seeds, which);          \
+    }                                                                                                       \
+    extern "C" void sl_cuda_##game##_observe(const SlDeviceBatch *b) {                                      \
+        sl_observe_kernel<observe><<<sl_blocks(b->count), SL_CUDA_BLOCK>>>(*b);                             \
+    }                                                                                                       \
+    extern "C" void sl_cuda_##game##_step(const SlDeviceBatch *b) {                                         \
+        sl_step_kernel<step><<<sl_blocks(b->count), SL_CUDA_BLOCK>>>(*b);                                   \
     }
 
 SL_CUDA_GAME(tag, tag_reset, tag_observe, tag_step)

@@ -7,7 +7,7 @@ import shutil
 import warnings
 
 import pytest
-from builds import ENGINE, GAMES, need, run
+from builds import ENGINE, GAMES, compilers, need, promise, run
 
 SOURCE = ENGINE / "cuda" / "engine.cu"
 FLAGS = ["-arch=sm_90", "-fmad=false", "-prec-div=true", "-prec-sqrt=true", "-ftz=false"]
@@ -54,3 +54,16 @@ def test_nvcc_compiles_both_cores_without_losing_a_bit(ptx):
     for loose in (r"\bfma\.", r"\.ftz\b", r"\.approx\b", r"\.f64\b"):
         found = re.findall(rf".*{loose}.*", ptx)
         assert not found, f"{len(found)} instructions like {found[0].strip()}: the GPU would give other bits"
+
+
+@pytest.mark.skipif(shutil.which("nvidia-smi") is None, reason="there is no NVIDIA GPU here to play on")
+def test_the_gpu_plays_the_same_bits(tmp_path):
+    """State and every output of each step, against the library on the CPU."""
+    need("nvcc", "install the CUDA toolkit")
+    objects = []
+    for source in (ENGINE / "abi" / "abi.c", *(ENGINE / game / "unit.c" for game in GAMES)):
+        objects.append(str(tmp_path / f"{source.parent.name}.o"))
+        run([*compilers()["gcc"], "-std=gnu11", "-O2", *promise(), "-c", str(source), "-o", objects[-1]])
+    program = tmp_path / "check"
+    run(["nvcc", *FLAGS, str(SOURCE), str(SOURCE.with_name("check.cu")), *objects, "-o", str(program)])
+    assert run([str(program), "512", "200"]).stdout.count("same bits") == len(GAMES)
