@@ -149,8 +149,8 @@ static void speed(void) {
 typedef struct { float (*rows)[COLUMNS]; int count; } Episodes;
 
 static void cash_out_at_once(const void *r, int level, const float *o, const uint8_t *m, float *memory, void *action) {
-    (void)r; (void)level; (void)o; (void)m; (void)memory;
-    *(int32_t *)action = PR_CASH_OUT;
+    (void)r; (void)level; (void)o; (void)memory;
+    *(int32_t *)action = m[PR_CASH_OUT] ? PR_CASH_OUT : PR_HOLD;
 }
 
 static void uniform_ids(const void *r, int level, const float *o, const uint8_t *m, float *memory, void *action) {
