@@ -280,7 +280,8 @@ static void random_play(int profile, int legal, int steps) {
         float time_left = world.ship.time_left, encounters = world.count.encounters;
         step(id);
         check(world.invalid == !allowed, "the mask tells what is valid");
-        check(ticks >= 1 && ticks <= PR_MAX_DT && near(time_left - world.ship.time_left, ticks, 0), "time drops by exactly dt");
+        check(ticks >= 1 && ticks <= PR_MAX_DT, "an action lasts 1 to 8 ticks");
+        check(world.ship.time_left == sl_max(0.0f, time_left - (float)ticks), "time drops by exactly dt, and not below zero");
         if (at_station && world.node == 0) check(world.count.encounters == encounters, "no pirates at the station");
         check_state();
         check_observation();
