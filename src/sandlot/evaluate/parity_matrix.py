@@ -6,6 +6,9 @@ import contextlib
 import functools
 import itertools
 import multiprocessing
+import os
+import signal
+import threading
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -66,11 +69,25 @@ def results(plan: Plan, cases: list[Case]) -> Generator[CaseResult, None, None]:
         return
     # spawned, because a progress bar's thread must not be forked
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(plan.jobs, context, library.use, (library.default_path(),))
+    pool = ProcessPoolExecutor(plan.jobs, context, begin_worker, (library.default_path(),))
     try:
         yield from pool.map(functools.partial(play, plan), cases)
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def begin_worker(engine: Path) -> None:
+    """The same engine as the parent's. The parent alone answers Ctrl-C, and no worker outlives it."""
+    library.use(engine)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=leave_with_parent, daemon=True).start()
+
+
+def leave_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent:
+        parent.join()
+        os._exit(1)
 
 
 def chosen_profiles(plan: Plan, kit: Kit) -> tuple[str, ...]:
