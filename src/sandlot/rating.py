@@ -1,8 +1,8 @@
 """Ratings: one number for skill, so that P(a beats b) = 1 / (1 + 10^((b - a) / 400)), as in chess.
 
-Seekers and hiders are different players of the same scale. Ratings are fitted to results by likelihood, with a weak
-pull toward 1000 that keeps a player who never lost finite. Anchors (scripted players) keep their rating, so that
-a learner's number means the same from run to run.
+Seekers and hiders are different players of the same scale. Ratings are fitted to results by likelihood, with
+a weak pull toward 1000 that keeps a player who never lost finite. Anchors (scripted players) keep their
+rating, so that a learner's number means the same from run to run.
 """
 
 from __future__ import annotations
@@ -28,36 +28,54 @@ class Result:
 
 def chance(first: float, second: float) -> float:
     """How likely the first beats the second."""
-    return float(1.0 / (1.0 + 10.0 ** ((second - first) / SCALE)))
+    return float(_chances(np.array((first - second) / SCALE * np.log(10.0))))
 
 
-def fit(results: Iterable[Result], anchors: Mapping[str, float] | None = None, rounds: int = 200) -> dict[str, float]:
+def fit(
+    results: Iterable[Result], anchors: Mapping[str, float] | None = None, rounds: int = 100
+) -> dict[str, float]:
     """Ratings of everybody in the results. Anchors stay as given."""
     results, anchors = list(results), dict(anchors or {})
     names = sorted({name for r in results for name in (r.first, r.second)} | anchors.keys())
     place = {name: i for i, name in enumerate(names)}
-    first = np.array([place[r.first] for r in results], int)
-    second = np.array([place[r.second] for r in results], int)
-    wins, games = np.array([r.wins for r in results], float), np.array([r.games for r in results], float)
+    wins, games = _tables(results, place)
     skill = np.array([(anchors.get(name, MIDDLE) - MIDDLE) / SCALE for name in names]) * np.log(10.0)
-    free = np.array([name not in anchors for name in names])
+    free = np.array([name not in anchors for name in names], bool)
     for _ in range(rounds):
-        step = _newton_step(skill, first, second, wins, games)
-        skill[free] += np.clip(step[free], -1.0, 1.0)
-        if np.abs(step[free]).max(initial=0.0) < 1e-9:
+        step = np.clip(_newton_step(skill, wins, games, free), -1.0, 1.0)
+        skill[free] += step
+        if np.abs(step).max(initial=0.0) < 1e-10:
             break
     return {name: float(MIDDLE + SCALE * skill[i] / np.log(10.0)) for name, i in place.items()}
 
 
-def _newton_step(skill: np.ndarray, first: np.ndarray, second: np.ndarray, wins: np.ndarray, games: np.ndarray) -> np.ndarray:
-    """One step a player uphill in likelihood, by its own curvature."""
-    p = 1.0 / (1.0 + np.exp(skill[second] - skill[first]))
-    middle = 1.0 / (1.0 + np.exp(-skill))  # against the player of rating 1000
-    slope = PULL * (0.5 - middle)
-    curve = PULL * middle * (1.0 - middle)
-    surprise, weight = wins - games * p, games * p * (1.0 - p)
-    np.add.at(slope, first, surprise)
-    np.add.at(slope, second, -surprise)
-    np.add.at(curve, first, weight)
-    np.add.at(curve, second, weight)
-    return slope / np.maximum(curve, 1e-9) * 0.7  # less than a full step: neighbours move too
+def _tables(results: list[Result], place: Mapping[str, int]) -> tuple[np.ndarray, np.ndarray]:
+    """[a, b]: how often a beat b, and how often they met."""
+    wins, games = np.zeros((2, len(place), len(place)))
+    for r in results:
+        a, b = place[r.first], place[r.second]
+        wins[a, b] += r.wins
+        wins[b, a] += r.games - r.wins
+        games[a, b] += r.games
+        games[b, a] += r.games
+    return wins, games
+
+
+def _newton_step(skill: np.ndarray, wins: np.ndarray, games: np.ndarray, free: np.ndarray) -> np.ndarray:
+    """One step uphill in likelihood for the free players, all at once.
+
+    Together, because seekers meet only hiders: were each moved alone, the two sides would drift toward their
+    common level for thousands of rounds.
+    """
+    p = _chances(skill[:, None] - skill[None, :])
+    middle = _chances(skill)  # against the player of rating 1000
+    slope = (wins - games * p).sum(axis=1) + PULL * (0.5 - middle)
+    weight = games * p * (1.0 - p)
+    np.fill_diagonal(weight, 0.0)  # who plays itself learns nothing from it
+    curve = np.diag(weight.sum(axis=1) + PULL * middle * (1.0 - middle)) - weight
+    return np.linalg.solve(curve[np.ix_(free, free)], slope[free])
+
+
+def _chances(apart: np.ndarray) -> np.ndarray:
+    """The logistic curve, without overflow however far two players are apart."""
+    return 0.5 * (1.0 + np.tanh(0.5 * apart))
