@@ -26,7 +26,7 @@ HERE = Path(__file__).parent
 PAPER, INK, FAINT = "#fbfaf7", "#22252b", "#8b8f98"
 SEEKER, HIDER, SIGHT, SPACE = "#d1462f", "#2f6fd1", "#e8b04a", "#1d2231"
 FRAME = np.array([[0.07, 0.17], [0.93, 0.93]])  # of the belt, in its panel
-TAG_SEED, TAG_STEPS = 36, 101
+TAG_FIRST_STEP = 60  # of a match from which a moment may be drawn
 BELT_SEED, BELT_TICKS, LAYOUT_SEED = 3, 4000, 4
 TAG_NOTE = "Light boxes can be jumped on. 36 rays over 120°; red ones meet the hider."
 BELT_NOTE = "Filled: visited, larger with more asteroids. Ring: seen from next door. Red: hazard."
@@ -105,22 +105,35 @@ def draw_house(axes: Axes) -> None:
 
 
 def play_tag() -> tuple[dict[str, Any], np.ndarray]:
-    """The moment to draw, and where everybody was until then, [steps, agents, 3]."""
-    with sandlot.make("tag", seed=TAG_SEED) as world:
-        world.reset(TAG_SEED)
-        players = [sandlot.bot("tag", "chase"), sandlot.bot("tag", "evade")]
-        memories: list[Any] = [None, None]
-        trail = [world.render()["position"]]
-        for _ in range(TAG_STEPS):
-            for row, player in enumerate(players):
-                rows = slice(row, row + 1)
-                world.actions[rows], memories[row] = player.act(world.observations[rows], state=memories[row])
-            if world.step():
-                raise SystemExit(
-                    f"The match of seed {TAG_SEED} ended before step {TAG_STEPS}; choose another moment."
-                )
-            trail.append(world.render()["position"])
-        return world.render(), np.array(trail)
+    """The first moment worth drawing, and where everybody was until then, [steps, agents, 3]."""
+    for seed in range(1000):
+        with sandlot.make("tag", seed=seed) as world:
+            world.reset(seed)
+            players = [sandlot.bot("tag", "chase"), sandlot.bot("tag", "evade")]
+            memories: list[Any] = [None, None]
+            trail = [world.render()["position"]]
+            over = 0
+            while not over:
+                for row, player in enumerate(players):
+                    rows = slice(row, row + 1)
+                    world.actions[rows], memories[row] = player.act(
+                        world.observations[rows], state=memories[row]
+                    )
+                over = world.step()
+                state = world.render()
+                trail.append(state["position"])
+                if not over and len(trail) > TAG_FIRST_STEP and worth_drawing(state):
+                    return state, np.array(trail)
+    raise SystemExit("No match has a moment worth drawing; look at worth_drawing().")
+
+
+def worth_drawing(state: dict[str, Any]) -> bool:
+    """The hider in view but not yet caught, boxes in the way of other rays, both well inside the arena."""
+    places = state["position"][:, [0, 2]]
+    hits = (state["ray_type"][0] == SEE_AGENT).sum()
+    blocked = (state["ray_distance"][0] < 6).sum()
+    apart = np.hypot(*(places[0] - places[1]))
+    return bool(hits >= 4 and 8 <= blocked <= 20 and 4 < apart < 8 and np.abs(places).max() < 7)
 
 
 def draw_tag(axes: Axes) -> None:
@@ -174,12 +187,12 @@ def draw_body(axes: Axes, state: dict[str, Any], agent: int, color: str) -> None
 
 
 def play_belt() -> dict[str, Any]:
-    """What the `tour` bot knows of the belt after a while."""
+    """What the `tour` bot knows of the belt after a while, at work."""
     with sandlot.make("prospector", seed=BELT_SEED) as world:
         world.reset(BELT_SEED)
         pilot, memory = sandlot.bot("prospector", "tour"), None
         state = world.render()
-        while state["ticks"] < BELT_TICKS:
+        while state["ticks"] < BELT_TICKS or state["cargo_total"] < 60:
             world.actions[:], memory = pilot.act(world.observations, world.masks, memory)
             if world.step():
                 break

@@ -17,6 +17,7 @@ from ..games.vector import MAX_WORLDS
 from .progress import progress
 from .show import as_json, out, table
 
+LONGEST = 4096  # steps of a recording; a good player's is 16 times as long as the others
 # Play that is neither random nor dying at once, for games that have such a bot.
 RECORDED = {"prospector": "tour", "tag": "chase"}
 
@@ -76,7 +77,7 @@ def _measure(game: str, counts: list[int], rounds: int, seconds: float, twin: bo
 def _cases(game: str, counts: list[int], twin: bool) -> list[speed.Case]:
     """Every world count through Python; the largest also without Python and with threads; and good play."""
     most = max(counts)
-    steps = {n: max(32, 65_536 // n) for n in counts}
+    steps = {n: min(max(32, 65_536 // n), LONGEST // 16) for n in counts}
     cases = [speed.native_case(game, n, 1, "python", "random", steps[n]) for n in counts]
     cases.append(speed.native_case(game, most, 1, "engine", "random", steps[most]))
     for threads in range(2, (os.cpu_count() or 1) + 1):
