@@ -33,8 +33,6 @@ def happenings(twin: ProspectorTwin) -> Iterator[str]:
         yield "heat overflowed"
     if twin.cargo_total() > layout.CARGO_MAX - 1:
         yield "hold filled"
-    if twin.overfills:
-        yield "hold overfilled by rounding"
     if twin.fractures:
         yield "asteroid broke up"
     if twin.price_shock.any():
@@ -64,7 +62,7 @@ def fate(twin: ProspectorTwin) -> Iterator[str]:
     if rules.pirate_scale > 0:
         yield "pirates met"
     else:
-        yield from ("hold filled", "hold overfilled by rounding")
+        yield "hold filled"
     if rules.fracture_scale > 0:
         yield "asteroid broke up"
     if rules.shock_rate > 0 and rules.price_noise_scale > 0:

@@ -108,4 +108,3 @@ def clamp_everything(twin: ProspectorTwin) -> None:
     total = twin.cargo_total()
     if total > layout.CARGO_MAX:
         twin.cargo = twin.cargo * (JUST_FULL / total)
-        twin.overfills += 1

@@ -335,7 +335,7 @@ class ProspectorTwin:
             setattr(self, name, np.zeros(layout.N_COMMODITIES, np.float32))
 
     def clear_counters(self) -> None:
-        self.overheat_ticks = self.pirate_encounters = self.fractures = self.overfills = 0
+        self.overheat_ticks = self.pirate_encounters = self.fractures = 0
         self.scan_count = self.mining_ticks = 0
         self.total_spend = self.value_lost_to_pirates = ZERO
         self.fuel_spent = self.hull_lost = self.tool_worn = ZERO
