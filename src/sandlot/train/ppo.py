@@ -123,10 +123,14 @@ def clipped_loss(policy: Policy, outputs: torch.Tensor, batch: dict[str, Any], f
     policy_loss = -torch.minimum(free, held).mean()
     value_loss = 0.5 * (outputs[:, -1] - data["returns"]).square().mean()
     mean_entropy = entropy.mean()
-    figures["policy_loss"], figures["value_loss"] = float(policy_loss), float(value_loss)
-    figures["entropy"] = float(mean_entropy)
-    figures["kl"] = float((ratio - 1 - log_ratio).mean())
-    figures["clipped"] = float(((ratio - 1).abs() > batch["clip"]).float().mean())
+    told = {
+        "policy_loss": policy_loss,
+        "value_loss": value_loss,
+        "entropy": mean_entropy,
+        "kl": (ratio - 1 - log_ratio).mean(),
+        "clipped": ((ratio - 1).abs() > batch["clip"]).float().mean(),
+    }
+    figures.update({name: float(value.detach()) for name, value in told.items()})
     return policy_loss + batch["value_weight"] * value_loss - batch["entropy_weight"] * mean_entropy
 
 

@@ -1,0 +1,12 @@
+"""Tiny networks are fastest on one thread, above all on a machine that is busy."""
+
+import pytest
+import torch
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
