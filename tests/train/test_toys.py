@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from toys import SMALL, Bandit, Button, Corridor, Cue, Target, score, train
+import torch
+from toys import DENSE, SMALL, Bandit, Button, Corridor, Cue, Target, score, train
 
 from sandlot.policies.policy import Shape
 
@@ -50,6 +51,13 @@ def test_a_table_of_directions_is_used_as_well_as_it_can_be():
 def test_the_best_legal_arm_is_found_though_illegal_ones_pay_more():
     policy = train(Bandit(64), 25).learner.policy
     assert score(policy, Bandit(64, seed=9)) == Bandit.BEST
+
+
+@pytest.mark.parametrize(("toy", "shape"), [(Corridor, DENSE), (Cue, REMEMBERS)])
+def test_matrices_in_bfloat16_learn_as_well(toy, shape):
+    trained = train(toy(64), 60, shape, replace(SMALL, precision="bfloat16"))
+    assert all(weights.dtype == torch.float32 for weights in trained.learner.policy.parameters())
+    assert score(trained.learner.policy, toy(32, seed=9)) == toy.BEST
 
 
 def test_the_same_seed_learns_the_same_bits():

@@ -14,11 +14,9 @@ from ..policies.normalise import ReturnScale
 from .advantages import advantages
 from .config import PPOConfig
 from .generators import restore, words
-from .ppo import Figures, update
+from .ppo import Figures, rounding, update
 from .rollout import Rollout
 from .teaching import Teaching
-
-DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 
 
 class Learner:
@@ -29,8 +27,7 @@ class Learner:
     ):
         self.policy, self.rows, self.config = policy, rows, config
         self.all_rows = len(rows) == world.rows  # then no row has to be gathered
-        self.dtype = DTYPES[config.precision]
-        self.rollout = Rollout(world.spec, policy, config.horizon, len(rows), self.dtype)
+        self.rollout = Rollout(world.spec, policy, config.horizon, len(rows))
         self.optimiser = torch.optim.Adam(policy.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
         self.scale = ReturnScale()
         self.discounted = np.zeros(len(rows), np.float32)  # running return of each row, for the scale
@@ -58,11 +55,7 @@ class Learner:
     def observe(self, t: int) -> None:
         """Take in the present observations as those before step t."""
         seen = self._gather(self._seen)
-        target = self.rollout.observations[t]
-        if self.dtype == torch.float32:
-            self.policy.normalised(seen, out=target)
-        else:
-            target.copy_(self.policy.normalised(seen))
+        self.policy.normalised(seen, out=self.rollout.observations[t])
         if self.policy.normaliser is not None and t % 8 == 0 and t < self.rollout.horizon:
             self.raw.append(seen[:: max(1, len(seen) // 256)].numpy().copy())
 
@@ -71,7 +64,9 @@ class Learner:
         """Choose for step t and write the actions into the world."""
         if self.teacher is not None and self.rollout.taught is not None:
             self.rollout.taught[t] = self.teacher.says(self._mine(world.observations), self._mine_masks(world))
-        outputs = self._forward(t)
+        if self.rollout.memories is not None and self.memory is not None:
+            self.rollout.memories[t] = self.memory
+        outputs, self.memory = self._outputs(self.rollout.observations[t], self.memory)
         masks = None
         if self.rollout.masks is not None and self._masks is not None:
             masks = self.rollout.masks[t]
@@ -87,11 +82,11 @@ class Learner:
     def _mine_masks(self, world: VectorGame) -> np.ndarray | None:
         return None if world.masks is None else self._mine(world.masks)
 
-    def _forward(self, t: int) -> torch.Tensor:
-        if self.rollout.memories is not None and self.memory is not None:
-            self.rollout.memories[t] = self.memory
-        outputs, self.memory = self.policy.network(self.rollout.observations[t], self.memory)
-        return outputs.float().contiguous()
+    def _outputs(self, observations: torch.Tensor, memory: torch.Tensor | None) -> tuple[torch.Tensor, torch.Tensor | None]:
+        """What the network says of one step, in float32, and its memory afterwards."""
+        with rounding(self.config, self.policy.device):
+            outputs, memory = self.policy.network(observations, memory)
+        return outputs.float().contiguous(), memory
 
     @torch.no_grad()
     def record(self, world: VectorGame, t: int) -> None:
@@ -111,15 +106,12 @@ class Learner:
         """Where we stopped watching, the last observation still had a future."""
         last = self.policy.normalised(torch.as_tensor(self._mine(world.final_observations)[cut]))
         memory = None if self.memory is None else self.memory[cut]
-        outputs, _ = self.policy.network(last.to(self.dtype), memory)
-        self.rollout.final_values[t, cut] = outputs[:, -1].float().numpy()
+        self.rollout.final_values[t, cut] = self._outputs(last, memory)[0][:, -1].numpy()
 
     @torch.no_grad()
     def close(self) -> None:
         """Value what comes after the last step."""
-        memory = None if self.memory is None else self.memory.clone()
-        outputs, _ = self.policy.network(self.rollout.observations[-1], memory)
-        self.rollout.values[-1] = outputs[:, -1].float().numpy()
+        self.rollout.values[-1] = self._outputs(self.rollout.observations[-1], self.memory)[0][:, -1].numpy()
 
     # ------------------------------------------------------------ learning
 

@@ -81,7 +81,8 @@ def _batch(
 
 def _step(policy: Policy, optimiser: torch.optim.Optimizer, batch: dict[str, Any], config: PPOConfig) -> Figures:
     figures: Figures = {}
-    outputs = _outputs(policy, batch)
+    with rounding(config, policy.device):
+        outputs = _outputs(policy, batch)
     fused = isinstance(policy.head, Categorical) and policy.head.size <= MOST_ACTIONS and outputs.device.type == "cpu"
     loss = ClippedLoss.apply(outputs, batch, figures) if fused else clipped_loss(policy, outputs, batch, figures)
     if batch["taught"] is not None and batch["teacher_weight"] > 0:
@@ -95,6 +96,11 @@ def _step(policy: Policy, optimiser: torch.optim.Optimizer, batch: dict[str, Any
     optimiser.step()
     figures["gradient_norm"] = float(norm)
     return figures
+
+
+def rounding(config: PPOConfig, device: torch.device) -> torch.autocast:
+    """Within it, matrices are multiplied in bfloat16 if the configuration says so. Weights stay float32."""
+    return torch.autocast(device.type, torch.bfloat16, enabled=config.precision == "bfloat16")
 
 
 def _outputs(policy: Policy, batch: dict[str, Any]) -> torch.Tensor:

@@ -12,10 +12,10 @@ from ..policies import Policy
 class Rollout:
     """[time, row, …] of everything an update needs. Observations are stored as the network saw them."""
 
-    def __init__(self, spec: Spec, policy: Policy, horizon: int, rows: int, dtype: torch.dtype = torch.float32):
+    def __init__(self, spec: Spec, policy: Policy, horizon: int, rows: int):
         one = policy.head.best(torch.zeros(1, policy.head.size + 1), None)  # what a choice looks like
         self.horizon, self.rows = horizon, rows
-        self.observations = torch.zeros(horizon + 1, rows, spec.observation_size, dtype=dtype)
+        self.observations = torch.zeros(horizon + 1, rows, spec.observation_size)
         self.masks = torch.ones(horizon, rows, spec.action_count, dtype=torch.uint8) if spec.masked else None
         self.choices = torch.zeros(horizon, rows, *one.shape[1:], dtype=one.dtype)
         self.log_probs = torch.zeros(horizon, rows)
