@@ -1,0 +1,130 @@
+"""`sandlot plot`: charts of a run as PNG files, or of several runs beside one another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from ..errors import ConfigError
+from .show import as_json, err, out
+
+
+def plot(
+    run: Annotated[Optional[str], typer.Argument(help="A run's id or folder, or `latest`.")] = None,  # noqa: UP045
+    output_dir: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Where the pictures go; else the run's own charts folder."),
+    ] = None,
+    smooth_window: Annotated[int, typer.Option(min=1, help="Dots in a moving average.")] = 10,
+    compare: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(metavar="RUN", help="Draw this run in the same axes; may be given several times."),
+    ] = None,
+    all_runs: Annotated[
+        bool, typer.Option(help="Every run of the folder, and all of them compared.")
+    ] = False,
+    csv: Annotated[Optional[Path], typer.Option(help="Episodes from this file instead of a run.")] = None,  # noqa: UP045
+    anchors: Annotated[bool, typer.Option(help="Rate the scripted players for the rating chart.")] = True,
+    runs: Annotated[Path, typer.Option(help="Where runs are kept.")] = Path("runs"),
+    as_machine: Annotated[bool, typer.Option("--json", help="For machines: the files written.")] = False,
+) -> None:
+    """Draw learning curves, outcomes, ratings and paths. Exit code 1 when there is nothing to plot yet.
+
+    Examples: sandlot plot latest · sandlot plot RUN --compare OTHER · sandlot plot --all-runs
+    """
+    if csv is not None:
+        written = _plot_csv(csv, output_dir, smooth_window)
+    else:
+        chosen = _chosen(run, compare or [], all_runs, runs)
+        written = _plot_runs(
+            chosen, output_dir, smooth_window, anchors, beside=bool(compare) or all_runs, root=runs
+        )
+    if as_machine:
+        as_json({"charts": [str(path) for path in written]})
+    elif written:
+        folders = sorted({str(path.parent) for path in written})
+        out.print(f"{len(written)} files in {', '.join(folders)}.", markup=False)
+    if not written:
+        err.print("There is nothing to plot yet: no window has closed and no episode has ended.")
+        raise typer.Exit(1)
+
+
+def _chosen(run: str | None, compare: list[str], all_runs: bool, root: Path) -> list[Any]:
+    """The runs to draw, each once, in the order they were named."""
+    from ..runs.store import Store, locate
+
+    if all_runs:
+        store = Store(root)
+        return [store.open(record.run_id) for record in reversed(store.runs())]
+    if run is None:
+        raise ConfigError("Name a run to plot, or `latest`; or give --all-runs, or --csv FILE.")
+    places = [locate(name, root) for name in dict.fromkeys([run, *compare])]
+    return [store.open(run_id) for store, run_id in places]
+
+
+def _plot_csv(csv: Path, output_dir: Path | None, smooth: int) -> list[Path]:
+    from ..media.charts import Told, draw_all
+    from ..media.history import of_csv
+
+    return list(draw_all(output_dir or csv.parent / "charts", Told(of_csv(csv), smooth)))
+
+
+def _plot_runs(
+    chosen: list[Any], output_dir: Path | None, smooth: int, anchors: bool, beside: bool, root: Path
+) -> list[Path]:
+    from ..media.compare import OVERVIEW, draw_comparison, write_overview
+    from ..media.history import of_run
+
+    histories = {run.run_id: of_run(run) for run in chosen}
+    histories = {name: history for name, history in histories.items() if not history.is_empty()}
+    written = []
+    for run in chosen:
+        if run.run_id in histories:
+            folder = output_dir or run.paths.charts
+            written += _plot_one(
+                run,
+                histories[run.run_id],
+                folder / run.run_id if output_dir and beside else folder,
+                smooth,
+                anchors,
+            )
+    if beside and histories:
+        folder = output_dir or root / "charts"
+        written += draw_comparison(folder, list(histories.values()), smooth)
+        written.append(write_overview(folder / OVERVIEW, list(histories.values())))
+    return written
+
+
+def _plot_one(run: Any, history: Any, folder: Path, smooth: int, anchors: bool) -> list[Path]:
+    from ..media.charts import Told, draw_all
+
+    rated = _anchors(run, history) if anchors and len(history.evaluations) and len(history.roles) == 2 else {}
+    written = list(draw_all(folder, Told(history, smooth, rated)))
+    return written + _plot_paths(run, folder)
+
+
+def _anchors(run: Any, history: Any) -> dict[str, float]:
+    from ..evaluate.anchors import anchor_ratings
+
+    return anchor_ratings(history.game, run.config.get("settings"))
+
+
+def _plot_paths(run: Any, folder: Path) -> list[Path]:
+    """The path map of the newest replay, where the game has places to draw."""
+    from ..evaluate.replays import Player
+    from ..media.paths import draw_paths
+    from ..runs import Replay
+
+    newest = run.index.newest_id()
+    if newest is None or run.record.game != "tag":
+        return []
+    replay = Replay.read(run.paths.replay(newest))
+    with Player(replay) as player:
+        states = [player.opening()] + [
+            frame.render_state for frame in player.page(0, replay.end.steps).frames
+        ]
+    won = replay.end.episode.get("winner", "nobody")
+    note = f"{run.run_id}  ·  window {replay.header.window_id}  ·  ● start  × end"
+    return [draw_paths(folder / "paths.png", states, f"One match, won by the {won}", note)]

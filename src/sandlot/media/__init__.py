@@ -1,0 +1,1 @@
+"""What a run looks like from outside: charts, TensorBoard, Weights & Biases. Reads runs; never trains."""

@@ -1,0 +1,145 @@
+"""What a run has written so far, as columns of numbers: windows, judgements and episodes over env steps."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import Damaged
+from ..runs import Run
+from ..runs.atomic import read_lines
+from ..runs.episodes import read_episodes
+
+X = "env_steps_total"  # the x axis of everything: ticks, summed over worlds
+
+
+class Table:
+    """Rows of a file, asked for by column. What is missing or no number is nan."""
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]]):
+        self.rows = rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def column(self, name: str) -> np.ndarray:
+        return np.array([_number(row.get(name)) for row in self.rows], float)
+
+    def words(self, name: str) -> np.ndarray:
+        return np.array([str(row.get(name) or "") for row in self.rows], object)
+
+    def has(self, *names: str) -> bool:
+        """Whether each column holds at least one number."""
+        return bool(self.rows) and all(np.isfinite(self.column(name)).any() for name in names)
+
+    def names(self) -> list[str]:
+        """Columns, in the order in which they first appear."""
+        return list(dict.fromkeys(name for row in self.rows for name in row))
+
+
+@dataclass(frozen=True)
+class History:
+    """One run to draw."""
+
+    name: str
+    game: str
+    windows: Table
+    evaluations: Table
+    episodes: Table
+    episode_steps: np.ndarray = field(repr=False)  # env steps at which each episode is drawn
+
+    @functools.cached_property
+    def roles(self) -> tuple[str, ...]:
+        """The roles that learned; none for a game of one pilot."""
+        names = [*self.windows.names(), *self.episodes.names()]
+        won = {str(word) for word in set(self.episodes.words("winner"))} | {
+            name.removesuffix("_win_rate") for name in names
+        }
+        return tuple(role for role in ("seeker", "hider") if role in won)
+
+    def is_empty(self) -> bool:
+        return not (len(self.windows) or len(self.episodes))
+
+
+def of_run(run: Run) -> History:
+    windows = [row.to_json() for row in run.windows()]
+    episodes = Table(read_episodes(run.paths.episodes))
+    record = run.record
+    steps = _places(episodes, record.window_env_steps, record.env_steps_total)
+    return History(
+        run.run_id, record.game, Table(windows), Table(judgements(run.paths.evaluations)), episodes, steps
+    )
+
+
+def of_csv(path: Path) -> History:
+    """Episodes alone, from a file with the columns of episodes.csv; without ticks, x counts episodes."""
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            episodes = Table(list(csv.DictReader(file)))
+    except (OSError, UnicodeDecodeError, csv.Error) as problem:
+        raise Damaged(
+            f"{path} cannot be read as a table of episodes ({problem}). Give a CSV file with a header."
+        ) from None
+    ticks = episodes.column("ticks")
+    steps = np.cumsum(np.where(np.isfinite(ticks), ticks, 1.0))
+    nothing = Table([])
+    return History(path.stem, "", nothing, nothing, episodes, steps)
+
+
+def judgements(path: Path) -> list[dict[str, Any]]:
+    """The rows of evaluations.jsonl by window. One judged twice, as after a resume, counts as judged last."""
+    rows = {}
+    for line in read_lines(path):
+        row = json.loads(line)
+        rows[row["window_id"]] = row
+    return [rows[window] for window in sorted(rows)]
+
+
+class Follower:
+    """Judgements as they arrive, from a file that another process writes."""
+
+    def __init__(self, path: Path, seen: Iterable[int] = ()):
+        self._path, self._seen, self._size = path, set(seen), -1
+
+    def new(self) -> list[dict[str, Any]]:
+        """Rows that were not told before. Costs one look at the file's size when there are none."""
+        size = self._path.stat().st_size if self._path.exists() else 0
+        if size == self._size:
+            return []
+        self._size = size
+        found = [row for row in judgements(self._path) if row["window_id"] not in self._seen]
+        self._seen |= {row["window_id"] for row in found}
+        return found
+
+
+def moving_average(values: np.ndarray, width: int) -> np.ndarray:
+    """The mean of the last `width` values that are numbers, fewer at the start; nan before the first."""
+    good = np.isfinite(values)
+    sums, counts = np.cumsum(np.where(good, values, 0.0)), np.cumsum(good)
+    sums[width:], counts[width:] = sums[width:] - sums[:-width], counts[width:] - counts[:-width]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(counts > 0, sums / counts, np.nan)
+
+
+def _places(episodes: Table, window_env_steps: int, env_steps_total: int) -> np.ndarray:
+    """Episodes spread evenly over the window that holds their last tick: the file keeps the window only."""
+    windows = episodes.column("window_id")
+    places = np.zeros(len(windows))
+    for window in np.unique(windows[np.isfinite(windows)]):
+        mine = np.flatnonzero(windows == window)
+        places[mine] = (window + (np.arange(len(mine)) + 0.5) / len(mine)) * window_env_steps
+    return np.minimum(places, env_steps_total)  # the window in progress is not a whole one
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return float("nan")

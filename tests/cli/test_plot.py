@@ -1,0 +1,64 @@
+"""`sandlot plot` as a user calls it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from media.making import make_pilot_run, make_tag_run
+
+
+def test_plot_without_a_closed_window_exits_with_1(sandlot, tmp_path):
+    run = make_tag_run(tmp_path, windows=0)
+    done = sandlot("plot", run.run_id, "--runs", str(tmp_path))
+    assert done.code == 1 and "nothing to plot" in done.err
+
+
+def test_plot_of_an_empty_folder_of_runs_exits_with_1(sandlot, tmp_path):
+    assert sandlot("plot", "--all-runs", "--runs", str(tmp_path / "none")).code == 1
+
+
+def test_plot_refuses_a_run_that_is_not_there(sandlot, tmp_path):
+    done = sandlot("plot", "nosuch", "--runs", str(tmp_path))
+    assert done.code == 2 and "nosuch" in done.err
+
+
+def test_plot_asks_for_a_run(sandlot):
+    done = sandlot("plot")
+    assert done.code == 2 and "Name a run" in done.err
+
+
+def test_plot_leaves_the_metrics_alone_and_lists_what_it_drew(sandlot, tmp_path, few):
+    run = make_tag_run(tmp_path)
+    before = {path: path.read_bytes() for path in run.paths.metrics.iterdir()}
+    done = sandlot("plot", str(run.paths.folder), "--no-anchors", "--json")
+    files = [Path(name) for name in json.loads(done.out)["charts"]]
+    assert files == [run.paths.charts / "win_rates.png"] and files[0].exists()
+    assert {path: path.read_bytes() for path in run.paths.metrics.iterdir()} == before
+
+
+def test_plot_of_a_csv_needs_no_run(sandlot, tmp_path, few):
+    run = make_tag_run(tmp_path)
+    done = sandlot("plot", "--csv", str(run.paths.episodes), "--output-dir", str(tmp_path / "out"))
+    assert done.code == 0 and (tmp_path / "out" / "win_rates.png").exists()
+
+
+def test_plot_of_a_file_that_is_no_table_says_so(sandlot, tmp_path):
+    (tmp_path / "x.csv").write_bytes(b"\xff\xfe\x00")
+    done = sandlot("plot", "--csv", "x.csv")
+    assert done.code == 2 and "x.csv" in done.err
+
+
+def test_plot_of_all_runs_writes_an_overview(sandlot, tmp_path, few):
+    runs = [make_tag_run(tmp_path / "runs"), make_pilot_run(tmp_path / "runs")]
+    done = sandlot("plot", "--all-runs", "--no-anchors", "--runs", "runs", "--output-dir", "out")
+    assert done.code == 0, done.err
+    text = (tmp_path / "out" / "run_overview.csv").read_text()
+    assert all(run.run_id in text for run in runs)
+
+
+@pytest.fixture
+def few(monkeypatch):
+    """One chart stands for all: each costs a fifth of a second."""
+    from sandlot.media import charts
+
+    monkeypatch.setattr(charts, "CHARTS", [chart for chart in charts.CHARTS if chart.file == "win_rates"])
