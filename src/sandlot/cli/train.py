@@ -23,6 +23,7 @@ EVALUATION_SECONDS = 300  # how long the end of a run waits for the last windows
 def train(
     game: Annotated[Optional[str], typer.Argument(help="tag, prospector, …; not needed with --resume.")] = None,  # noqa: UP045
     preset: Annotated[str, typer.Option(help="A recipe: quick, full, curriculum.")] = "quick",
+    trainer: Annotated[Optional[str], typer.Option(help="Who learns: ppo (ours), sb3, puffer or rllib.")] = None,  # noqa: UP045
     config: Annotated[Optional[Path], typer.Option(help="A TOML or JSON file laid over the recipe.")] = None,  # noqa: UP045
     words: Annotated[Optional[list[str]], typer.Option("--set", "-s", metavar="NAME=VALUE", help="Change one setting, such as ppo.learning_rate=1e-4.")] = None,  # noqa: UP045
     windows: Annotated[int, typer.Option(min=0, help="Stop after so many windows.")] = 0,
@@ -40,6 +41,7 @@ def train(
     Examples: sandlot train tag --minutes 5 · sandlot train prospector --windows 40 --set ppo.epochs=2 · sandlot train --resume latest
     """
     from ..runs.store import Store, locate
+    from ..train.adapters import check_trainer
     from ..train.config import TrainConfig, build
     from ..train.loop import Loop, begin
     from ..train.recipes import compose, save
@@ -51,12 +53,13 @@ def train(
     else:
         if game is None:
             raise ConfigError("Name a game to train, or a run with --resume. `sandlot games` lists the games.")
-        settings = compose(game, preset, config, words or [])
+        settings = compose(game, preset, config, [*(words or []), *([f"trainer={trainer}"] if trainer else [])])
     settings = _limited(settings, windows, minutes, seed, threads, bool(resume))
     if save_config:
         save(settings, save_config)
         out.print(f"Wrote {save_config}.")
         return
+    check_trainer(settings)
     if not resume:
         run = begin(Store(runs), settings)
     with run, _stopping() as stop, _watching(run, settings, evaluate, as_machine) as listeners:

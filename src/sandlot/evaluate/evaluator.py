@@ -18,11 +18,13 @@ from typing import Any
 
 from .. import seeding
 from ..errors import StoreError
+from ..games import Spec, bot
+from ..games.faces.cast import USUAL_BOT
 from ..policies import Policy
 from ..policies.policy import unpack
 from ..runs.atomic import Lines, read_lines
 from ..runs.run import Run
-from .judge import HELD_OUT, judge
+from .judge import HELD_OUT, config_of, judge
 from .replays import Origin, record
 from .tags import TagRules, tags_for
 
@@ -71,9 +73,10 @@ class Evaluator:
             checkpoint_env_steps_total=checkpoint["env_steps_total"],
         )
         names = {role: f"{role} of window {window_id}" for role in policies}
+        names |= {role: f"{USUAL_BOT[role]} (scripted)" for role in set(spec.roles) - set(policies)}
         for episode in range(self.replays):
             seed = seeding.split(HELD_OUT + 1 + window_id, episode)
-            players: Any = policies if len(policies) > 1 else next(iter(policies.values()))
+            players: Any = self._seated(spec, policies)
             replay = record(spec.game, players, seed, {"profile": spec.profile, **spec.config}, names, origin)
             told = replay.end.episode
             tags = tags_for(
@@ -86,6 +89,13 @@ class Evaluator:
                 told.get("survival"),
             )
             self.run.add_replay(replace(replay, header=replay.header.model_copy(update={"tags": tags})))
+
+    def _seated(self, spec: Spec, policies: dict[str, Policy]) -> Any:
+        """Who plays a recorded episode: a role that nobody learned is played by its usual script."""
+        if len(set(spec.roles)) == 1:
+            return next(iter(policies.values()))
+        missing = set(spec.roles) - set(policies)
+        return policies | {role: bot(spec.game, USUAL_BOT[role], config=config_of(spec)) for role in missing}
 
 
 def follow(folder: Path, trainer: int | None = None) -> int:

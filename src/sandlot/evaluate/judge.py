@@ -25,7 +25,8 @@ def held_out_seeds(count: int) -> list[int]:
 def judge(policies: Mapping[str, Policy], episodes: int, threads: int = 1) -> dict[str, Any]:
     """Named figures. `value` is the one by which checkpoints are compared: higher is better."""
     spec = next(iter(policies.values())).spec
-    return _judge_pilot(spec, policies, episodes, threads) if len(policies) == 1 else _judge_roles(spec, policies, episodes, threads)
+    alone = len(set(spec.roles)) == 1
+    return _judge_pilot(spec, policies, episodes, threads) if alone else _judge_roles(spec, policies, episodes, threads)
 
 
 def config_of(spec: Spec) -> dict[str, Any]:
@@ -46,11 +47,13 @@ def _judge_pilot(spec: Spec, policies: Mapping[str, Policy], episodes: int, thre
 
 
 def _judge_roles(spec: Spec, policies: Mapping[str, Policy], episodes: int, threads: int) -> dict[str, Any]:
-    """Each role against every scripted player of the other, and the two against one another."""
+    """Each role that has a policy against every scripted player of the other, and two policies against one another."""
     seeds, config = held_out_seeds(episodes), config_of(spec)
-    roles = list(policies)
+    roles = list(dict.fromkeys(spec.roles))
+    learned = [role for role in roles if role in policies]
     results, figures = [], {}
-    for role, other in ((roles[0], roles[1]), (roles[1], roles[0])):
+    for role in learned:
+        other = roles[1 - roles.index(role)]
         for name, told in spec.bots.items():
             if told["role"] not in (other, "all"):
                 continue
@@ -60,11 +63,12 @@ def _judge_roles(spec: Spec, policies: Mapping[str, Policy], episodes: int, thre
                 figures[f"{role}_beats_{name}_{level}"] = wins / episodes
                 results.append(Result(f"{role} now", f"{other} {name}:{level}", wins, episodes))
     ratings = fit(results, anchor_ratings(spec.game, config))
-    mirror = play(spec.game, policies, seeds, config, threads)
-    figures |= {f"{role}_rating": ratings[f"{role} now"] for role in roles}
-    figures[f"{roles[0]}_win_rate"] = _wins(mirror, 1) / episodes
-    figures["duration_s_mean"] = float(mirror.column("duration_s").mean())
-    figures["value"] = float(np.mean([figures[f"{role}_rating"] for role in roles]))
+    figures |= {f"{role}_rating": ratings[f"{role} now"] for role in learned}
+    if len(learned) > 1:
+        mirror = play(spec.game, policies, seeds, config, threads)
+        figures[f"{roles[0]}_win_rate"] = _wins(mirror, 1) / episodes
+        figures["duration_s_mean"] = float(mirror.column("duration_s").mean())
+    figures["value"] = float(np.mean([figures[f"{role}_rating"] for role in learned]))
     return figures | {"episodes": episodes}
 
 

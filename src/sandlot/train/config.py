@@ -67,6 +67,18 @@ class SelfPlayConfig:
 
 
 @dataclass(frozen=True)
+class AdapterConfig:
+    """For other libraries' trainers (sb3, puffer, rllib), which know one learner and no ticks."""
+
+    role: str = "seeker"  # of a game with several: the one that learns, or both (one network plays all seats)
+    rival: str = ""  # scripted player of the other role; none for the usual one
+    rival_level: int = 0  # 0 for its top level
+    discount: float = 0.99  # of a reward one *decision* later
+    workers: int = 2  # processes that play, for rllib
+    address: str = "local"  # rllib: a Ray cluster to join, or local for one made for this run
+
+
+@dataclass(frozen=True)
 class Stage:
     """One lesson: play under these settings until the measure reaches the threshold."""
 
@@ -101,6 +113,7 @@ class EvaluationConfig:
 @dataclass(frozen=True)
 class TrainConfig:
     game: str = "tag"
+    trainer: str = "ppo"  # ours, or another library's: sb3, puffer, rllib
     settings: dict[str, Any] = field(default_factory=dict)  # of the game, by knob name
     run: RunConfig = RunConfig()
     ppo: PPOConfig = PPOConfig()
@@ -108,6 +121,7 @@ class TrainConfig:
     teacher: TeacherConfig = TeacherConfig()
     selfplay: SelfPlayConfig = SelfPlayConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
+    adapter: AdapterConfig = AdapterConfig()
     curriculum: tuple[Stage, ...] = ()
 
 

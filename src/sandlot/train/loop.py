@@ -23,11 +23,13 @@ from ..runs.run import Run
 from ..runs.store import Store
 from ..version import __version__
 from . import events
+from .adapters import trainer_for
 from .config import TrainConfig, as_dict
 from .curriculum import Teacher
-from .trainer import Iteration, Trainer, metrics_of
+from .trainer import Iteration, metrics_of
 
 CHECKPOINT_FORMAT = "ppo_torch_v1"
+LEARNED = ("updates", "advantage_mean", "advantage_std", "policy_loss", "value_loss")  # figures beside an episode
 EPISODE_ROWS_A_WINDOW = 2000  # of episodes.csv; with more, an even choice is written
 
 
@@ -37,7 +39,7 @@ def begin(store: Store, config: TrainConfig) -> Run:
         as_dict(config),
         Retention(newest=config.run.keep_checkpoints),
         game=config.game,
-        trainer_backend="ppo",
+        trainer_backend=config.trainer,
         window_env_steps=config.run.window_env_steps,
     )
 
@@ -49,7 +51,7 @@ class Loop:
         self.config, self.run = config, run
         self.listeners = list(listeners)
         self.stop = stop or (lambda: False)
-        self.trainer = Trainer(config, run.run_id)
+        self.trainer = trainer_for(config, run.run_id)
         self.teacher = Teacher(config.curriculum)
         self.seconds_before = 0.0  # of training in earlier sittings
         self._rows_written: dict[int, int] = {}
@@ -167,7 +169,7 @@ class Loop:
         names = [*metrics_of(self.trainer.spec), *(n for n in ("return", "winner", "reason", "ending") if _has(episodes, n))]
         columns: dict[str, Any] = {name: episodes.column(name)[keep] for name in names}
         first = next(iter(iteration.figures.values()))
-        learned = {name: first[name] for name in ("updates", "advantage_mean", "advantage_std", "policy_loss", "value_loss")}
+        learned = {name: first[name] for name in LEARNED if name in first}
         numbers = self.trainer.windows.episodes_total - len(episodes) + np.flatnonzero(keep)
         origin = {
             "episode": numbers,
@@ -189,7 +191,7 @@ class Loop:
             "run_id": self.run.run_id,
             "window_id": row.window_id,
             "env_steps_total": row.env_steps_total,
-            "trainer_backend": "ppo",
+            "trainer_backend": self.config.trainer,
             "versions": versions(),
             "seed": self.config.run.seed,
             "policies": policies,

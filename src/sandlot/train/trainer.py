@@ -107,7 +107,7 @@ class Trainer:
                 figures[role] = learner.learn(progress)
         episodes = self.world.finished()
         self.opponents.record(episodes)
-        return self._count(rewards, ticks, first, episodes, figures)
+        return counted(self.windows, self.spec.agents, rewards, ticks, episodes, figures, first)
 
     def _collect(self) -> tuple[np.ndarray, np.ndarray, int]:
         """`horizon` steps of every world. Rewards (mean over agents) and ticks [horizon, worlds]."""
@@ -137,18 +137,6 @@ class Trainer:
                 learner.close()
         return rewards, ticks, first
 
-    def _count(
-        self, rewards: np.ndarray, ticks: np.ndarray, first: int, episodes: Episodes, figures: dict[str, Figures]
-    ) -> Iteration:
-        steps = (episodes.heads["step"] - first - 1).astype(np.int64)  # the engine counts from 1
-        worlds = episodes.heads["world"].astype(np.int64)
-        truncated = episodes.column("truncated") > 0 if _has(episodes, "truncated") else np.zeros(len(episodes), bool)
-        columns = {name: episodes.column(name) for name in self.windows._columns}
-        ends = self.windows.env_steps_total + np.cumsum(ticks.reshape(-1), dtype=np.int64)
-        homes = (ends[steps * self.world.worlds + worlds] - 1) // self.windows.window_env_steps if len(steps) else steps
-        rows = self.windows.record(ticks, rewards, None, Finished(steps, worlds, ~truncated, truncated, columns))
-        return Iteration(rows, episodes, figures, ticks.size * self.spec.agents, int(ticks.sum()), homes.tolist())
-
     # ------------------------------------------------------------ saving
 
     def state(self) -> dict[str, Any]:
@@ -177,6 +165,26 @@ class Trainer:
 
     def close(self) -> None:
         self.world.close()
+
+
+def counted(
+    windows: WindowAggregator,
+    agents: int,
+    rewards: np.ndarray,
+    ticks: np.ndarray,
+    episodes: Episodes,
+    figures: dict[str, Figures],
+    first: int = 0,
+) -> Iteration:
+    """Count steps [time, worlds] into their windows. first: the engine's step count before them."""
+    steps = (episodes.heads["step"] - first - 1).astype(np.int64)  # the engine counts from 1
+    worlds = episodes.heads["world"].astype(np.int64)
+    truncated = episodes.column("truncated") > 0 if _has(episodes, "truncated") else np.zeros(len(episodes), bool)
+    columns = {name: episodes.column(name) for name in windows._columns}
+    ends = windows.env_steps_total + np.cumsum(ticks.reshape(-1), dtype=np.int64)
+    homes = (ends[steps * windows.worlds + worlds] - 1) // windows.window_env_steps if len(steps) else steps
+    rows = windows.record(ticks, rewards, None, Finished(steps, worlds, ~truncated, truncated, columns))
+    return Iteration(rows, episodes, figures, ticks.size * agents, int(ticks.sum()), homes.tolist())
 
 
 def _has(episodes: Episodes, name: str) -> bool:

@@ -1,0 +1,61 @@
+"""What must be true of a run, whoever trained it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from sandlot.evaluate.evaluator import Evaluator
+from sandlot.policies import Policy
+from sandlot.policies.policy import unpack
+from sandlot.runs.run import Run
+from sandlot.runs.store import Store
+from sandlot.train.adapters.outputs import policy_for
+from sandlot.train.config import TrainConfig, build
+from sandlot.train.loop import Loop
+
+
+def policies_of(run: Run) -> dict[str, Policy]:
+    path = run.newest_checkpoint()
+    states = unpack(path.read_bytes(), path.name)["policies"]
+    return {role: Policy.from_state(state) for role, state in states.items()}
+
+
+def has_the_files_of_a_run(run: Run, trainer: str, windows: int = 2) -> None:
+    assert run.record.trainer_backend == trainer and run.record.status == "completed"
+    assert run.config["trainer"] == trainer
+    rows = run.windows()
+    assert [row.window_id for row in rows][:windows] == list(range(windows))
+    assert all(row.env_steps_in_window == run.record.window_env_steps for row in rows)
+    assert run.committed.window_id == rows[-1].window_id
+    assert rows[-1].episodes_total > 0 and run.paths.episodes.exists()
+    assert {"policy_loss", "value_loss"} <= {
+        name.split("_", 1)[1] for name in rows[-1].figures if "_" in name
+    }
+
+
+def learned_something(run: Run) -> None:
+    """Its weights are numbers, and no longer those that the seed gave."""
+    for role, policy in policies_of(run).items():
+        fresh = policy_for(build(TrainConfig, run.config), policy.spec, role)
+        for before, after in zip(fresh.parameters(), policy.parameters(), strict=True):
+            assert torch.isfinite(after).all()
+            assert not torch.equal(before, after)
+
+
+def can_be_judged_and_replayed(run: Run) -> dict[str, Any]:
+    row = Evaluator(run).evaluate(run.committed.window_id)
+    assert run.best().window_id == run.committed.window_id
+    assert run.index.newest_id() is not None
+    return row
+
+
+def goes_on(run: Run, windows: int = 3) -> None:
+    """Resumed with one window more, it adds that window to the others."""
+    before = [row.to_json() for row in run.windows()]
+    config = build(TrainConfig, run.config | {"run": run.config["run"] | {"windows": windows}})
+    with Store(run.paths.folder.parent).resume(run.run_id) as again:
+        Loop(config, again).go()
+        rows = [row.to_json() for row in again.windows()]
+    assert rows[: len(before)] == before and len(rows) >= windows

@@ -1,0 +1,32 @@
+"""A run so small that every library trains it in seconds."""
+
+import pytest
+
+from sandlot.runs.store import Store
+from sandlot.train.loop import Loop, begin
+from sandlot.train.recipes import compose
+
+TINY = (
+    "ppo.worlds=16", "ppo.horizon=16", "ppo.minibatches=2", "run.threads=1", "run.window_env_steps=12000",
+    "network.hidden=[32, 32]", "evaluation.episodes=4", "run.windows=2",
+)  # fmt: skip
+
+
+@pytest.fixture
+def tiny():
+    """tiny("tag", "sb3", "adapter.role=hider"): the configuration of a tiny run."""
+    return lambda game, trainer, *words: compose(game, "quick", None, [f"trainer={trainer}", *TINY, *words])
+
+
+@pytest.fixture
+def trained(tiny, tmp_path):
+    """trained(…): that run, trained to its end."""
+
+    def train(game, trainer, *words, stop=None):
+        config = tiny(game, trainer, *words)
+        run = begin(Store(tmp_path / "runs"), config)
+        with run:
+            Loop(config, run, stop=stop).go()
+        return run
+
+    return train

@@ -1,0 +1,34 @@
+"""Which trainer: refused before anything is written, in a sentence that says what to do."""
+
+import pytest
+
+from sandlot.errors import ConfigError, MissingExtra, UnknownName
+from sandlot.train import adapters
+
+
+def test_an_unknown_trainer_is_named(tiny):
+    with pytest.raises(UnknownName, match="Did you mean 'sb3'"):
+        adapters.check_trainer(tiny("tag", "sb4"))
+
+
+@pytest.mark.parametrize("name", adapters.LIBRARIES)
+def test_a_missing_library_names_its_extra(tiny, monkeypatch, name):
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with pytest.raises(MissingExtra, match=rf"sandlot\[{adapters.LIBRARIES[name][2]}\]"):
+        adapters.check_trainer(tiny("tag", name))
+
+
+@pytest.mark.parametrize("word", ["network.memory=32", "teacher.bot=miner", "ppo.precision=bfloat16"])
+def test_what_only_our_ppo_can_do_is_refused_by_name(tiny, word):
+    with pytest.raises(ConfigError, match=word.partition("=")[0]):
+        adapters.check_trainer(tiny("prospector", "sb3", word))
+
+
+def test_an_unknown_role_is_named(tiny):
+    with pytest.raises(UnknownName, match=r"adapter\.role"):
+        adapters.trainer_for(tiny("tag", "sb3", "adapter.role=seekr"), "run")
+
+
+def test_a_head_of_free_numbers_is_refused(tiny):
+    with pytest.raises(ConfigError, match=r"network\.head = table"):
+        adapters.trainer_for(tiny("tag", "sb3", "network.head=gaussian"), "run")
