@@ -21,39 +21,65 @@ EVALUATION_SECONDS = 300  # how long the end of a run waits for the last windows
 
 
 def train(
-    game: Annotated[Optional[str], typer.Argument(help="tag, prospector, …; not needed with --resume.")] = None,  # noqa: UP045
+    game: Annotated[str | None, typer.Argument(help="tag, prospector, …; not needed with --resume.")] = None,
     preset: Annotated[str, typer.Option(help="A recipe: quick, full, curriculum.")] = "quick",
-    trainer: Annotated[Optional[str], typer.Option(help="Who learns: ppo (ours), sb3, puffer or rllib.")] = None,  # noqa: UP045
+    trainer: Annotated[str | None, typer.Option(help="Who learns: ppo (ours), sb3, puffer or rllib.")] = None,
     config: Annotated[Optional[Path], typer.Option(help="A TOML or JSON file laid over the recipe.")] = None,  # noqa: UP045
-    words: Annotated[Optional[list[str]], typer.Option("--set", "-s", metavar="NAME=VALUE", help="Change one setting, such as ppo.learning_rate=1e-4.")] = None,  # noqa: UP045
+    words: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", "-s", metavar="NAME=VALUE", help="Change one setting, such as ppo.learning_rate=1e-4."
+        ),
+    ] = None,
     windows: Annotated[int, typer.Option(min=0, help="Stop after so many windows.")] = 0,
     minutes: Annotated[float, typer.Option(min=0, help="Stop after so many minutes.")] = 0.0,
     seed: Annotated[Optional[int], typer.Option(min=0, help="Of everything random.")] = None,  # noqa: UP045
     threads: Annotated[Optional[int], typer.Option(min=1, max=256, help="Of engine and learner.")] = None,  # noqa: UP045
-    resume: Annotated[Optional[str], typer.Option(help="A run's id or folder, or `latest`: go on where it stopped.")] = None,  # noqa: UP045
+    resume: Annotated[
+        str | None, typer.Option(help="A run's id or folder, or `latest`: go on where it stopped.")
+    ] = None,
     runs: Annotated[Path, typer.Option(help="Where runs are kept.")] = Path("runs"),
     evaluate: Annotated[bool, typer.Option(help="Evaluate each window in another process.")] = True,
-    save_config: Annotated[Optional[Path], typer.Option(help="Write the configuration to this file and stop.")] = None,  # noqa: UP045
+    tensorboard: Annotated[
+        bool | None, typer.Option(help="Write for TensorBoard; by default where it is installed.")
+    ] = None,
+    wandb: Annotated[
+        str, typer.Option(metavar="MODE", help="Weights & Biases: disabled, offline or online.")
+    ] = "disabled",
+    group: Annotated[
+        str | None, typer.Option(help="Of runs that belong together at Weights & Biases.")
+    ] = None,
+    save_config: Annotated[
+        Path | None, typer.Option(help="Write the configuration to this file and stop.")
+    ] = None,
     as_machine: Annotated[bool, typer.Option("--json", help="One JSON event a line, for machines.")] = False,
 ) -> None:
     """Train agents for a game. Progress is shown; Ctrl-C stops and keeps everything up to the last window.
 
-    Examples: sandlot train tag --minutes 5 · sandlot train prospector --windows 40 --set ppo.epochs=2 · sandlot train --resume latest
+    Examples: sandlot train tag --minutes 5 · sandlot train prospector --windows 40 --set ppo.epochs=2 ·
+    sandlot train --resume latest
     """
+    from ..media.weights_and_biases import check_mode
     from ..runs.store import Store, locate
     from ..train.adapters import check_trainer
     from ..train.config import TrainConfig, build
     from ..train.loop import Loop, begin
     from ..train.recipes import compose, save
+    from .trackers import trackers
 
+    check_mode(wandb)
     if resume:
         store, run_id = locate(resume, runs)
         run = store.resume(run_id)
         settings = build(TrainConfig, run.config)
     else:
         if game is None:
-            raise ConfigError("Name a game to train, or a run with --resume. `sandlot games` lists the games.")
-        settings = compose(game, preset, config, [*(words or []), *([f"trainer={trainer}"] if trainer else [])])
+            raise ConfigError(
+                "Name a game to train, or a run with --resume. `sandlot games` lists the games."
+            )
+        settings = compose(
+            game, preset, config, [*(words or []), *([f"trainer={trainer}"] if trainer else [])]
+        )
     settings = _limited(settings, windows, minutes, seed, threads, bool(resume))
     if save_config:
         save(settings, save_config)
@@ -62,14 +88,21 @@ def train(
     check_trainer(settings)
     if not resume:
         run = begin(Store(runs), settings)
-    with run, _stopping() as stop, _watching(run, settings, evaluate, as_machine) as listeners:
-        status = Loop(settings, run, listeners, stop).go()
+    with (
+        run,
+        _stopping() as stop,
+        trackers(run, tensorboard, wandb, group) as written,
+        _watching(run, settings, evaluate, as_machine) as seen,
+    ):
+        status = Loop(settings, run, [*seen, *written], stop).go()
     if status == "stopped":
         err.print(f"Stopped. Go on with: sandlot train --resume {run.run_id}", markup=False)
         raise typer.Exit(130)
 
 
-def _limited(settings: Any, windows: int, minutes: float, seed: int | None, threads: int | None, resumed: bool) -> Any:
+def _limited(
+    settings: Any, windows: int, minutes: float, seed: int | None, threads: int | None, resumed: bool
+) -> Any:
     """Limits and machine settings from the command line."""
     changes: dict[str, Any] = {}
     if windows or minutes:
@@ -114,14 +147,16 @@ def _watching(run: Any, settings: Any, evaluate: bool, as_machine: bool) -> Iter
 
 @contextmanager
 def _evaluator(run: Any, wanted: bool) -> Iterator[None]:
-    """The evaluator in a process of its own; at the end it is waited for, and told to stop if that takes too long."""
+    """The evaluator in a process of its own; at the end it is waited for, but not for ever."""
     if not wanted:
         yield
         return
     log = run.paths.logs / "evaluator.log"
     command = [sys.executable, "-m", "sandlot.evaluate.evaluator", str(run.paths.folder), str(os.getpid())]
     with log.open("ab") as output:
-        process = subprocess.Popen(command, stdout=output, stderr=output, stdin=subprocess.DEVNULL, start_new_session=True)
+        process = subprocess.Popen(
+            command, stdout=output, stderr=output, stdin=subprocess.DEVNULL, start_new_session=True
+        )
     try:
         yield
         _wait(process, log)
@@ -137,7 +172,10 @@ def _wait(process: subprocess.Popen[bytes], log: Path) -> None:
     try:
         code = process.wait(timeout=EVALUATION_SECONDS)
     except subprocess.TimeoutExpired:
-        err.print(f"The evaluator is still at work after {EVALUATION_SECONDS} s and is stopped; `sandlot eval` judges the rest.")
+        err.print(
+            f"The evaluator is still at work after {EVALUATION_SECONDS} s and is stopped; "
+            "`sandlot eval` judges the rest."
+        )
         return
     if code:
         err.print(f"The evaluator ended with code {code}; see {log}.", markup=False)

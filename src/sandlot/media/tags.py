@@ -1,0 +1,58 @@
+"""What a window's figures are called in TensorBoard: `episode/`, a group a role, `window/`, `evaluation/`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..runs.records import WindowRow
+
+# Means over the episodes that ended in the window: a mark an episode would be thousands a second.
+EPISODE_TAGS = {
+    "episode/reward_mean": ("reward_mean",),
+    "episode/reward_sum": ("return_mean",),
+    "episode/steps": ("steps_mean", "decisions_mean"),
+    "episode/seeker_reward_sum": ("seeker_reward_mean",),
+    "episode/hider_reward_sum": ("hider_reward_mean",),
+}
+COUNTERS = (
+    "schema_version",
+    "window_id",
+    "window_complete",
+    "env_steps_start",
+    "env_steps_end",
+    "env_steps_total",
+)
+A_LEARNERS_FIGURE = "_policy_loss"  # what has one is a role that learns
+
+
+def window_tags(row: WindowRow) -> dict[str, float]:
+    """Every number of a row by tag."""
+    told = numbers(row.to_json())
+    roles = [name.removesuffix(A_LEARNERS_FIGURE) for name in told if name.endswith(A_LEARNERS_FIGURE)]
+    known = {tag: [told[name] for name in names if name in told] for tag, names in EPISODE_TAGS.items()}
+    tags = {tag: values[0] for tag, values in known.items() if values}
+    for name, value in told.items():
+        role = next((role for role in roles if _is_learners(role, name)), None)
+        if role is not None:
+            tags[f"{role}/{name.removeprefix(f'{role}_')}"] = value
+        elif name not in COUNTERS:
+            tags[f"window/{name}"] = value
+    return tags
+
+
+def evaluation_tags(row: Mapping[str, Any]) -> dict[str, float]:
+    """Every number of a judgement by tag."""
+    return {f"evaluation/{name}": value for name, value in numbers(row).items() if name not in COUNTERS}
+
+
+def numbers(row: Mapping[str, Any]) -> dict[str, float]:
+    """The values that can be drawn; JSON has no nan, so what is a number is finite."""
+    return {name: float(value) for name, value in row.items() if isinstance(value, (int, float))}
+
+
+def _is_learners(role: str, name: str) -> bool:
+    """seeker_entropy is the learner's; seeker_win_rate and seeker_reward_mean are outcomes of play."""
+    return name.startswith(f"{role}_") and not name.endswith(
+        ("_win_rate", "_median", "_reward_mean", "_distance_mean")
+    )

@@ -1,0 +1,70 @@
+"""What TensorBoard is told, read back from the event files."""
+
+import pytest
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+from sandlot.errors import MissingExtra
+from sandlot.media import tensorboard
+from sandlot.media.tensorboard import TensorBoard
+from sandlot.runs import Store
+
+from .making import TICKS, make_pilot_run, make_tag_run, pilot_figures, tag_figures, window_row
+
+TAGS_OF_THE_BRIEF = {
+    "episode/reward_mean", "episode/reward_sum", "episode/steps", "episode/seeker_reward_sum",
+    "episode/hider_reward_sum",
+    "seeker/updates", "seeker/policy_loss", "seeker/value_loss", "seeker/entropy",
+    "hider/updates", "hider/policy_loss", "hider/value_loss", "hider/entropy",
+}  # fmt: skip
+
+
+def read(run) -> dict[str, list[tuple[int, float]]]:
+    """Marks by tag: (step, value)."""
+    events = EventAccumulator(str(run.paths.tensorboard))
+    events.Reload()
+    return {
+        tag: [(mark.step, float(mark.tensor_proto.float_val[0])) for mark in events.Tensors(tag)]
+        for tag in events.Tags()["tensors"]
+    }
+
+
+def test_every_tag_of_the_brief_is_marked_once_a_window_at_its_env_steps(tmp_path):
+    run = make_tag_run(tmp_path, windows=0)
+    board = TensorBoard(run)
+    for window in range(3):
+        board.window(window_row(run.run_id, window, **tag_figures(window)))
+    board.close()
+    marks = read(run)
+    assert set(marks) >= TAGS_OF_THE_BRIEF
+    assert [step for step, _ in marks["episode/reward_mean"]] == [TICKS, 2 * TICKS, 3 * TICKS]
+    assert marks["seeker/entropy"][1][1] == pytest.approx(0.2)
+
+
+def test_prospector_has_its_profit_and_survival(tmp_path):
+    run = make_pilot_run(tmp_path, windows=0)
+    board = TensorBoard(run)
+    board.window(window_row(run.run_id, 0, **pilot_figures(0)))
+    board.close()
+    assert set(read(run)) >= {
+        "window/profit_mean",
+        "window/survival_rate",
+        "pilot/policy_loss",
+        "pilot/entropy",
+    }
+
+
+def test_a_resumed_run_marks_each_window_once(tmp_path):
+    run = make_tag_run(tmp_path, windows=2)
+    for _ in range(2):
+        TensorBoard(Store(tmp_path).open(run.run_id)).close()
+    marks = read(run)
+    assert [step for step, _ in marks["episode/reward_mean"]] == [TICKS, 2 * TICKS]
+    assert [step for step, _ in marks["evaluation/seeker_rating"]] == [TICKS, 2 * TICKS]
+
+
+def test_without_the_package_the_extra_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "tensorboard.summary", None)
+    with pytest.raises(MissingExtra, match=r"sandlot\[train\]"):
+        TensorBoard(make_tag_run(tmp_path, windows=0))
+    monkeypatch.setattr(tensorboard.importlib.util, "find_spec", lambda name: None)
+    assert not tensorboard.is_installed()
