@@ -26,7 +26,10 @@ def parity(
     game: Annotated[str, typer.Argument(help="tag, prospector, …")],
     seeds: Annotated[int, typer.Option(min=1, help="Seeds a cell of the matrix.")] = 10,
     first_seed: Annotated[int, typer.Option(min=0, help="The first of them.")] = 0,
-    steps: Annotated[int, typer.Option(min=1, help="Decisions a case.")] = 2000,
+    steps: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, help="Decisions a case: 2000 for the prospector, two matches of tag by default."),
+    ] = None,
     suites: Annotated[
         Words, typer.Option(help="Ways of acting, with commas between; all by default.")
     ] = None,

@@ -6,7 +6,7 @@ of three seed lists.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,9 +21,9 @@ SEED_LISTS = (7, 19, 31)
 Progress = Callable[[str, int, int], None]
 
 
-def seed_list(episodes: int) -> list[int]:
-    """`episodes` seeds, dealt in turn from the children of 7, 19 and 31."""
-    return [seeding.split(SEED_LISTS[i % 3], i // 3) for i in range(episodes)]
+def seed_list(episodes: int, lists: Sequence[int] = SEED_LISTS) -> list[int]:
+    """`episodes` seeds, dealt in turn from the children of 7, 19 and 31, or of other lists."""
+    return [seeding.split(lists[i % len(lists)], i // len(lists)) for i in range(episodes)]
 
 
 # ---------------------------------------------------------------- one pilot: a row a bot
@@ -51,7 +51,7 @@ ENDINGS = ("none", "destroyed", "stranded", "cash_out", "time")
 
 @dataclass
 class Contender:
-    """One bot's figures over the seed list."""
+    """One player's figures over the seed list."""
 
     name: str
     episodes: Episodes
@@ -73,7 +73,11 @@ def _plain(episode: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def pilots(
-    game: str, episodes: int, config: Mapping[str, Any] | None = None, threads: int = 1, progress: Progress | None = None
+    game: str,
+    episodes: int,
+    config: Mapping[str, Any] | None = None,
+    threads: int = 1,
+    progress: Progress | None = None,
 ) -> list[Contender]:
     """Every scripted pilot of a one-agent game on the same seeds, best profit first."""
     seeds = seed_list(episodes)
@@ -81,11 +85,12 @@ def pilots(
     for name in Spec(game, config).bots:
         player = bot(game, name, config=config)
         tell = (lambda done, of, name=name: progress(name, done, of)) if progress else None
-        made.append(_contender(name, play(game, player, seeds, config, threads, progress=tell), len(seeds)))
+        made.append(contender(name, play(game, player, seeds, config, threads, progress=tell), len(seeds)))
     return sorted(made, key=lambda c: -c.figures["net_profit_mean"])
 
 
-def _contender(name: str, played: Episodes, asked: int) -> Contender:
+def contender(name: str, played: Episodes, asked: int) -> Contender:
+    """The figures of what somebody played, of `asked` episodes."""
     figures = {key: float(statistic(played.column(column))) for key, column, statistic in PILOT_FIGURES}
     endings = played.column("ending").astype(int)
     for i, ending in enumerate(ENDINGS[1:], start=1):
@@ -111,7 +116,11 @@ class Match:
 
 
 def matches(
-    game: str, episodes: int, config: Mapping[str, Any] | None = None, threads: int = 1, progress: Progress | None = None
+    game: str,
+    episodes: int,
+    config: Mapping[str, Any] | None = None,
+    threads: int = 1,
+    progress: Progress | None = None,
 ) -> list[Match]:
     """Every scripted player at every level, as seeker against every other as hider."""
     seeds = seed_list(episodes)

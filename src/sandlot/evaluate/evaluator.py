@@ -2,8 +2,8 @@
 
     python -m sandlot.evaluate.evaluator RUN_FOLDER
 
-It reads what the trainer committed and never makes it wait. It ends when the run has ended and nothing is left to
-judge, or when the trainer is gone.
+It reads what the trainer committed and never makes it wait. It ends when the run has ended and nothing is
+left to judge, or when the trainer is gone.
 """
 
 from __future__ import annotations
@@ -45,7 +45,11 @@ class Evaluator:
         commit = self.run.committed
         if commit is None:
             return []
-        return [w for w in self.run.checkpoints() if w <= commit.window_id and w not in self.done and w % self.every == 0]
+        return [
+            w
+            for w in self.run.checkpoints()
+            if w <= commit.window_id and w not in self.done and w % self.every == 0
+        ]
 
     def evaluate(self, window_id: int) -> dict[str, Any]:
         """Judge one checkpoint, record its replays, note what came of it."""
@@ -99,7 +103,7 @@ class Evaluator:
 
 
 def follow(folder: Path, trainer: int | None = None) -> int:
-    """Judge until the run has ended. trainer: a process id; when it is gone, what is committed is judged and that is it."""
+    """Judge until the run has ended. trainer: its process; when that is gone, what is committed is judged."""
     run = Run(folder)
     evaluator = Evaluator(run)
     while True:

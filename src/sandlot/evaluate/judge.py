@@ -26,7 +26,11 @@ def judge(policies: Mapping[str, Policy], episodes: int, threads: int = 1) -> di
     """Named figures. `value` is the one by which checkpoints are compared: higher is better."""
     spec = next(iter(policies.values())).spec
     alone = len(set(spec.roles)) == 1
-    return _judge_pilot(spec, policies, episodes, threads) if alone else _judge_roles(spec, policies, episodes, threads)
+    return (
+        _judge_pilot(spec, policies, episodes, threads)
+        if alone
+        else _judge_roles(spec, policies, episodes, threads)
+    )
 
 
 def config_of(spec: Spec) -> dict[str, Any]:
@@ -34,7 +38,9 @@ def config_of(spec: Spec) -> dict[str, Any]:
 
 
 def _judge_pilot(spec: Spec, policies: Mapping[str, Policy], episodes: int, threads: int) -> dict[str, Any]:
-    played = play(spec.game, next(iter(policies.values())), held_out_seeds(episodes), config_of(spec), threads)
+    played = play(
+        spec.game, next(iter(policies.values())), held_out_seeds(episodes), config_of(spec), threads
+    )
     figures = {f"{f.name}_mean": float(played.column(f.name).mean()) for f in spec.episode if f.size == 1}
     measure = "net_profit" if "net_profit_mean" in figures else "return"
     estimate = bootstrap(played.column(measure))
@@ -42,12 +48,16 @@ def _judge_pilot(spec: Spec, policies: Mapping[str, Policy], episodes: int, thre
     for field in spec.episode:
         if field.name == "ending":
             endings = played.column("ending").astype(int)
-            figures |= {f"{label}_rate": float(np.mean(endings == i)) for i, label in enumerate(field.labels) if label != "none"}
+            figures |= {
+                f"{label}_rate": float(np.mean(endings == i))
+                for i, label in enumerate(field.labels)
+                if label != "none"
+            }
     return figures | {"episodes": len(played)}
 
 
 def _judge_roles(spec: Spec, policies: Mapping[str, Policy], episodes: int, threads: int) -> dict[str, Any]:
-    """Each role that has a policy against every scripted player of the other, and two policies against one another."""
+    """Each role that has a policy against every bot of the other, and two policies against one another."""
     seeds, config = held_out_seeds(episodes), config_of(spec)
     roles = list(dict.fromkeys(spec.roles))
     learned = [role for role in roles if role in policies]
@@ -58,7 +68,7 @@ def _judge_roles(spec: Spec, policies: Mapping[str, Policy], episodes: int, thre
             if told["role"] not in (other, "all"):
                 continue
             for level in range(1, told["levels"] + 1):
-                sides = {role: policies[role], other: bot(spec.game, name, level, config, seed=level)}
+                sides: dict[str, Any] = {role: policies[role], other: bot(spec.game, name, level, config, seed=level)}
                 wins = _wins(play(spec.game, sides, seeds, config, threads), 1 + roles.index(role))
                 figures[f"{role}_beats_{name}_{level}"] = wins / episodes
                 results.append(Result(f"{role} now", f"{other} {name}:{level}", wins, episodes))

@@ -35,7 +35,7 @@ class Plan:
     budgets: tuple[int, ...] | None = None
     seeds: int = 10
     first_seed: int = 0
-    steps: int = 2000  # decisions a case
+    steps: int | None = None  # decisions a case; None: as many as the game's kit says
     tolerances: Tolerances | None = None
     stop_on_first: bool = False
     jobs: int = 1  # processes
@@ -110,7 +110,8 @@ def matrix(plan: Plan, kit: Kit, profiles: tuple[str, ...]) -> list[Case]:
     suites = [suite.name for suite in chosen_suites(kit, plan.suites)]
     seeds = range(plan.first_seed, plan.first_seed + plan.seeds)
     cells = itertools.product(profiles, suites, plan.budgets or kit.budgets, seeds)
-    return [Case(plan.game, p, suite, seed, budget, plan.steps) for p, suite, budget, seed in cells]
+    steps = plan.steps or kit.steps
+    return [Case(plan.game, p, suite, seed, budget, steps) for p, suite, budget, seed in cells]
 
 
 def play(plan: Plan, case: Case) -> CaseResult:

@@ -80,8 +80,9 @@ def seats_of(world: VectorGame, policies: Policy | Mapping[str, Policy]) -> list
     roles = np.tile(np.array(world.spec.roles), world.worlds)
     missing = set(world.spec.roles) - set(policies)
     if missing:
-        raise ConfigError(f"No policy for the role {sorted(missing)[0]!r}; {world.spec.game} needs one a role.")
-    return [(policy, np.flatnonzero(roles == role)) for role, policy in policies.items() if role in world.spec.roles]
+        raise ConfigError(f"No policy for the role {min(missing)!r}; {world.spec.game} needs one a role.")
+    played = {role: policy for role, policy in policies.items() if role in world.spec.roles}
+    return [(policy, np.flatnonzero(roles == role)) for role, policy in played.items()]
 
 
 def act_all(world: VectorGame, seats: list[tuple[Any, np.ndarray]], memories: list[Any]) -> None:

@@ -88,7 +88,8 @@ def native_case(game: str, worlds: int, threads: int, path: str, play: str, step
         return steps * world.rows, ticks
 
     run = through_python if path == "python" else engine_alone
-    return Case(f"{game}, {worlds} worlds, {threads} threads, {path}, {play}", worlds, threads, path, play, run)
+    name = f"{game}, {worlds} worlds, {threads} threads, {path}, {play}"
+    return Case(name, worlds, threads, path, play, run)
 
 
 def _ticks_of(world: VectorGame, actions: np.ndarray) -> int:
@@ -125,7 +126,9 @@ def twin_case(game: str, steps: int) -> Case:
     return Case(f"{game}, Python twin, random", 1, 1, "twin", "random", run)
 
 
-def measure(cases: list[Case], rounds: int, seconds: float, progress: Callable[[int, int], None] | None = None) -> None:
+def measure(
+    cases: list[Case], rounds: int, seconds: float, progress: Callable[[int, int], None] | None = None
+) -> None:
     """All cases, `rounds` times, forth and back."""
     done = 0
     for turn in range(rounds):
@@ -145,7 +148,7 @@ def copy_rate(seconds: float = 0.3, megabytes: int = 64) -> float:
     """Bytes a second that this machine copies on one core: the ceiling for writing observations."""
     source = np.ones(megabytes << 20, np.uint8)
     target = np.empty_like(source)
-    rates = []
+    rates: list[float] = []
     stop = time.perf_counter() + seconds
     while time.perf_counter() < stop or len(rates) < 5:
         start = time.perf_counter()

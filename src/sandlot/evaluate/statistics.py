@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ class Estimate:
 
 
 def bootstrap(
-    samples: np.ndarray, statistic: Callable[..., np.ndarray] = np.mean, resamplings: int = 2000, seed: int = 0
+    samples: np.ndarray, statistic: Callable[..., Any] = np.mean, resamplings: int = 2000, seed: int = 0
 ) -> Estimate:
     """The statistic of the samples, with a 95 % interval. statistic takes an `axis`."""
     samples = np.asarray(samples, np.float64)

@@ -19,7 +19,7 @@ _float, _byte, _double, _u64 = (c.POINTER(t) for t in (c.c_float, c.c_uint8, c.c
 class Buffers(c.Structure):
     """SlBuffers: where the caller's arrays begin."""
 
-    _fields_ = [  # noqa: RUF012
+    _fields_ = [
         ("observations", c.c_void_p),
         ("final_observations", c.c_void_p),
         ("actions", c.c_void_p),
@@ -104,7 +104,9 @@ def load(path: Path | None = None) -> c.CDLL:
     try:
         library = c.CDLL(str(path))
     except OSError as problem:
-        raise errors.EngineMissing(f"{path} cannot be loaded ({problem}). Build it on this machine: `make build`.") from None
+        raise errors.EngineMissing(
+            f"{path} cannot be loaded ({problem}). Build it on this machine: `make build`."
+        ) from None
     for name, (result, arguments) in FUNCTIONS.items():
         function = getattr(library, name, None)
         if function is None:
@@ -113,7 +115,7 @@ def load(path: Path | None = None) -> c.CDLL:
     found = library.sl_abi_version()
     if found != ABI_VERSION:
         raise errors.EngineMissing(
-            f"{path} speaks ABI {found}, this Python speaks {ABI_VERSION}. Run `make build` so that both match."
+            f"{path} speaks ABI {found}, this Python speaks {ABI_VERSION}. Run `make build`; then both match."
         )
     return library
 

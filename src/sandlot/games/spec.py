@@ -61,7 +61,9 @@ class Knob:
         if self.kind == "flag" and isinstance(value, (bool, np.bool_)):
             return float(value)
         whole = self.kind in ("integer", "flag")
-        good = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, (bool, np.bool_))
+        good = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(
+            value, (bool, np.bool_)
+        )
         if not good or not self.low <= value <= self.high or (whole and value != int(value)):
             raise ConfigError(f"{self.name} = {value!r}: expected {self._expected()}. {self.text}")
         return float(value)
@@ -195,13 +197,31 @@ def _described(game: str, values: tuple[float, ...] | None) -> dict[str, Any]:
 
 def _fields(rows: list[dict[str, Any]]) -> tuple[Field, ...]:
     return tuple(
-        Field(r["name"], r["start"], tuple(r["shape"]), r.get("low"), r.get("high"), r["unit"], tuple(r["labels"]), r["text"])
+        Field(
+            r["name"],
+            r["start"],
+            tuple(r["shape"]),
+            r.get("low"),
+            r.get("high"),
+            r["unit"],
+            tuple(r["labels"]),
+            r["text"],
+        )
         for r in rows
     )
 
 
 def _knobs(rows: list[dict[str, Any]]) -> tuple[Knob, ...]:
     return tuple(
-        Knob(r["name"], r["kind"], r["low"], r["high"], tuple(r["defaults"]), r["unit"], tuple(r["choices"]), r["text"])
+        Knob(
+            r["name"],
+            r["kind"],
+            r["low"],
+            r["high"],
+            tuple(r["defaults"]),
+            r["unit"],
+            tuple(r["choices"]),
+            r["text"],
+        )
         for r in rows
     )

@@ -15,4 +15,14 @@ from .network import Network
 from .normalise import Normaliser
 from .policy import Policy, load_policy
 
-__all__ = ["Categorical", "Gaussian", "Head", "Mixed", "Network", "Normaliser", "Policy", "head_for", "load_policy"]
+__all__ = [
+    "Categorical",
+    "Gaussian",
+    "Head",
+    "Mixed",
+    "Network",
+    "Normaliser",
+    "Policy",
+    "head_for",
+    "load_policy",
+]

@@ -23,11 +23,15 @@ HALF_LOG_TAU = 0.5 * math.log(2 * math.pi)
 class Head(Protocol):
     size: int  # outputs it reads
 
-    def sample(self, outputs: torch.Tensor, masks: torch.Tensor | None, rng: torch.Generator) -> tuple[torch.Tensor, torch.Tensor]:
+    def sample(
+        self, outputs: torch.Tensor, masks: torch.Tensor | None, rng: torch.Generator
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """Choices and their log-probabilities."""
         ...
 
-    def judge(self, outputs: torch.Tensor, choices: torch.Tensor, masks: torch.Tensor | None) -> tuple[torch.Tensor, torch.Tensor]:
+    def judge(
+        self, outputs: torch.Tensor, choices: torch.Tensor, masks: torch.Tensor | None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """Log-probability of the choices and entropy, a row each."""
         ...
 
@@ -54,12 +58,16 @@ class Categorical(nn.Module):
         logits = outputs[:, : self.size].float()
         return logits if masks is None else logits.masked_fill(masks == 0, ILLEGAL)
 
-    def sample(self, outputs: torch.Tensor, masks: torch.Tensor | None, rng: torch.Generator) -> tuple[torch.Tensor, torch.Tensor]:
+    def sample(
+        self, outputs: torch.Tensor, masks: torch.Tensor | None, rng: torch.Generator
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         log_probs = torch.log_softmax(self.logits(outputs, masks), dim=1)
         choices = torch.multinomial(log_probs.exp(), 1, generator=rng)
         return choices[:, 0].int(), log_probs.gather(1, choices)[:, 0]
 
-    def judge(self, outputs: torch.Tensor, choices: torch.Tensor, masks: torch.Tensor | None) -> tuple[torch.Tensor, torch.Tensor]:
+    def judge(
+        self, outputs: torch.Tensor, choices: torch.Tensor, masks: torch.Tensor | None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         log_probs = torch.log_softmax(self.logits(outputs, masks), dim=1)
         entropy = -(log_probs.exp() * log_probs.clamp(min=-80.0)).sum(dim=1)
         return log_probs.gather(1, choices.long()[:, None])[:, 0], entropy
@@ -83,13 +91,17 @@ class Gaussian(nn.Module):
         self.size = count
         self.log_spread = nn.Parameter(torch.full((count,), log_spread))
 
-    def sample(self, outputs: torch.Tensor, masks: torch.Tensor | None, rng: torch.Generator) -> tuple[torch.Tensor, torch.Tensor]:
+    def sample(
+        self, outputs: torch.Tensor, masks: torch.Tensor | None, rng: torch.Generator
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         mean = outputs[:, : self.size].float()
         noise = torch.randn(mean.shape, generator=rng, device=mean.device)
         choices = mean + self.log_spread.exp() * noise
         return choices, self.judge(outputs, choices, masks)[0]
 
-    def judge(self, outputs: torch.Tensor, choices: torch.Tensor, masks: torch.Tensor | None) -> tuple[torch.Tensor, torch.Tensor]:
+    def judge(
+        self, outputs: torch.Tensor, choices: torch.Tensor, masks: torch.Tensor | None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         spread = self.log_spread.clamp(-4.0, 1.5)
         apart = (choices - outputs[:, : self.size].float()) * (-spread).exp()
         log_prob = -(0.5 * apart * apart + spread + HALF_LOG_TAU).sum(dim=1)
@@ -104,21 +116,25 @@ class Gaussian(nn.Module):
 
 
 class Mixed(nn.Module):
-    """Numbers and buttons together: the first `numbers` entries are Gaussian, the others on (1) or off (-1)."""
+    """Numbers and buttons: the first `numbers` entries are Gaussian, the others on (1) or off (-1)."""
 
     def __init__(self, numbers: int, buttons: int):
         super().__init__()
         self.gaussian = Gaussian(numbers)
         self.numbers, self.size = numbers, numbers + buttons
 
-    def sample(self, outputs: torch.Tensor, masks: torch.Tensor | None, rng: torch.Generator) -> tuple[torch.Tensor, torch.Tensor]:
+    def sample(
+        self, outputs: torch.Tensor, masks: torch.Tensor | None, rng: torch.Generator
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         numbers, _ = self.gaussian.sample(outputs, masks, rng)
         chance = torch.sigmoid(outputs[:, self.numbers : self.size].float())
         pressed = torch.rand(chance.shape, generator=rng, device=chance.device) < chance
         choices = torch.cat([numbers, pressed.float() * 2 - 1], dim=1)
         return choices, self.judge(outputs, choices, masks)[0]
 
-    def judge(self, outputs: torch.Tensor, choices: torch.Tensor, masks: torch.Tensor | None) -> tuple[torch.Tensor, torch.Tensor]:
+    def judge(
+        self, outputs: torch.Tensor, choices: torch.Tensor, masks: torch.Tensor | None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         log_prob, entropy = self.gaussian.judge(outputs, choices[:, : self.numbers], masks)
         logit = outputs[:, self.numbers : self.size].float()
         sign = choices[:, self.numbers :]
@@ -162,7 +178,10 @@ def head_for(spec: Spec, kind: str = "auto", directions: int = 16) -> Categorica
 def stick_table(groups: list[Any], directions: int) -> np.ndarray:
     """Every direction of a stick and rest, times every button and three speeds of every further axis."""
     angles = np.arange(directions) * (2 * np.pi / directions)
-    moves = [(0.0, 0.0), *zip(np.sin(angles), -np.cos(angles), strict=True)]  # rest, then forward and round to the right
+    moves = [
+        (0.0, 0.0),
+        *zip(np.sin(angles), -np.cos(angles), strict=True),
+    ]  # rest, then forward and round to the right
     rows: list[tuple[float, ...]] = [tuple(move) for move in moves]
     for group in groups[2:]:
         settings = (-1.0, 1.0) if group == "jump" else (-1.0, 0.0, 1.0)

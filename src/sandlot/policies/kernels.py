@@ -18,7 +18,7 @@ MOST_ACTIONS = 256
 class _Batch(c.Structure):
     """SlPpoBatch."""
 
-    _fields_ = [  # noqa: RUF012
+    _fields_ = [
         ("outputs", c.c_void_p),
         ("masks", c.c_void_p),
         ("actions", c.c_void_p),
@@ -39,7 +39,8 @@ def _library() -> Any:
     library = load()
     library.sl_learn_sample.restype = c.c_int
     library.sl_learn_sample.argtypes = [
-        c.c_void_p, c.c_int64, c.c_void_p, c.c_int64, c.c_int32, c.POINTER(c.c_uint64), c.c_void_p, c.c_void_p,
+        c.c_void_p, c.c_int64, c.c_void_p, c.c_int64, c.c_int32,
+        c.POINTER(c.c_uint64), c.c_void_p, c.c_void_p,
     ]  # fmt: skip
     library.sl_learn_ppo.restype = c.c_int
     library.sl_learn_ppo.argtypes = [c.POINTER(_Batch), c.POINTER(c.c_double)]
@@ -50,14 +51,16 @@ def _pointer(tensor: torch.Tensor | None, dtype: torch.dtype) -> int | None:
     if tensor is None:
         return None
     if tensor.dtype != dtype or not tensor.is_contiguous() or tensor.device.type != "cpu":
-        raise SandlotError(f"expected a contiguous {dtype} tensor on the CPU, not {tensor.dtype} on {tensor.device}.")
+        raise SandlotError(
+            f"expected a contiguous {dtype} tensor on the CPU, not {tensor.dtype} on {tensor.device}."
+        )
     return tensor.data_ptr()
 
 
 def sample(
     outputs: torch.Tensor, masks: torch.Tensor | None, count: int, state: int
 ) -> tuple[torch.Tensor, torch.Tensor, int]:
-    """Draw an action a row from the first `count` outputs: actions, log-probabilities, the generator's next state."""
+    """Draw an action a row from the first `count` outputs: actions, log-probabilities, the next state."""
     rows = len(outputs)
     actions, log_probs = torch.empty(rows, dtype=torch.int32), torch.empty(rows)
     rng = c.c_uint64(state)
@@ -66,7 +69,9 @@ def sample(
         c.byref(rng), actions.data_ptr(), log_probs.data_ptr(),
     )  # fmt: skip
     if result < 0:
-        raise SandlotError(f"drawing {count} actions from outputs of shape {tuple(outputs.shape)} was refused.")
+        raise SandlotError(
+            f"drawing {count} actions from outputs of shape {tuple(outputs.shape)} was refused."
+        )
     return actions, log_probs, rng.value
 
 
@@ -74,7 +79,9 @@ class ClippedLoss(torch.autograd.Function):
     """PPO's loss of a categorical head, with its gradient computed in the same pass."""
 
     @staticmethod
-    def forward(ctx: Any, outputs: torch.Tensor, batch: dict[str, Any], figures: dict[str, float]) -> torch.Tensor:
+    def forward(
+        ctx: Any, outputs: torch.Tensor, batch: dict[str, Any], figures: dict[str, float]
+    ) -> torch.Tensor:
         rows, width = outputs.shape
         gradients = torch.empty_like(outputs)
         told = _Batch(
@@ -93,7 +100,9 @@ class ClippedLoss(torch.autograd.Function):
         )
         sums = (c.c_double * len(FIGURES))()
         if _library().sl_learn_ppo(c.byref(told), sums) < 0:
-            raise SandlotError("the loss was refused: an action lies outside the head, or a tensor is missing.")
+            raise SandlotError(
+                "the loss was refused: an action lies outside the head, or a tensor is missing."
+            )
         for name, value in zip(FIGURES, sums, strict=True):
             figures[name] = value / rows
         loss = figures["policy_loss"] + batch["value_weight"] * figures["value_loss"]

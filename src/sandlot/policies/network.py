@@ -1,4 +1,4 @@
-"""The network: a few dense layers, an optional memory, and one last layer for everything that is read off it."""
+"""The network: a few dense layers, an optional memory, and one last layer for all that is read off it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ class Network(nn.Module):
     """observation → hidden … → (memory) → outputs and one value, [rows, outputs + 1]."""
 
     def __init__(
-        self, observation: int, outputs: int, hidden: Sequence[int] = (128, 128), activation: str = "relu", memory: int = 0
+        self,
+        observation: int,
+        outputs: int,
+        hidden: Sequence[int] = (128, 128),
+        activation: str = "relu",
+        memory: int = 0,
     ):
         super().__init__()
         if activation not in ACTIVATIONS:
@@ -33,7 +38,9 @@ class Network(nn.Module):
         with torch.no_grad():
             self.last.weight[:outputs] *= 0.01  # begin undecided: all actions about equally likely
 
-    def forward(self, observations: torch.Tensor, state: torch.Tensor | None = None) -> tuple[torch.Tensor, torch.Tensor | None]:
+    def forward(
+        self, observations: torch.Tensor, state: torch.Tensor | None = None
+    ) -> tuple[torch.Tensor, torch.Tensor | None]:
         hidden = self.torso(observations)
         if self.cell is not None:
             state = self.cell(hidden, self.start(len(hidden), hidden.device) if state is None else state)

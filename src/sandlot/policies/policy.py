@@ -36,11 +36,14 @@ class Shape:
 class Policy:
     """Observation in, action out, for one role of one game."""
 
-    def __init__(self, spec: Spec, role: str, shape: Shape = Shape(), seed: int = 0):
-        self.spec, self.role, self.shape = spec, role, shape
+    def __init__(self, spec: Spec, role: str, shape: Shape | None = None, seed: int = 0):
+        self.spec, self.role, self.shape = spec, role, shape or Shape()
+        shape = self.shape
         torch.manual_seed(seed)
         self.head = head_for(spec, shape.head, shape.directions)
-        self.network = Network(spec.observation_size, self.head.size, shape.hidden, shape.activation, shape.memory)
+        self.network = Network(
+            spec.observation_size, self.head.size, shape.hidden, shape.activation, shape.memory
+        )
         self.normaliser = Normaliser(spec.observation_size) if shape.normalise else None
         self.greedy = True
         self.rng = torch.Generator().manual_seed(seed)
@@ -67,7 +70,9 @@ class Policy:
         """Actions for every row, and the memory for the next call (None for a policy without memory)."""
         outputs, state = self.outputs(observations, state)
         masks = None if masks is None else torch.as_tensor(np.asarray(masks), device=self.device)
-        choices = self.head.best(outputs, masks) if self.greedy else self.head.sample(outputs, masks, self.rng)[0]
+        choices = (
+            self.head.best(outputs, masks) if self.greedy else self.head.sample(outputs, masks, self.rng)[0]
+        )
         return self.head.actions(choices), state
 
     @torch.no_grad()
@@ -75,7 +80,9 @@ class Policy:
         """What the policy expects of each row, in units of its scaled return."""
         return self.outputs(observations, state)[0][:, -1].cpu().numpy()
 
-    def outputs(self, observations: Any, state: torch.Tensor | None = None) -> tuple[torch.Tensor, torch.Tensor | None]:
+    def outputs(
+        self, observations: Any, state: torch.Tensor | None = None
+    ) -> tuple[torch.Tensor, torch.Tensor | None]:
         rows = np.asarray(observations, np.float32)
         if rows.ndim != 2 or rows.shape[1] != self.spec.observation_size:
             raise ArrayError(f"observations are {rows.shape}, expected [rows, {self.spec.observation_size}].")
@@ -114,14 +121,18 @@ class Policy:
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Policy:
         if state.get("format") != FORMAT:
-            raise CheckpointError(f"This is no policy of ours: format {state.get('format')!r}, expected {FORMAT!r}.")
+            raise CheckpointError(
+                f"This is no policy of ours: format {state.get('format')!r}, expected {FORMAT!r}."
+            )
         spec = Spec(state["game"], {"profile": state["profile"], **state["config"]})
         if spec.hash != state["spec_hash"]:
             raise SpecMismatch(
-                f"The policy was trained on {state['game']} {state['game_version']} (spec {state['spec_hash']}), this engine "
-                f"has {spec.version} (spec {spec.hash}). Use the engine it was trained with, or train again."
+                f"The policy was trained on {state['game']} {state['game_version']} "
+                f"(spec {state['spec_hash']}), this engine has {spec.version} (spec {spec.hash}). "
+                "Use the engine it was trained with, or train again."
             )
-        shape = Shape(**{k: tuple(v) if isinstance(v, list) else v for k, v in state["shape"].items()})
+        told: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in state["shape"].items()}
+        shape = Shape(**told)
         policy = cls(spec, state["role"], shape)
         policy.network.load_state_dict(state["network"])
         policy.head.load_state_dict(state["head"])
@@ -147,12 +158,13 @@ def unpack(data: bytes, name: str) -> Any:
     except Exception as problem:  # noqa: BLE001  torch raises many kinds; all mean the same to a user
         first = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
         raise CheckpointError(
-            f"{name} cannot be read as weights ({first[:160]}). It is truncated, not a checkpoint, or holds code, which is never run."
+            f"{name} cannot be read as weights ({first[:160]}). It is truncated, not a checkpoint, "
+            "or holds code, which is never run."
         ) from None
 
 
 def load_policy(path: str | Path, role: str | None = None) -> Policy:
-    """A policy from its file, from a checkpoint of a run, or from a run folder (its best, else its newest)."""
+    """A policy from its file, a checkpoint of a run, or a run folder (its best, else its newest)."""
     path = Path(path)
     if path.is_dir():
         path = _in_run(path, role)

@@ -153,7 +153,11 @@ def _value(kind: Any, value: Any, path: str) -> Any:
         return dict(value)
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
-    if isinstance(kind, types.UnionType) or not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+    if (
+        isinstance(kind, types.UnionType)
+        or not isinstance(value, kind)
+        or (kind is int and isinstance(value, bool))
+    ):
         raise ConfigError(f"{path} = {value!r}: expected {_KINDS.get(kind, kind)}.")
     return value
 
@@ -168,14 +172,23 @@ def check(config: TrainConfig) -> TrainConfig:
         (1 <= p.worlds <= 262_144, f"ppo.worlds = {p.worlds}: expected 1 to 262144."),
         (1 <= p.horizon <= 4096, f"ppo.horizon = {p.horizon}: expected 1 to 4096."),
         (p.epochs >= 1, f"ppo.epochs = {p.epochs}: expected at least 1."),
-        (1 <= p.minibatches <= p.horizon, f"ppo.minibatches = {p.minibatches}: expected 1 to ppo.horizon ({p.horizon}); a part holds whole steps."),
+        (
+            1 <= p.minibatches <= p.horizon,
+            f"ppo.minibatches = {p.minibatches}: expected 1 to ppo.horizon, {p.horizon}.",
+        ),
         (0 < p.learning_rate <= 1, f"ppo.learning_rate = {p.learning_rate}: expected above 0, at most 1."),
         (0 < p.discount <= 1 and 0 <= p.trace <= 1, "ppo.discount and ppo.trace must lie in 0..1."),
-        (p.precision in ("float32", "bfloat16"), f"ppo.precision = {p.precision!r}: expected float32 or bfloat16."),
+        (
+            p.precision in ("float32", "bfloat16"),
+            f"ppo.precision = {p.precision!r}: expected float32 or bfloat16.",
+        ),
         (r.window_env_steps >= 1, f"run.window_env_steps = {r.window_env_steps}: expected at least 1."),
         (r.windows >= 0 and r.minutes >= 0, "run.windows and run.minutes must not be negative."),
         (r.threads >= 1, f"run.threads = {r.threads}: expected at least 1."),
-        (0 <= config.selfplay.current <= 1, f"selfplay.current = {config.selfplay.current}: expected 0 to 1."),
+        (
+            0 <= config.selfplay.current <= 1,
+            f"selfplay.current = {config.selfplay.current}: expected 0 to 1.",
+        ),
     )
     for good, sentence in rules:
         if not good:

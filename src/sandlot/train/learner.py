@@ -23,7 +23,13 @@ class Learner:
     """Collects and learns for the rows it was given."""
 
     def __init__(
-        self, policy: Policy, world: VectorGame, rows: np.ndarray, config: PPOConfig, seed: int, teacher: Teaching | None = None
+        self,
+        policy: Policy,
+        world: VectorGame,
+        rows: np.ndarray,
+        config: PPOConfig,
+        seed: int,
+        teacher: Teaching | None = None,
     ):
         self.policy, self.rows, self.config = policy, rows, config
         self.all_rows = len(rows) == world.rows  # then no row has to be gathered
@@ -63,7 +69,9 @@ class Learner:
     def act(self, world: VectorGame, t: int) -> None:
         """Choose for step t and write the actions into the world."""
         if self.teacher is not None and self.rollout.taught is not None:
-            self.rollout.taught[t] = self.teacher.says(self._mine(world.observations), self._mine_masks(world))
+            self.rollout.taught[t] = self.teacher.says(
+                self._mine(world.observations), self._mine_masks(world)
+            )
         if self.rollout.memories is not None and self.memory is not None:
             self.rollout.memories[t] = self.memory
         outputs, self.memory = self._outputs(self.rollout.observations[t], self.memory)
@@ -82,7 +90,9 @@ class Learner:
     def _mine_masks(self, world: VectorGame) -> np.ndarray | None:
         return None if world.masks is None else self._mine(world.masks)
 
-    def _outputs(self, observations: torch.Tensor, memory: torch.Tensor | None) -> tuple[torch.Tensor, torch.Tensor | None]:
+    def _outputs(
+        self, observations: torch.Tensor, memory: torch.Tensor | None
+    ) -> tuple[torch.Tensor, torch.Tensor | None]:
         """What the network says of one step, in float32, and its memory afterwards."""
         with rounding(self.config, self.policy.device):
             outputs, memory = self.policy.network(observations, memory)

@@ -1,7 +1,7 @@
-"""The training loop: iterates, writes what closed a window, commits, and announces. Stops where it was told to.
+"""The training loop: iterates, writes what closed a window, commits, announces. Stops where it was told to.
 
-Everything up to the last commit survives anything. A run that is killed, or stopped with Ctrl-C, goes on from there
-with `--resume`, bit for bit as if it had never stopped (same machine kind, same number of threads).
+Everything up to the last commit survives anything. A run that is killed, or stopped with Ctrl-C, goes on from
+there with `--resume`, bit for bit as if it had never stopped (same machine kind, same number of threads).
 """
 
 from __future__ import annotations
@@ -29,7 +29,13 @@ from .curriculum import Teacher
 from .trainer import Iteration, metrics_of
 
 CHECKPOINT_FORMAT = "ppo_torch_v1"
-LEARNED = ("updates", "advantage_mean", "advantage_std", "policy_loss", "value_loss")  # figures beside an episode
+LEARNED = (
+    "updates",
+    "advantage_mean",
+    "advantage_std",
+    "policy_loss",
+    "value_loss",
+)  # figures beside an episode
 EPISODE_ROWS_A_WINDOW = 2000  # of episodes.csv; with more, an even choice is written
 
 
@@ -47,7 +53,13 @@ def begin(store: Store, config: TrainConfig) -> Run:
 class Loop:
     """One run, from its start or its last commit to its end."""
 
-    def __init__(self, config: TrainConfig, run: Run, listeners: Sequence[events.Listener] = (), stop: Callable[[], bool] | None = None):
+    def __init__(
+        self,
+        config: TrainConfig,
+        run: Run,
+        listeners: Sequence[events.Listener] = (),
+        stop: Callable[[], bool] | None = None,
+    ):
         self.config, self.run = config, run
         self.listeners = list(listeners)
         self.stop = stop or (lambda: False)
@@ -116,7 +128,7 @@ class Loop:
         return self.seconds_before + time.monotonic() - self._start
 
     def _run_share(self) -> float:
-        """How far the run is. By windows where they are the limit, so that it does not depend on the clock."""
+        """How far the run is: by windows where they are the limit, so that no clock has a say."""
         limit, windows = self.config.run, self.trainer.windows
         if limit.windows:
             return min(1.0, windows.env_steps_total / (limit.windows * windows.window_env_steps))
@@ -166,7 +178,10 @@ class Loop:
             self._rows_written = {int(window): self._rows_written.get(int(window), 0) + min(room, len(mine))}
         if not keep.any():
             return
-        names = [*metrics_of(self.trainer.spec), *(n for n in ("return", "winner", "reason", "ending") if _has(episodes, n))]
+        names = [
+            *metrics_of(self.trainer.spec),
+            *(n for n in ("return", "winner", "reason", "ending") if _has(episodes, n)),
+        ]
         columns: dict[str, Any] = {name: episodes.column(name)[keep] for name in names}
         first = next(iter(iteration.figures.values()))
         learned = {name: first[name] for name in LEARNED if name in first}

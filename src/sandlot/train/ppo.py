@@ -30,7 +30,9 @@ def update(
 ) -> Figures:
     """One round of learning from a rollout. Returns the mean figures of its minibatches."""
     spread = float(advantages.std())
-    scaled = torch.from_numpy((advantages - advantages.mean(dtype=np.float64).astype(np.float32)) / (spread + 1e-8))
+    scaled = torch.from_numpy(
+        (advantages - advantages.mean(dtype=np.float64).astype(np.float32)) / (spread + 1e-8)
+    )
     targets = torch.from_numpy(returns)
     told: list[Figures] = []
     for _ in range(config.epochs):
@@ -61,7 +63,12 @@ def _parts(rollout: Rollout, count: int, rng: np.random.Generator) -> Iterator[s
 
 
 def _batch(
-    rollout: Rollout, advantages: torch.Tensor, returns: torch.Tensor, part: slice, config: PPOConfig, entropy_weight: float
+    rollout: Rollout,
+    advantages: torch.Tensor,
+    returns: torch.Tensor,
+    part: slice,
+    config: PPOConfig,
+    entropy_weight: float,
 ) -> dict[str, Any]:
     return {
         "observations": rollout.observations[part],
@@ -79,12 +86,20 @@ def _batch(
     }
 
 
-def _step(policy: Policy, optimiser: torch.optim.Optimizer, batch: dict[str, Any], config: PPOConfig) -> Figures:
+def _step(
+    policy: Policy, optimiser: torch.optim.Optimizer, batch: dict[str, Any], config: PPOConfig
+) -> Figures:
     figures: Figures = {}
     with rounding(config, policy.device):
         outputs = _outputs(policy, batch)
-    fused = isinstance(policy.head, Categorical) and policy.head.size <= MOST_ACTIONS and outputs.device.type == "cpu"
-    loss = ClippedLoss.apply(outputs, batch, figures) if fused else clipped_loss(policy, outputs, batch, figures)
+    fused = (
+        isinstance(policy.head, Categorical)
+        and policy.head.size <= MOST_ACTIONS
+        and outputs.device.type == "cpu"
+    )
+    loss = (
+        ClippedLoss.apply(outputs, batch, figures) if fused else clipped_loss(policy, outputs, batch, figures)
+    )
     if batch["taught"] is not None and batch["teacher_weight"] > 0:
         log_probs, _ = policy.head.judge(outputs, batch["taught"], batch["masks"])
         figures["imitation"] = -float(log_probs.detach().mean())
@@ -117,10 +132,14 @@ def _outputs(policy: Policy, batch: dict[str, Any]) -> torch.Tensor:
     return torch.cat(told).float()
 
 
-def clipped_loss(policy: Policy, outputs: torch.Tensor, batch: dict[str, Any], figures: Figures) -> torch.Tensor:
+def clipped_loss(
+    policy: Policy, outputs: torch.Tensor, batch: dict[str, Any], figures: Figures
+) -> torch.Tensor:
     """The same loss as the engine's loop, in plain PyTorch: any head, any device."""
     device = outputs.device
-    data = {k: v.to(device) if isinstance(v, torch.Tensor) else v for k, v in batch.items() if k != "observations"}
+    data = {
+        k: v.to(device) if isinstance(v, torch.Tensor) else v for k, v in batch.items() if k != "observations"
+    }
     log_probs, entropy = policy.head.judge(outputs, data["choices"], data["masks"])
     log_ratio = log_probs - data["log_probs"]
     ratio = log_ratio.clamp(-20, 20).exp()
@@ -144,9 +163,19 @@ def _guard(loss: float, norm: float, policy: Policy, batch: dict[str, Any]) -> N
     """Stop at the first number that is none, and name where it came from."""
     if np.isfinite(loss) and np.isfinite(norm):
         return
-    suspects = [name for name in ("observations", "advantages", "returns", "log_probs") if not torch.isfinite(batch[name]).all()]
+    suspects = [
+        name
+        for name in ("observations", "advantages", "returns", "log_probs")
+        if not torch.isfinite(batch[name]).all()
+    ]
     weights = [name for name, w in policy.network.named_parameters() if not torch.isfinite(w).all()]
-    culprit = f"{suspects[0]} hold NaN or infinity" if suspects else f"weights {weights[0]} hold NaN or infinity" if weights else ""
+    culprit = (
+        f"{suspects[0]} hold NaN or infinity"
+        if suspects
+        else f"weights {weights[0]} hold NaN or infinity"
+        if weights
+        else ""
+    )
     raise TrainingFailed(
         f"The update gave loss {loss} and gradient norm {norm}: {culprit or 'the step was too large'}. "
         "Lower ppo.learning_rate, or check the game's rewards; the last checkpoint is intact."

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import tomllib
 
 from ..errors import ConfigError, UnknownName
 from .config import TrainConfig, as_dict, build, check
@@ -19,7 +20,9 @@ def presets() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.*.toml"))
 
 
-def compose(game: str, preset: str = "quick", file: Path | None = None, words: Sequence[str] = ()) -> TrainConfig:
+def compose(
+    game: str, preset: str = "quick", file: Path | None = None, words: Sequence[str] = ()
+) -> TrainConfig:
     """The configuration of a run."""
     name = preset if "." in preset else f"{game}.{preset}"
     if name not in presets():
@@ -42,7 +45,9 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         return json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except ValueError as problem:
-        raise ConfigError(f"{path} is no valid {'JSON' if path.suffix == '.json' else 'TOML'}: {problem}.") from None
+        raise ConfigError(
+            f"{path} is no valid {'JSON' if path.suffix == '.json' else 'TOML'}: {problem}."
+        ) from None
 
 
 def _lay(under: dict[str, Any], over: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""A scripted player as a teacher: on the states the learner itself reaches, it says what it would do there."""
+"""A scripted player as a teacher: on the states the learner itself reaches, it says what it would do."""
 
 from __future__ import annotations
 
@@ -15,14 +15,22 @@ from .config import TeacherConfig
 class Teaching:
     def __init__(self, spec: Spec, config: TeacherConfig, threads: int):
         if not spec.discrete:
-            raise ConfigError(f"teacher.bot = {config.bot!r}: {spec.game} has continuous actions; a teacher needs a discrete game.")
+            raise ConfigError(
+                f"teacher.bot = {config.bot!r}: teachers need a discrete game; {spec.game} is continuous."
+            )
         self.config = config
-        self.bot = bot(spec.game, config.bot, config={"profile": spec.profile, **spec.config}, threads=threads)
+        self.bot = bot(
+            spec.game, config.bot, config={"profile": spec.profile, **spec.config}, threads=threads
+        )
         self._memory: np.ndarray | None = None
 
     def weight(self, progress: float) -> float:
         """Of imitation: fades in a straight line and is gone at `until`."""
-        return max(0.0, self.config.weight * (1.0 - progress / self.config.until)) if self.config.until > 0 else 0.0
+        return (
+            max(0.0, self.config.weight * (1.0 - progress / self.config.until))
+            if self.config.until > 0
+            else 0.0
+        )
 
     def says(self, observations: np.ndarray, masks: np.ndarray | None) -> torch.Tensor:
         actions, self._memory = self.bot.act(observations, masks, self._memory)

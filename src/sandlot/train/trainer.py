@@ -1,7 +1,7 @@
 """The trainer: worlds, one learner a role, rivals, and the arithmetic of windows. It writes no files.
 
-One iteration: every world plays `horizon` steps, every learner learns from its rows. What closed a window in it
-comes back as rows; whoever called decides what to do with them (see loop.py).
+One iteration: every world plays `horizon` steps, every learner learns from its rows. What closed a window in
+it comes back as rows; whoever called decides what to do with them (see loop.py).
 """
 
 from __future__ import annotations
@@ -72,10 +72,14 @@ class Trainer:
         p, r = self.config.ppo, self.config.run
         self.world = VectorGame(self.config.game, p.worlds, r.threads, seed, self.settings)
         if self.world.spec.observation_size != self.spec.observation_size:
-            raise ConfigError(f"stage {self.stage} changes the size of the observation; a policy cannot follow.")
+            raise ConfigError(
+                f"stage {self.stage} changes the size of the observation; a policy cannot follow."
+            )
         rows, rivals = seats(self.spec.roles, p.worlds, self.config.selfplay.current)
         self.learners = {
-            role: Learner(self.policies[role], self.world, rows[role], p, seeding.split(seed, i), self._teaching())
+            role: Learner(
+                self.policies[role], self.world, rows[role], p, seeding.split(seed, i), self._teaching()
+            )
             for i, role in enumerate(self.roles)
         }
         self.opponents = Opponents(self.world, rivals, self.config.selfplay, seeding.split(seed, 50))
@@ -87,7 +91,10 @@ class Trainer:
 
     def next_stage(self) -> None:
         """Move on to the next lesson: new worlds, the same learners."""
-        saved, pools = {role: l.state() for role, l in self.learners.items()}, self.opponents.state()
+        saved, pools = (
+            {role: learner.state() for role, learner in self.learners.items()},
+            self.opponents.state(),
+        )
         self.stage += 1
         self.world.close()
         self._enter(seeding.split(self.config.run.seed, 1000 + self.stage))
@@ -179,7 +186,9 @@ def counted(
     """Count steps [time, worlds] into their windows. first: the engine's step count before them."""
     steps = (episodes.heads["step"] - first - 1).astype(np.int64)  # the engine counts from 1
     worlds = episodes.heads["world"].astype(np.int64)
-    truncated = episodes.column("truncated") > 0 if _has(episodes, "truncated") else np.zeros(len(episodes), bool)
+    truncated = (
+        episodes.column("truncated") > 0 if _has(episodes, "truncated") else np.zeros(len(episodes), bool)
+    )
     columns = {name: episodes.column(name) for name in windows._columns}
     ends = windows.env_steps_total + np.cumsum(ticks.reshape(-1), dtype=np.int64)
     homes = (ends[steps * windows.worlds + worlds] - 1) // windows.window_env_steps if len(steps) else steps
@@ -202,16 +211,22 @@ def _check_device(device: str) -> None:
 
 def metrics_of(spec: Spec) -> tuple[str, ...]:
     """Episode columns worth a mean: single numbers that are no codes."""
-    return tuple(f.name for f in spec.episode if f.size == 1 and f.name not in ("winner", "reason", "ending", "return"))
+    return tuple(
+        f.name for f in spec.episode if f.size == 1 and f.name not in ("winner", "reason", "ending", "return")
+    )
 
 
 def rates_of(spec: Spec) -> dict[str, tuple[str, float]]:
     """Shares of episodes by how they ended or who won."""
     rates: dict[str, tuple[str, float]] = {}
-    for field in spec.episode:
-        if field.name == "ending":
-            rates |= {f"{label}_rate": ("ending", float(i)) for i, label in enumerate(field.labels) if label != "none"}
-        if field.name == "winner":
+    for told in spec.episode:
+        if told.name == "ending":
+            rates |= {
+                f"{label}_rate": ("ending", float(i))
+                for i, label in enumerate(told.labels)
+                if label != "none"
+            }
+        if told.name == "winner":
             roles = dict.fromkeys(spec.roles)
             rates |= {f"{role}_win_rate": ("winner", float(i)) for i, role in enumerate(roles, start=1)}
     return rates

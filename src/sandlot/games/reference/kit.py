@@ -85,6 +85,7 @@ class Kit:
     # sums of an ended episode, named like the engine's episode columns, compared like metrics
     episode: Callable[[Any], Info] | None = None
     tolerances: Tolerances = Tolerances()
+    steps: int = 2000  # decisions a case, unless told otherwise
     variants: Mapping[str, Mapping[str, Any]] | None = (
         None  # settings to play under; None: each profile as it is
     )

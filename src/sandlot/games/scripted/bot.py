@@ -70,8 +70,8 @@ class Bot:
         fits = isinstance(state, np.ndarray) and state.shape == shape and state.dtype == np.float32
         if not fits or not state.flags.c_contiguous or not state.flags.writeable:
             raise ArrayError(f"state must be float32 {(rows, self._width)} as start({rows}) makes it.")
-        shape = (rows,) if spec.discrete else (rows, spec.action_size)
-        actions = np.zeros(shape, np.int32 if spec.discrete else np.float32)
+        action_shape = (rows,) if spec.discrete else (rows, spec.action_size)
+        actions = np.zeros(action_shape, np.int32 if spec.discrete else np.float32)
         library, handle = self._rules._library, self._rules._handle
         pointer = masks.ctypes.data if masks is not None else None
         check(

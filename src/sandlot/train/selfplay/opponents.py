@@ -1,7 +1,7 @@
 """Who sits where: in most worlds the newest selves meet; in the others a rival plays one role.
 
-    worlds   0 ……………………… current ……………… │ rivals play role A │ rivals play role B
-    learner  A and B both learn here         │ only B learns      │ only A learns
+worlds   0 ……………………… current ……………… │ rivals play role A │ rivals play role B
+learner  A and B both learn here         │ only B learns      │ only A learns
 """
 
 from __future__ import annotations
@@ -19,14 +19,16 @@ from ..generators import restore, words
 from .pool import Pool, Rival
 
 
-def seats(roles: tuple[str, ...], worlds: int, current: float) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+def seats(
+    roles: tuple[str, ...], worlds: int, current: float
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """Rows that each role's learner plays, and worlds in which a rival plays each role."""
     names = list(dict.fromkeys(roles))
     row_roles = np.tile(np.array(roles), worlds)
     row_worlds = np.repeat(np.arange(worlds), len(roles))
     if len(names) == 1:
         return {names[0]: np.arange(worlds * len(roles))}, {names[0]: np.arange(0)}
-    alone = int(round(worlds * current))
+    alone = round(worlds * current)
     parts = np.array_split(np.arange(alone, worlds), len(names))
     rivals = dict(zip(names, parts, strict=True))
     learners = {
@@ -47,7 +49,9 @@ class _Seat:
 class Opponents:
     """Plays all rows that no learner plays."""
 
-    def __init__(self, world: VectorGame, rival_worlds: dict[str, np.ndarray], config: SelfPlayConfig, seed: int):
+    def __init__(
+        self, world: VectorGame, rival_worlds: dict[str, np.ndarray], config: SelfPlayConfig, seed: int
+    ):
         self.world, self.config, self.rival_worlds = world, config, rival_worlds
         self.pools = {
             role: Pool(world.spec, role, config.pool, config.bots, config.prioritise, seeding.split(seed, i))
@@ -76,7 +80,9 @@ class Opponents:
     def act(self) -> None:
         for seat in self._seats:
             masks = None if self.world.masks is None else self.world.masks[seat.rows]
-            actions, seat.memory = seat.rival.player.act(self.world.observations[seat.rows], masks, seat.memory)
+            actions, seat.memory = seat.rival.player.act(
+                self.world.observations[seat.rows], masks, seat.memory
+            )
             self.world.actions[seat.rows] = actions
 
     def restart(self) -> None:
@@ -87,7 +93,7 @@ class Opponents:
                 seat.rival.player.restart(seat.memory, ended[seat.rows])
 
     def record(self, episodes: Episodes) -> None:
-        """Take in who won, for the next draw. `winner` is 1 + the role's place in the game's list of roles."""
+        """Take in who won, for the next draw. `winner` is 1 + the role's place among the roles."""
         if not self._seats or not len(episodes):
             return
         names = list(dict.fromkeys(self.world.spec.roles))

@@ -60,12 +60,19 @@ class Pool:
         return [self.rivals[i] for i in picks]
 
     def state(self) -> list[dict[str, Any]]:
-        return [{"name": r.name, "state": r.state, "wins": r.wins, "rng": _rng(r.player)} for r in self.rivals]
+        return [
+            {"name": r.name, "state": r.state, "wins": r.wins, "rng": _rng(r.player)} for r in self.rivals
+        ]
 
     def load(self, told: list[dict[str, Any]]) -> None:
         bots = {rival.name: rival.player for rival in self.rivals}
         self.rivals = [
-            Rival(t["name"], bots[t["name"]] if t["state"] is None else _frozen(t["state"]), t["state"], t["wins"])
+            Rival(
+                t["name"],
+                bots[t["name"]] if t["state"] is None else _frozen(t["state"]),
+                t["state"],
+                t["wins"],
+            )
             for t in told
         ]
         for rival, t in zip(self.rivals, told, strict=True):

@@ -92,5 +92,6 @@ KIT = Kit(
     shown=shown,
     goals=goals,
     episode=episode,
+    steps=400,  # two whole matches
     variants=VARIANTS,
 )  # fmt: skip
