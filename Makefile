@@ -25,6 +25,7 @@ $(SETUP): pyproject.toml constraints.txt
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
 	@$(PIP) install --constraint constraints.txt torch cmake ninja psutil scikit-build-core
 	@$(PIP) install --constraint constraints.txt --no-deps pufferlib-core   # it pins an older torch than it needs
+	@$(PIP) install --constraint constraints.txt nvidia-ml-py pyro-ppl rich-argparse   # what its trainer imports
 	@$(PIP) install --constraint constraints.txt --no-build-isolation --config-settings wheel.cmake=false --editable '.[dev]'
 	@touch $@
 

@@ -22,7 +22,8 @@ PACKAGES = (
     ("pettingzoo", "gym", "PettingZoo environments"),
     ("torch", "train", "training"),
     ("stable-baselines3", "sb3", "training with Stable-Baselines3"),
-    ("pufferlib-core", "puffer", "PufferLib environments"),
+    ("pufferlib-core", "puffer", "PufferLib environments and trainer"),
+    ("ray", "rllib", "training with RLlib, on several machines"),
     ("ziglang", "wasm", "building the engine for the browser"),
 )
 TOOLS = (

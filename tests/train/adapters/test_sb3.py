@@ -30,6 +30,10 @@ def test_a_resumed_sb3_run_goes_on_with_the_next_window(trained):
     checks.goes_on(trained("tag", "sb3"))
 
 
+def test_sb3_learns_to_catch(trained):
+    checks.catches_a_stroller(trained("tag", "sb3", *checks.EASY_TAG))
+
+
 def test_sb3_never_chooses_an_illegal_action(tiny):
     from sandlot.train.adapters.sb3 import make
 

@@ -1,0 +1,47 @@
+"""PufferLib's trainer trains our games and leaves a run as our own trainer does."""
+
+import signal
+import warnings
+
+import pytest
+import torch
+
+pytest.importorskip("pufferlib")
+
+from . import checks
+
+
+@pytest.mark.parametrize("game", ["tag", "prospector"])
+def test_puffer_leaves_a_whole_run(trained, game):
+    run = trained(game, "puffer")
+    checks.has_the_files_of_a_run(run, "puffer")
+    checks.learned_something(run)
+    checks.can_be_judged_and_replayed(run)
+
+
+def test_a_resumed_puffer_run_goes_on_with_the_next_window(trained):
+    checks.goes_on(trained("tag", "puffer", "adapter.role=both"))
+
+
+def test_puffer_learns_to_catch(trained):
+    checks.catches_a_stroller(trained("tag", "puffer", *checks.EASY_TAG))
+
+
+def test_importing_puffers_trainer_leaves_ctrl_c_and_warnings_to_us():
+    before = signal.getsignal(signal.SIGINT)
+    from sandlot.train.adapters import puffer  # noqa: F401
+
+    assert signal.getsignal(signal.SIGINT) is before
+    assert not any(f[0] == "error" and f[2] is RuntimeWarning for f in warnings.filters)
+
+
+def test_advantages_look_ahead_until_an_episode_ends():
+    from sandlot.train.adapters.puffer import advantages_by_numpy
+
+    values = torch.tensor([[1.0, 2.0, 3.0, 4.0]])
+    rewards = torch.tensor([[9.0, 1.0, 1.0, 1.0]])  # each beside the observation that it came with
+    ends = torch.tensor([[0.0, 0.0, 1.0, 0.0]])
+    ones = torch.ones(1, 4)
+    told = advantages_by_numpy(values, rewards, ends, ones, torch.zeros(1, 4), 0.5, 0.5, 1.0, 1.0)
+    last, ended = 1 + 0.5 * 4 - 3, 1 - 2
+    assert told.tolist() == [[1 + 0.5 * 2 - 1 + 0.25 * ended, ended, last, 0.0]]
