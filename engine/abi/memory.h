@@ -24,7 +24,27 @@ void sl_release(void *memory);
 #else
 #include <stdlib.h>
 #define SL_THREAD_LOCAL _Thread_local
-static void *sl_allocate(size_t bytes) { return calloc(1, bytes ? bytes : 1); }
+
+// Worlds lie far apart and each step visits them all: with small pages the processor spends a tenth of its
+// time finding them. Large pieces therefore ask for large pages; where there are none, nothing is lost.
+#if defined(__linux__)
+#include <sys/mman.h>
+#define SL_LARGE (4u << 20)     // bytes from which it pays
+#define SL_PAGE 4096u
+static void sl_ask_for_large_pages(void *memory, size_t bytes) {
+    uintptr_t first = ((uintptr_t)memory + SL_PAGE - 1u) & ~(uintptr_t)(SL_PAGE - 1u);
+    madvise((void *)first, bytes - (size_t)(first - (uintptr_t)memory), MADV_HUGEPAGE);
+}
+#else
+#define SL_LARGE SIZE_MAX
+static void sl_ask_for_large_pages(void *memory, size_t bytes) { (void)memory; (void)bytes; }
+#endif
+
+static void *sl_allocate(size_t bytes) {
+    void *memory = calloc(1, bytes ? bytes : 1);
+    if (memory && bytes >= SL_LARGE) sl_ask_for_large_pages(memory, bytes);
+    return memory;
+}
 static void sl_release(void *memory) { free(memory); }
 #endif
 

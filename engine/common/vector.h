@@ -105,11 +105,24 @@ SL_HOST_FN void sl_end_episode(SlBatch *b, int64_t world, const SlView *view) {
     sl_start_episode(b, world, view);
 }
 
+// The next world is on its way from memory while this one steps. Eight lines reach the fields that every
+// step reads first; the processor guesses the rest.
+SL_HOST_FN void sl_prefetch(const SlBatch *b, int64_t world) {
+#if defined(__GNUC__) || defined(__clang__)
+    const char *start = (const char *)sl_world(b, world);
+    for (int line = 0; line < 8; line++) __builtin_prefetch(start + 64 * line, 1);
+#else
+    (void)b;
+    (void)world;
+#endif
+}
+
 // An episode ends for all agents of a world at once, so the first row speaks for it.
 SL_HOST_FN void sl_step_worlds(void *context, int64_t first, int64_t last) {
     SlBatch *b = (SlBatch *)context;
     for (int64_t world = first; world < last; world++) {
         SlView view = sl_view(b, world);
+        if (world + 1 < last) sl_prefetch(b, world + 1);
         b->game->step(b->rules, sl_world(b, world), &view);
         b->ended[world] = 0;
         if (SL_UNLIKELY(view.terminated[0] | view.truncated[0])) sl_end_episode(b, world, &view);
