@@ -115,6 +115,7 @@ JSON_CALLS = (
     ("games", "prospector", "--set", "profile=classic"),
     ("bots", "tag", "--episodes", "2"),
     ("bots", "prospector", "--episodes", "2", "--set", "time_max=200"),
+    ("league", "prospector", "--episodes", "2", "--set", "time_max=200"),
     ("bench", "tag", "--worlds", "8", "--rounds", "2", "--seconds", "0.05", "--no-twin"),
     ("parity", "tag", "--seeds", "1", "--steps", "20", "--suites", "random", "--report-only"),
     ("doctor",),
@@ -147,6 +148,10 @@ BAD_CALLS = (
     (("bench", "tag", "--worlds", "8,x"), "expected whole numbers"),
     (("bench", "tag", "--worlds", "0"), "expected whole numbers"),
     (("parity", "tagg"), "Did you mean 'tag'?"),
+    (("eval", "no-such-run"), "There is no run in runs called 'no-such-run'"),
+    (("eval", "nothing.pt"), "There is no file nothing.pt"),
+    (("league", "tagg"), "Did you mean 'tag'?"),
+    (("league", "tag", "no-such-run"), "There is no run in runs called 'no-such-run'"),
 )
 
 

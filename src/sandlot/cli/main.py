@@ -16,7 +16,7 @@ from ..version import __version__
 from .show import problem
 
 # One module of this folder each, with a function of the same name.
-COMMANDS = ("games", "train", "bots", "bench", "parity", "replay", "plot", "doctor", "demo")
+COMMANDS = ("games", "train", "eval", "league", "bots", "bench", "parity", "replay", "plot", "doctor", "demo")
 
 app = typer.Typer(
     help="Train game agents fast in native worlds, prove them in the real engine, and show them to people.",

@@ -1,0 +1,240 @@
+"""`sandlot eval`: how good a checkpoint is, with scripted players beside it."""
+
+# ruff: noqa: UP045  (typer reads Optional on every Python)
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from ..errors import ConfigError
+from .progress import Tell, progress
+from .show import as_json, out, table
+
+if TYPE_CHECKING:  # imported when needed: torch takes seconds
+    from ..evaluate import examination as ex
+    from ..evaluate.bots import Contender
+    from ..evaluate.players import Checkpoint, Player
+
+
+def eval(
+    name: Annotated[
+        str, typer.Argument(metavar="RUN|CHECKPOINT", help="A run's id or folder, `latest`, or a .pt file.")
+    ],
+    episodes: Annotated[
+        int, typer.Option(min=1, max=100_000, help="Held-out episodes; 1000 is the full protocol.")
+    ] = 300,
+    against: Annotated[
+        Optional[str], typer.Option(metavar="BOT[:LEVEL]|RUN", help="One rival instead of all scripted ones.")
+    ] = None,
+    role: Annotated[Optional[str], typer.Option(help="Judge this role only: seeker or hider.")] = None,
+    seeds: Annotated[
+        Optional[str], typer.Option(help="Seed lists to deal from, such as 7,19,31; else held-out seeds.")
+    ] = None,
+    require: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            metavar="BOT|all",
+            help="Exit with 1 unless it is as good as greedy_miner in profit, cautious_scanner in "
+            "survival, market_timer in profit a tick.",
+        ),
+    ] = None,
+    threads: Annotated[int, typer.Option(min=1, max=256, help="Of engine and policy.")] = 1,
+    rows: Annotated[
+        bool, typer.Option("--rows", help="With --json: also one row an episode of a pilot.")
+    ] = False,
+    runs: Annotated[Path, typer.Option(help="Where runs are kept.")] = Path("runs"),
+    output: Annotated[Optional[Path], typer.Option(help="Also write the report into this file.")] = None,
+    as_machine: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+) -> None:
+    """Judge a checkpoint on held-out seeds, scripted players beside it on the same ones.
+
+    Examples: sandlot eval latest --require all · sandlot eval latest --role hider --against chase:3
+    """
+    import torch
+
+    from ..evaluate.examination import Stage
+    from ..evaluate.players import open_checkpoint
+    from ..runs.atomic import write_json
+
+    torch.set_num_threads(threads)
+    judged = open_checkpoint(name, runs)
+    stage = Stage(judged.spec, _seeds(seeds, episodes), threads)
+    with progress(f"Playing {judged.spec.game}") as tell:
+        if judged.spec.agents == 1:
+            report, good = _pilot(stage, judged, against, require or [], rows, runs, tell)
+        else:
+            report, good = _roles(stage, judged, role, against, require or [], runs, tell), True
+    if output:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        write_json(output, report)
+    as_json(report) if as_machine else _print(report)
+    if not good:
+        raise typer.Exit(1)
+
+
+def _seeds(text: str | None, episodes: int) -> list[int]:
+    from ..evaluate.bots import seed_list
+    from ..evaluate.judge import held_out_seeds
+
+    if text is None:
+        return held_out_seeds(episodes)
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdigit() for part in parts):
+        raise ConfigError(f"--seeds {text}: expected whole numbers with commas between, such as 7,19,31.")
+    return seed_list(episodes, [int(part) for part in parts])
+
+
+def _rival(
+    stage: ex.Stage, role: str, word: str, runs: Path, threads: int
+) -> tuple[Player, list[Checkpoint]]:
+    """A bot by name, else a run or a file."""
+    from ..evaluate.players import open_checkpoint, same_rules, scripted_by_name
+
+    if word.partition(":")[0] in stage.spec.bots:
+        return scripted_by_name(stage.spec, role, word, threads), []
+    other = open_checkpoint(word, runs)
+    same_rules([other], stage.spec)
+    return other.player(role), [other]
+
+
+# ---------------------------------------------------------------- one pilot
+
+
+def _pilot(
+    stage: ex.Stage,
+    judged: Checkpoint,
+    against: str | None,
+    require: list[str],
+    rows: bool,
+    runs: Path,
+    tell: Tell,
+) -> tuple[dict[str, Any], bool]:
+    from ..evaluate import examination as ex
+    from ..evaluate.players import scripted
+
+    (role,) = judged.policies
+    used = [judged]
+    beside = scripted(stage.spec, role, "top", stage.threads)
+    if against:
+        rival, more = _rival(stage, role, against, runs, stage.threads)
+        beside, used = [rival], used + more
+    if require and against:
+        raise ConfigError("--require compares with every bot; leave --against out.")
+    ex.check_expectations(require)
+    first, *others = ex.pilots(stage, [judged.player(role), *beside], tell)
+    expected = ex.expectations(first, others, require)
+    report = ex.head_of(stage, used) | {
+        "run_id": judged.origin["run_id"],
+        "contenders": [c.as_json(rows) for c in [first, *_by_profit(others)]],
+        "deltas": ex.deltas(first, others),
+        "expectations": [e.as_json() for e in expected],
+    }
+    return report, all(e.met for e in expected)
+
+
+def _by_profit(contenders: list[Contender]) -> list[Contender]:
+    return sorted(contenders, key=lambda c: -c.figures["net_profit_mean"])
+
+
+# ---------------------------------------------------------------- seekers and hiders
+
+
+def _roles(
+    stage: ex.Stage,
+    judged: Checkpoint,
+    role: str | None,
+    against: str | None,
+    require: list[str],
+    runs: Path,
+    tell: Tell,
+) -> dict[str, Any]:
+    from ..evaluate import examination as ex
+    from ..evaluate.players import scripted
+
+    if require:
+        raise ConfigError(
+            f"--require compares pilots by their figures; {stage.spec.game} has rivals. Use --against."
+        )
+    if role is not None and role not in stage.spec.roles:
+        raise ConfigError(
+            f"--role {role}: {stage.spec.game} has {', '.join(dict.fromkeys(stage.spec.roles))}."
+        )
+    used, told = [judged], {}
+    for name in [role] if role else judged.policies:
+        rivals = ex.rivals_of(stage.spec, name, stage.threads)
+        if against:
+            if not role:
+                raise ConfigError("--against needs --role: say who of the two is judged.")
+            rival, more = _rival(stage, ex.other_role(stage.spec, name), against, runs, stage.threads)
+            rivals, used = [rival], used + more
+        fought = ex.bouts(stage, [judged.player(name)], rivals, tell)
+        beside = ex.bouts(stage, scripted(stage.spec, name, "top", stage.threads), rivals, tell)
+        told[name] = {
+            "bouts": [b.as_json() for b in fought],
+            "beside": [b.as_json() for b in beside],
+            "rating": None if against else ex.rating_of(stage.spec, fought),
+        }
+    report = ex.head_of(stage, used) | {"run_id": judged.origin["run_id"], "name": judged.name, "roles": told}
+    if len(judged.policies) > 1 and not role:
+        first, second = (judged.player(r) for r in dict.fromkeys(stage.spec.roles))
+        report["mirror"] = ex.bout(stage, first, second).as_json()
+    return report
+
+
+# ---------------------------------------------------------------- for people
+
+
+def _print(report: dict[str, Any]) -> None:
+    _print_pilots(report) if "contenders" in report else _print_roles(report)
+
+
+# heading, figure of a contender, how it is written
+PILOT_COLUMNS = (
+    ("median>", "net_profit_median", ",.0f"),
+    ("return>", "return_mean", ".1f"),
+    ("survival>", "survival_rate", ".2f"),
+    ("a tick>", "profit_per_tick_mean", ".3f"),
+    ("ticks>", "ticks_mean", ",.0f"),
+    ("invalid>", "invalid_rate", ".3f"),
+    ("capped>", "capped_episodes", "d"),
+)
+
+
+def _print_pilots(report: dict[str, Any]) -> None:
+    lines = []
+    for c in report["contenders"]:
+        low, high = c["net_profit_interval"]
+        figures = (format(c[figure], form) for _, figure, form in PILOT_COLUMNS)
+        lines.append((c["name"], f"{c['net_profit_mean']:,.0f}", f"{low:,.0f} to {high:,.0f}", *figures))
+    names = ("player", "profit, mean>", "95 %>", *(heading for heading, _, _ in PILOT_COLUMNS))
+    table(f"{report['game']}: {report['episodes']} episodes, the same seeds for all", names, lines)
+    for e in report["expectations"]:
+        sign = "at least" if e["met"] else "below"
+        out.print(f"{e['figure']} {e['found']:.4g} is {sign} {e['bot']}'s {e['wanted']:.4g}.", markup=False)
+
+
+def _print_roles(report: dict[str, Any]) -> None:
+    for role, told in report["roles"].items():
+        _print_role(report, role, told)
+    if "mirror" in report:
+        m = report["mirror"]
+        out.print(f"Among themselves the {m['role']} wins {100 * m['wins']:.0f} % of matches.")
+
+
+def _print_role(report: dict[str, Any], role: str, told: dict[str, Any]) -> None:
+    rivals = [b["rival"] for b in told["bouts"]]
+    cells = {(b["player"], b["rival"]): f"{100 * b['wins']:.0f}" for b in told["beside"]}
+    others = list(dict.fromkeys(b["player"] for b in told["beside"]))
+    mine = (report["name"], *map(_with_interval, told["bouts"]))
+    title = f"As {role}: wins in % of {report['episodes']} matches, the same seeds for all"
+    names = (f"{role} \\ rival", *(f"{rival}>" for rival in rivals))
+    table(title, names, [mine, *((o, *(cells[o, rival] for rival in rivals)) for o in others)])
+    if told["rating"] is not None:
+        out.print(f"Rating as {role}: {told['rating']:.0f}. Scripted players are fixed; 1000 is the middle.")
+
+
+def _with_interval(bout: dict[str, Any]) -> str:
+    low, high = bout["interval"]
+    return f"{100 * bout['wins']:.0f} ({100 * low:.0f}-{100 * high:.0f})"

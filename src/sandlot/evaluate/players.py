@@ -1,0 +1,131 @@
+"""Who plays in an examination or a league: scripted players, and policies out of runs or files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import CheckpointError, ConfigError, SpecMismatch
+from ..games import Spec, bot
+from ..policies import Policy
+from ..policies.policy import FORMAT, unpack
+from ..runs.run import Run
+from ..runs.store import locate
+from .judge import config_of
+
+
+@dataclass(frozen=True)
+class Player:
+    """Somebody who plays one role."""
+
+    name: str
+    role: str
+    policy: Any  # what acts: a Policy or a Bot
+    scripted: bool
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Weights that were saved: a policy a role, and where they come from."""
+
+    name: str
+    policies: Mapping[str, Policy]
+    origin: Mapping[str, Any]  # run id, window, ticks trained, file
+
+    @property
+    def spec(self) -> Spec:
+        return next(iter(self.policies.values())).spec
+
+    def player(self, role: str) -> Player:
+        if role not in self.policies:
+            raise ConfigError(f"{self.name} has weights for {', '.join(self.policies)}, not for {role!r}.")
+        return Player(self.name, role, self.policies[role], scripted=False)
+
+
+def open_checkpoint(name: str, root: Path | str = "runs") -> Checkpoint:
+    """What a person means by a run's id or folder, `latest`, a checkpoint, or a policy file.
+
+    Of a run it is the best checkpoint, or the newest while none has been judged.
+    """
+    path = Path(name)
+    if path.suffix == ".pt":
+        if not path.is_file():
+            raise CheckpointError(f"There is no file {path}. Give a run's id or folder, or a .pt file.")
+        return read_checkpoint(path)
+    store, run_id = locate(name, root)
+    run = store.open(run_id)
+    return read_checkpoint(run.paths.best if run.best() else run.newest_checkpoint())
+
+
+def trail(run: Run, every: int) -> list[Checkpoint]:
+    """Every n-th checkpoint of a run and its newest, oldest first: how it learned."""
+    kept = run.checkpoints()
+    newest = max(kept, default=-1)
+    return [read_checkpoint(path) for window, path in kept.items() if window % every == 0 or window == newest]
+
+
+def read_checkpoint(path: Path) -> Checkpoint:
+    """A file with policies of every role, or with one."""
+    state = unpack(path.read_bytes(), path.name)
+    if isinstance(state, dict) and isinstance(state.get("policies"), dict):
+        policies = {role: Policy.from_state(told) for role, told in state["policies"].items()}
+    elif isinstance(state, dict) and state.get("format") == FORMAT:
+        policies = {state["role"]: Policy.from_state(state)}
+    else:
+        raise CheckpointError(f"{path.name} holds no policy. Give a checkpoint, or a run that has one.")
+    run_id, window = state.get("run_id") or path.stem, state.get("window_id")
+    origin = {
+        "run_id": run_id,
+        "window_id": window,
+        "env_steps_total": state.get("env_steps_total"),
+        "file": path.name,
+    }
+    return Checkpoint(run_id if window is None else f"{run_id}@{window}", policies, origin)
+
+
+def same_rules(checkpoints: Iterable[Checkpoint], spec: Spec) -> None:
+    """Refuse players who were trained under other rules: their results would not compare."""
+    for checkpoint in checkpoints:
+        if checkpoint.spec.game != spec.game:
+            raise SpecMismatch(f"{checkpoint.name} plays {checkpoint.spec.game}, not {spec.game}.")
+        if checkpoint.spec.hash != spec.hash:
+            ours, theirs = config_of(spec), config_of(checkpoint.spec)
+            other = [f"{k} = {theirs.get(k)} (here {v})" for k, v in ours.items() if theirs.get(k) != v]
+            raise SpecMismatch(
+                f"{checkpoint.name} was trained under other settings: {', '.join(other[:4]) or 'a version'}. "
+                "Only players of one game compare; leave it out, or choose its settings with --set."
+            )
+
+
+# ---------------------------------------------------------------- scripted players
+
+
+def scripted(spec: Spec, role: str, levels: str = "all", threads: int = 1) -> list[Player]:
+    """Scripted players of a role: at `all` levels, or at the `top` one only."""
+    made = []
+    for name, told in spec.bots.items():
+        if told["role"] in (role, "all"):
+            first = told["levels"] if levels == "top" else 1
+            made += [
+                _scripted(spec, role, name, level, threads) for level in range(first, told["levels"] + 1)
+            ]
+    return made
+
+
+def scripted_by_name(spec: Spec, role: str, word: str, threads: int = 1) -> Player:
+    """`chase` at its top level, or `chase:2`."""
+    name, colon, text = word.partition(":")
+    if colon and not text.isdigit():
+        raise ConfigError(f"{word}: expected BOT or BOT:LEVEL, for example chase:2.")
+    told = spec.bots.get(name)
+    if told is not None and told["role"] not in (role, "all"):
+        raise ConfigError(f"{name} plays {told['role']}, not {role}.")
+    return _scripted(spec, role, name, int(text) if colon else None, threads)
+
+
+def _scripted(spec: Spec, role: str, name: str, level: int | None, threads: int) -> Player:
+    player = bot(spec.game, name, level, config_of(spec), seed=1 + spec.roles.index(role), threads=threads)
+    shown = f"{name}:{player.level}" if spec.bots[name]["levels"] > 1 else name
+    return Player(shown, role, player, scripted=True)
