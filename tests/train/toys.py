@@ -221,7 +221,7 @@ def train(toy: Toy, updates: int, shape: Shape = DENSE, config: PPOConfig = SMAL
 
 def score(policy: Policy, toy: Toy, steps: int = 100) -> float:
     """Mean return of the likeliest play in a fresh toy."""
-    memory = None
+    policy.greedy, memory = True, None
     for _ in range(steps):
         toy.actions[:], memory = policy.act(toy.observations, toy.masks, memory)
         toy.step()

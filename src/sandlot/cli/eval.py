@@ -40,6 +40,9 @@ def eval(
             "survival, market_timer in profit a tick.",
         ),
     ] = None,
+    likeliest: Annotated[
+        bool, typer.Option("--greedy", help="Take the likeliest actions instead of drawing by probability.")
+    ] = False,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Of engine and policy.")] = 1,
     rows: Annotated[
         bool, typer.Option("--rows", help="With --json: also one row an episode of a pilot.")
@@ -60,6 +63,8 @@ def eval(
 
     torch.set_num_threads(threads)
     judged = open_checkpoint(name, runs)
+    for policy in judged.policies.values():
+        policy.greedy = likeliest
     stage = Stage(judged.spec, _seeds(seeds, episodes), threads)
     with progress(f"Playing {judged.spec.game}") as tell:
         if judged.spec.agents == 1:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from .. import seeding
 from ..errors import ConfigError
 from ..games import Episodes, VectorGame
 
@@ -56,6 +57,9 @@ def _play_batch(
     with VectorGame(game, worlds=len(seeds), threads=threads, config=config) as world:
         world.reset(seeds=seeds)
         seats = seats_of(world, policies)
+        for i, (policy, _) in enumerate(seats):
+            if hasattr(policy, "reseed"):  # a trained one; bots begin anew with their memory
+                policy.reseed(seeding.split(int(seeds[0]), 1 + i))
         memories: list[Any] = [None] * len(seats)
         firsts: list[Episodes] = []
         done = 0

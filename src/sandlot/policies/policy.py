@@ -45,7 +45,7 @@ class Policy:
             spec.observation_size, self.head.size, shape.hidden, shape.activation, shape.memory
         )
         self.normaliser = Normaliser(spec.observation_size) if shape.normalise else None
-        self.greedy = True
+        self.greedy = False  # draw actions by their probability: what was trained; argmax can run in circles
         self.rng = torch.Generator().manual_seed(seed)
         self.name = f"{spec.game} {role}"
 
@@ -74,6 +74,10 @@ class Policy:
             self.head.best(outputs, masks) if self.greedy else self.head.sample(outputs, masks, self.rng)[0]
         )
         return self.head.actions(choices), state
+
+    def reseed(self, seed: int) -> None:
+        """Begin the policy's own randomness anew: the same seed, the same draws."""
+        self.rng.manual_seed(seed & (2**63 - 1))
 
     @torch.no_grad()
     def values(self, observations: Any, state: torch.Tensor | None = None) -> np.ndarray:

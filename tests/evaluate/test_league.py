@@ -1,0 +1,285 @@
+"""Who takes part in an examination or a league, what it says, and that it says the same twice."""
+
+import json
+
+import numpy as np
+import pytest
+from trained import train
+
+from sandlot.cli import main
+from sandlot.errors import CheckpointError, ConfigError, SpecMismatch, UnknownName
+from sandlot.evaluate.anchors import anchor_ratings
+from sandlot.evaluate.bots import Contender
+from sandlot.evaluate.examination import (
+    Bout,
+    Stage,
+    bouts,
+    check_expectations,
+    deltas,
+    expectations,
+    pilots,
+    rating_of,
+    rivals_of,
+)
+from sandlot.evaluate.judge import config_of, held_out_seeds, judge
+from sandlot.evaluate.league import labels, league, rated
+from sandlot.evaluate.players import (
+    Player,
+    open_checkpoint,
+    read_checkpoint,
+    same_rules,
+    scripted,
+    scripted_by_name,
+    trail,
+)
+from sandlot.evaluate.statistics import Estimate
+from sandlot.games import Spec
+from sandlot.runs.store import Store
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """A folder with one short run of each game, and their ids."""
+    root = tmp_path_factory.mktemp("runs")
+    return root, {game: train(root, game) for game in ("tag", "prospector")}
+
+
+def the_run(runs, game):
+    root, ids = runs
+    return open_checkpoint(ids[game], root)
+
+
+# ---------------------------------------------------------------- who plays
+
+
+def test_a_run_stands_for_its_newest_checkpoint_while_none_was_judged(runs):
+    assert the_run(runs, "tag").name == f"{runs[1]['tag']}@2"
+    assert set(the_run(runs, "tag").policies) == {"seeker", "hider"}
+
+
+def test_a_judged_run_stands_for_its_best_checkpoint(tmp_path):
+    run_id = train(tmp_path, "tag")
+    Store(tmp_path).open(run_id).promote(1, 5.0)
+    assert open_checkpoint(run_id, tmp_path).name == f"{run_id}@1"
+    assert open_checkpoint("latest", tmp_path).origin["window_id"] == 1
+
+
+def test_a_policy_file_of_one_role_plays_that_role(runs):
+    root, ids = runs
+    checkpoint = open_checkpoint(str(root / ids["tag"] / "checkpoints" / "policy_hider.pt"))
+    assert checkpoint.player("hider").role == "hider"
+    with pytest.raises(ConfigError, match="weights for hider, not for 'seeker'"):
+        checkpoint.player("seeker")
+
+
+def test_a_trail_holds_every_nth_checkpoint_and_the_newest(runs):
+    root, ids = runs
+    assert [c.origin["window_id"] for c in trail(Store(root).open(ids["tag"]), 5)] == [0, 2]
+
+
+def test_a_file_that_holds_no_policy_is_refused(tmp_path):
+    (tmp_path / "notes.pt").write_text("hello")
+    with pytest.raises(CheckpointError, match="never run"):
+        read_checkpoint(tmp_path / "notes.pt")
+
+
+def test_players_of_other_rules_are_refused_with_what_differs(runs):
+    with pytest.raises(SpecMismatch, match="time_max = 300"):
+        same_rules([the_run(runs, "prospector")], Spec("prospector"))
+    with pytest.raises(SpecMismatch, match="plays tag, not prospector"):
+        same_rules([the_run(runs, "tag")], Spec("prospector"))
+
+
+def test_scripted_players_are_known_by_name_and_level():
+    spec = Spec("tag")
+    assert scripted_by_name(spec, "seeker", "chase").name == "chase:3"
+    assert scripted_by_name(spec, "seeker", "chase:1").policy.level == 1
+    assert {p.name for p in scripted(spec, "hider", "top")} == {"evade:3", "wander:3"}
+
+
+@pytest.mark.parametrize(
+    ("word", "error", "sentence"),
+    [
+        ("chase", ConfigError, "chase plays seeker, not hider"),
+        ("evade:x", ConfigError, "BOT:LEVEL"),
+        ("evade:9", ConfigError, "levels 1 to 3"),
+        ("evada", UnknownName, "Did you mean 'evade'"),
+    ],
+)
+def test_a_scripted_player_that_does_not_exist_is_refused(word, error, sentence):
+    with pytest.raises(error, match=sentence):
+        scripted_by_name(Spec("tag"), "hider", word)
+
+
+# ---------------------------------------------------------------- what is said
+
+
+def contender(name, **figures):
+    return Contender(name, None, figures, Estimate(0, 0, 0), Estimate(0, 0, 0))
+
+
+def test_expectations_compare_one_figure_with_one_bot_each():
+    mine = contender("mine", net_profit_mean=10.0, survival_rate=0.9, profit_per_tick_mean=1.0)
+    others = [
+        contender("greedy_miner", net_profit_mean=9.0, survival_rate=1.0, profit_per_tick_mean=9.0),
+        contender("cautious_scanner", net_profit_mean=99.0, survival_rate=0.95, profit_per_tick_mean=9.0),
+        contender("market_timer:6", net_profit_mean=99.0, survival_rate=1.0, profit_per_tick_mean=1.0),
+    ]
+    met = {e.bot: e.met for e in expectations(mine, others, ["all"])}
+    assert met == {"greedy_miner": True, "cautious_scanner": False, "market_timer": True}
+    assert [e.bot for e in expectations(mine, others, ["greedy_miner"])] == ["greedy_miner"]
+    assert deltas(mine, others)["greedy_miner"]["net_profit_mean"] == 1.0
+
+
+def test_an_unknown_expectation_is_refused_by_name():
+    with pytest.raises(UnknownName, match="Did you mean 'greedy_miner'"):
+        check_expectations(["greedy_minor"])
+
+
+def test_a_bot_that_plays_as_a_contender_has_the_figures_of_the_table_of_bots():
+    stage = Stage(Spec("prospector", {"time_max": 300}), held_out_seeds(8))
+    first, second = pilots(stage, [scripted_by_name(stage.spec, "pilot", "tour")] * 2)
+    assert first.figures == second.figures
+    assert first.figures["capped_episodes"] == 0
+
+
+def test_a_strong_scripted_player_is_rated_near_its_own_fixed_rating():
+    stage = Stage(Spec("tag"), held_out_seeds(40))
+    chase = scripted_by_name(stage.spec, "seeker", "chase:2")
+    found = rating_of(stage.spec, bouts(stage, [chase], rivals_of(stage.spec, "seeker")))
+    assert found == pytest.approx(anchor_ratings("tag", config_of(stage.spec))["seeker chase:2"], abs=150)
+
+
+def test_a_league_of_one_pilot_is_a_ranking_by_profit(runs):
+    checkpoint = the_run(runs, "prospector")
+    report = league(Stage(checkpoint.spec, held_out_seeds(6)), [checkpoint])
+    profits = [c["net_profit_mean"] for c in report["ranking"]]
+    assert profits == sorted(profits, reverse=True)
+    assert [c["name"] for c in report["ranking"] if not c["scripted"]] == [checkpoint.name]
+
+
+def test_a_league_of_two_roles_is_a_matrix_with_ratings_and_comes_out_the_same_twice(runs):
+    root, ids = runs
+    checkpoints = trail(Store(root).open(ids["tag"]), 2)
+    stage = Stage(checkpoints[0].spec, held_out_seeds(4))
+    report = league(stage, checkpoints)
+    assert report == league(stage, checkpoints)
+    m = report["matrix"]
+    assert np.shape(m["row_wins"]) == (len(m["rows"]), len(m["columns"])) == (2 + 9, 2 + 6)
+    for s in report["standings"]:
+        low, high = s["rating_interval"]
+        assert low == high == s["rating"] if s["scripted"] else low <= high
+    json.dumps(report, allow_nan=False)
+
+
+def test_a_rating_interval_narrows_with_more_matches():
+    new, old = Player("new", "seeker", None, False), Player("old", "hider", None, True)
+    widths = []
+    for games in (20, 2000):
+        fought = [Bout(new, old, Estimate(0.7, 0.6, 0.8), 1.0, games)]
+        best = next(s for s in rated(fought, {"hider old": 1000.0}) if s.player is new)
+        assert best.low <= best.rating <= best.high
+        widths.append(best.high - best.low)
+    assert widths[1] < widths[0] / 3
+
+
+def test_labels_name_windows_of_one_run_and_runs_among_several(runs):
+    tag, prospector = the_run(runs, "tag"), the_run(runs, "prospector")
+    assert list(labels([tag]).values()) == ["window 2"]
+    assert list(labels([tag, prospector]).values()) == ["run 1 @2", "run 2 @2"]
+
+
+def test_a_judgement_names_a_value_and_is_the_same_twice(runs):
+    policies = the_run(runs, "prospector").policies
+    first = judge(policies, 6)
+    assert first == judge(policies, 6)
+    assert first["value_low"] <= first["value"] <= first["value_high"]
+    assert first["value"] == pytest.approx(first["net_profit_mean"], rel=1e-5)
+
+
+def test_a_judgement_of_two_roles_rates_both(runs):
+    told = judge(the_run(runs, "tag").policies, 4)
+    assert told["value"] == pytest.approx((told["seeker_rating"] + told["hider_rating"]) / 2)
+    assert 0 <= told["seeker_win_rate"] <= 1 and "seeker_beats_evade_3" in told
+
+
+# ---------------------------------------------------------------- the commands
+
+
+@pytest.fixture
+def call(monkeypatch, capsys, tmp_path):
+    def run(*words):
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr("sys.argv", ["sandlot", *map(str, words)])
+        with pytest.raises(SystemExit) as stop:
+            main.run()
+        said = capsys.readouterr()
+        return stop.value.code or 0, said.out, said.err
+
+    return run
+
+
+def test_eval_reports_a_pilot_with_bots_beside_it(runs, call, tmp_path):
+    root, ids = runs
+    words = ("eval", ids["prospector"], "--runs", root, "--episodes", 6, "--json")
+    code, said, _ = call(*words, "--output", tmp_path / "deep" / "report.json")
+    told = json.loads(said)
+    assert code == 0
+    assert told["run_id"] == ids["prospector"] and told["checkpoints"][0]["window_id"] == 2
+    assert {c["name"].partition(":")[0] for c in told["contenders"][1:]} == set(Spec("prospector").bots)
+    assert "greedy_miner" in told["deltas"] and told["config"]["time_max"] == 300
+    assert json.loads((tmp_path / "deep" / "report.json").read_text()) == told
+
+
+def test_eval_exits_with_1_when_an_expectation_is_missed(runs, call):
+    root, ids = runs
+    code, said, _ = call(
+        "eval", ids["prospector"], "--runs", root, "--episodes", 6, "--require", "all", "--seeds", "7,19"
+    )
+    missed = "is below" in said
+    assert code == (1 if missed else 0)
+    assert "greedy_miner" in said and "survival_rate" in said
+
+
+def test_eval_of_a_role_against_a_rival_shows_both_and_scripted_players(runs, call):
+    root, ids = runs
+    words = ("eval", ids["tag"], "--runs", root, "--episodes", 4, "--role", "hider")
+    code, said, _ = call(*words, "--against", "chase:2")
+    assert code == 0 and "chase:2" in said and "evade:3" in said
+    code, said, _ = call(*words, "--against", root / ids["tag"], "--json")
+    assert code == 0 and len(json.loads(said)["checkpoints"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--against", "chase"), "--against needs --role"),
+        (("--role", "pilot"), "tag has seeker, hider"),
+        (("--require", "all"), "tag has rivals"),
+        (("--seeds", "7,x"), "expected whole numbers"),
+        (("--role", "hider", "--against", "evade"), "evade plays hider, not seeker"),
+    ],
+)
+def test_eval_refuses_what_makes_no_sense_with_a_sentence(runs, call, words, sentence):
+    code, said, told = call("eval", runs[1]["tag"], "--runs", runs[0], "--episodes", 2, *words)
+    assert code == 2 and sentence in " ".join(told.split()) and not said
+
+
+def test_league_of_all_runs_writes_its_report_and_a_picture(runs, call):
+    root, ids = runs
+    code, said, told = call("league", "prospector", "--runs", root, "--every", 2, "--episodes", 4)
+    assert code == 0 and "window 0" in said and ids["prospector"] in said
+    (folder,) = (root / "league").glob("prospector-*")
+    assert json.loads((folder / "league.json").read_text())["episodes"] == 4
+    assert (folder / "league.png").read_bytes().startswith(b"\x89PNG")
+    assert "league.png" in told
+    assert {r.run_id for r in Store(root).runs()} == set(ids.values()), "a league is no run"
+
+
+def test_league_draws_a_matrix(runs, call, tmp_path):
+    root, ids = runs
+    code, said, _ = call(
+        "league", "tag", ids["tag"], "--runs", root, "--episodes", 2, "--output", tmp_path / "out"
+    )
+    assert code == 0 and "Seeker wins in %" in said
+    assert (tmp_path / "out" / "league.png").stat().st_size > 10_000

@@ -1,0 +1,21 @@
+"""Runs with checkpoints in them, made by training for a moment."""
+
+from pathlib import Path
+
+from sandlot.runs.store import Store
+from sandlot.train.loop import Loop, begin
+from sandlot.train.recipes import compose
+
+WORDS = {
+    "tag": ("ppo.worlds=16", "ppo.horizon=16", "run.window_env_steps=3000"),
+    "prospector": ("ppo.worlds=16", "ppo.horizon=16", "run.window_env_steps=2000", "settings.time_max=300"),
+}
+
+
+def train(root: Path, game: str, windows: int = 3, *more: str) -> str:
+    """The id of a run that has just been trained."""
+    words = (*WORDS[game], "ppo.minibatches=4", "run.threads=1", "network.hidden=[16]", *more)
+    store = Store(root)
+    with begin(store, compose(game, words=[f"run.windows={windows}", *words])) as run:
+        Loop(compose(game, words=[f"run.windows={windows}", *words]), run).go()
+        return run.run_id
