@@ -141,7 +141,8 @@ def _watching(run: Any, settings: Any, evaluate: bool, as_machine: bool) -> Iter
     """Everything that listens to the loop."""
     from .dashboard import dashboard
 
-    with _evaluator(run, evaluate and settings.evaluation.enabled), dashboard(as_machine) as listener:
+    judged = evaluate and settings.evaluation.enabled
+    with dashboard(as_machine, run.paths.evaluations) as listener, _evaluator(run, judged):
         yield [listener]
 
 
