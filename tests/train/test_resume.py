@@ -23,7 +23,14 @@ SMALL = {
 
 
 def small(game: str, windows: int = 5, *more: str) -> TrainConfig:
-    words = [*SMALL[game], f"run.windows={windows}", "run.threads=1", "run.seed=3", "network.hidden=[32]", *more]
+    words = [
+        *SMALL[game],
+        f"run.windows={windows}",
+        "run.threads=1",
+        "run.seed=3",
+        "network.hidden=[32]",
+        *more,
+    ]
     return compose(game, words=words)
 
 
@@ -71,7 +78,11 @@ def test_a_stopped_run_ends_with_the_same_weights(tmp_path, game, stop_after):
 
 
 def test_the_same_seed_trains_the_same_weights_and_another_seed_others(tmp_path):
-    ids = [train(tmp_path, small("tag", 2)), train(tmp_path, small("tag", 2)), train(tmp_path, small("tag", 2, "run.seed=4"))]
+    ids = [
+        train(tmp_path, small("tag", 2)),
+        train(tmp_path, small("tag", 2)),
+        train(tmp_path, small("tag", 2, "run.seed=4")),
+    ]
     files = [Store(tmp_path).open(i).newest_checkpoint() for i in ids]
     assert same_weights(files[0], files[1])
     assert not same_weights(files[0], files[2])
@@ -80,8 +91,19 @@ def test_the_same_seed_trains_the_same_weights_and_another_seed_others(tmp_path)
 def test_a_killed_process_loses_nothing_that_was_committed(tmp_path):
     config = small("tag", 8)
     whole = Store(tmp_path / "whole").open(train(tmp_path / "whole", config))
-    words = [w for s in (*SMALL["tag"], "run.threads=1", "run.seed=3", "network.hidden=[32]") for w in ("--set", s)]
-    command = [sys.executable, "-m", "sandlot", "train", "--runs", str(tmp_path / "killed"), "--no-evaluate", "--json"]
+    words = [
+        w for s in (*SMALL["tag"], "run.threads=1", "run.seed=3", "network.hidden=[32]") for w in ("--set", s)
+    ]
+    command = [
+        sys.executable,
+        "-m",
+        "sandlot",
+        "train",
+        "--runs",
+        str(tmp_path / "killed"),
+        "--no-evaluate",
+        "--json",
+    ]
     started = [*command, "tag", "--windows", "8", *words]
     for lines in (9, 12, 8, 15, 10**9):  # events seen before the kill; a window takes six
         if run_until(started, lines) == 0:
@@ -105,7 +127,18 @@ def run_until(command: list[str], lines: int) -> int:
 
 
 def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(tmp_path):
-    command = [sys.executable, "-m", "sandlot", "train", "tag", "--runs", str(tmp_path), "--windows", "5000", "--no-evaluate"]
+    command = [
+        sys.executable,
+        "-m",
+        "sandlot",
+        "train",
+        "tag",
+        "--runs",
+        str(tmp_path),
+        "--windows",
+        "5000",
+        "--no-evaluate",
+    ]
     words = [w for s in SMALL["tag"] for w in ("--set", s)]
     process = subprocess.Popen([*command, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
