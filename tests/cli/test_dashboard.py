@@ -126,12 +126,14 @@ def test_a_pipe_gets_plain_lines(tmp_path, capsys, monkeypatch):
 
 def test_machines_get_one_json_event_a_line_judgements_included(tmp_path, capsys):
     evaluations = tmp_path / "evaluations.jsonl"
-    evaluations.write_text('{"window_id": 0, "value": 5.0}\n')
+    evaluations.write_text('{"window_id": 0, "value": 5.0}\n')  # judged before a resume: told already
     with dashboard(True, evaluations) as listener:
+        evaluations.write_text('{"window_id": 0, "value": 5.0}\n{"window_id": 1, "value": 6.0}\n')
         listener(STARTED)
         listener(events.WindowClosed(window_row("run-7", 0)))
     told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [event["event"] for event in told] == ["Started", "Judged", "WindowClosed"]
+    assert told[1]["row"]["window_id"] == 1
 
 
 # ---------------------------------------------------------------- words

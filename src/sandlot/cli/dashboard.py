@@ -14,7 +14,7 @@ from typing import Any
 from rich.console import Console
 from rich.live import Live
 
-from ..media.history import Follower
+from ..media.history import Follower, judgements
 from ..train import events
 from .board import Seen, count, left, page, said
 from .show import err
@@ -27,13 +27,13 @@ PAGE_SHARE = 0.01  # of the trainer's time that drawing may take; a slow termina
 @contextmanager
 def dashboard(as_machine: bool, evaluations: Path) -> Iterator[events.Listener]:
     """A listener for the loop. evaluations: the file in which judgements arrive while it trains."""
-    judged = Follower(evaluations)
+    told = [row["window_id"] for row in judgements(evaluations)]  # before a resume
     if as_machine:
-        face: _Face = _Machine(judged)
+        face: _Face = _Machine(Follower(evaluations, told))
     elif err.is_terminal:
-        face = _Page(judged, err)
+        face = _Page(Follower(evaluations), err)  # its curves begin at the beginning
     else:
-        face = _Plain(judged)
+        face = _Plain(Follower(evaluations, told))
     try:
         yield face
     finally:
