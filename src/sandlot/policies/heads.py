@@ -58,6 +58,7 @@ class Categorical(nn.Module):
         logits = outputs[:, : self.size].float()
         return logits if masks is None else logits.masked_fill(masks == 0, ILLEGAL)
 
+    @torch.no_grad()
     def sample(
         self, outputs: torch.Tensor, masks: torch.Tensor | None, rng: torch.Generator
     ) -> tuple[torch.Tensor, torch.Tensor]:
@@ -91,18 +92,23 @@ class Gaussian(nn.Module):
         self.size = count
         self.log_spread = nn.Parameter(torch.full((count,), log_spread))
 
+    def log_of_spread(self) -> torch.Tensor:
+        """What is drawn and what is judged by; within bounds, so that no number is ever certain or lost."""
+        return self.log_spread.clamp(-4.0, 1.5)
+
+    @torch.no_grad()
     def sample(
         self, outputs: torch.Tensor, masks: torch.Tensor | None, rng: torch.Generator
     ) -> tuple[torch.Tensor, torch.Tensor]:
         mean = outputs[:, : self.size].float()
         noise = torch.randn(mean.shape, generator=rng, device=mean.device)
-        choices = mean + self.log_spread.exp() * noise
+        choices = mean + self.log_of_spread().exp() * noise
         return choices, self.judge(outputs, choices, masks)[0]
 
     def judge(
         self, outputs: torch.Tensor, choices: torch.Tensor, masks: torch.Tensor | None
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        spread = self.log_spread.clamp(-4.0, 1.5)
+        spread = self.log_of_spread()
         apart = (choices - outputs[:, : self.size].float()) * (-spread).exp()
         log_prob = -(0.5 * apart * apart + spread + HALF_LOG_TAU).sum(dim=1)
         entropy = (spread + HALF_LOG_TAU + 0.5).sum()
@@ -123,6 +129,7 @@ class Mixed(nn.Module):
         self.gaussian = Gaussian(numbers)
         self.numbers, self.size = numbers, numbers + buttons
 
+    @torch.no_grad()
     def sample(
         self, outputs: torch.Tensor, masks: torch.Tensor | None, rng: torch.Generator
     ) -> tuple[torch.Tensor, torch.Tensor]:
