@@ -7,9 +7,7 @@ returns), and it does not value what lay beyond a truncation, so a timeout count
 from __future__ import annotations
 
 import logging
-import signal
 import sys
-import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +21,7 @@ from ...errors import MissingExtra
 from ..config import TrainConfig
 from ..ppo import Figures
 from .outputs import Outputs
-from .runner import SeatsRunner, named
+from .runner import SeatsRunner, named, signals_kept
 from .seats import Seats
 
 FIGURES = {
@@ -40,17 +38,14 @@ ENDLESS_DECISIONS = 1 << 40  # the loop decides when a run ends
 @contextmanager
 def _left_as_it_was() -> Iterator[None]:
     """Importing that trainer makes Ctrl-C kill at once and warnings errors; both are ours to decide."""
-    main = threading.current_thread() is threading.main_thread()
-    on_interrupt, hook, level = signal.getsignal(signal.SIGINT), sys.excepthook, logging.root.manager.disable
+    hook, level = sys.excepthook, logging.root.manager.disable
     logging.disable(logging.WARNING)  # it warns that its CUDA part is missing, which is answered below
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), signals_kept():
         try:
             yield
         finally:
             logging.disable(level)
             sys.excepthook = hook
-            if main:
-                signal.signal(signal.SIGINT, on_interrupt)
 
 
 try:
@@ -67,7 +62,7 @@ class SeatsEnv(PufferEnv):
     def __init__(self, seats: Seats):
         self.seats = seats
         self.single_observation_space = spaces.Box(-np.inf, np.inf, seats.observations.shape[1:], np.float32)
-        self.single_action_space = spaces.Discrete(seats.actions)
+        self.single_action_space: spaces.Discrete = spaces.Discrete(seats.actions)
         self.num_agents = seats.rows
         super().__init__()
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import copy
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -110,6 +114,18 @@ def _in_role(policy: Policy, role: str) -> Policy:
     same = copy.copy(policy)  # the very same network and normaliser
     same.role = role
     return same
+
+
+@contextmanager
+def signals_kept() -> Iterator[None]:
+    """A library that takes over Ctrl-C when it is imported or started gives it back at the end of this."""
+    ours = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            for number, handler in ours.items():
+                signal.signal(number, handler)
 
 
 def named(told: dict[str, Any], names: dict[str, str]) -> Figures:

@@ -29,6 +29,8 @@ try:
 except ImportError:
     raise MissingExtra("--trainer sb3", "stable-baselines3", "sb3") from None
 
+NEVER = 1 << 30  # iterations between two printed tables
+
 FIGURES = {
     "train/policy_gradient_loss": "policy_loss",
     "train/value_loss": "value_loss",
@@ -120,7 +122,8 @@ class OurPolicy(ActorCriticPolicy):
     def _build(self, lr_schedule: Any) -> None:
         super()._build(lr_schedule)
         size = self.features_dim - 1
-        self.action_net, self.value_net = Pick(slice(0, size)), Pick(slice(size, None))
+        self.action_net: nn.Module = Pick(slice(0, size))
+        self.value_net: nn.Module = Pick(slice(size, None))  # type: ignore[assignment]  (a Linear elsewhere)
         self.optimizer = torch.optim.Adam(self.parameters(), lr=lr_schedule(1), eps=1e-5)
 
 
@@ -155,7 +158,7 @@ class SB3Runner(SeatsRunner):
     def learn(self) -> Figures:
         model = self.model
         model.ent_coef = self.entropy()
-        model.learn(self.config.ppo.horizon * self.seats.rows, log_interval=None, reset_num_timesteps=False)
+        model.learn(self.config.ppo.horizon * self.seats.rows, log_interval=NEVER, reset_num_timesteps=False)
         return named(model.logger.name_to_value, FIGURES) | {"learning_rate": self.learning_rate()}
 
     def save(self) -> dict[str, Any]:

@@ -56,6 +56,8 @@ class Seats:
         self._running = np.zeros(self.rows, np.float32)  # discounted return of each row, for the scale
         self._roots = np.zeros(worlds, np.uint64)
         self._glimpses: list[np.ndarray] = []
+        self._episodes = np.zeros(worlds, np.int64)  # the number of each world's episode
+        self._held: dict[int, bytes] = {}  # worlds that stand at the start of an episode until put back
 
     def reset(self, seed: int) -> np.ndarray:
         self._roots = seeding.for_worlds(seed, self.world.worlds)
@@ -86,6 +88,18 @@ class Seats:
         last = np.ones((len(rows), self.observations.shape[1]), np.float32)
         last[:, : self.spec.observation_size] = self.world.final_observations[self._places][rows]
         return last
+
+    def hold(self, worlds: np.ndarray) -> None:
+        """Remember these worlds as they are, so that the next step can be made none for them."""
+        self._held = {int(world): self.world.snapshot(int(world)) for world in worlds}
+
+    def put_back(self) -> None:
+        """Undo the last step where worlds were held."""
+        for world, snapshot in self._held.items():
+            self.world.restore(world, snapshot)
+            self._begin(world, int(self._episodes[world]))
+        self._held = {}
+        self._look()
 
     def take(self, length: int | None = None) -> Page:
         return self.ledger.take(self.world.finished(), length)
@@ -136,5 +150,6 @@ class Seats:
         return episodes
 
     def _begin(self, world: int, episode: int) -> None:
+        self._episodes[world] = episode
         if self._cast is not None:
             self._cast.begin(world, seeding.for_episode(int(self._roots[world]), episode))
