@@ -62,3 +62,17 @@ def few(monkeypatch):
     from sandlot.media import charts
 
     monkeypatch.setattr(charts, "CHARTS", [chart for chart in charts.CHARTS if chart.file == "win_rates"])
+
+
+def test_plot_draws_the_paths_of_a_real_match_and_does_without_a_damaged_one(sandlot, tmp_path, few):
+    import sandlot as package
+    from sandlot.evaluate.replays import Origin, record
+
+    run = make_tag_run(tmp_path / "runs")
+    players = {"seeker": package.bot("tag", "chase"), "hider": package.bot("tag", "evade")}
+    entry = run.add_replay(record("tag", players, seed=3, origin=Origin(run.run_id, 0)))
+    words = ("plot", run.run_id, "--no-anchors", "--json")
+    assert json.loads(sandlot(*words).out)["charts"][-1].endswith("paths.png")
+    run.replay_path(entry).write_bytes(b"no replay")
+    done = sandlot(*words)
+    assert done.code == 0 and "No path map" in done.err and "paths.png" not in done.out

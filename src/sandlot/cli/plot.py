@@ -7,7 +7,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from ..errors import ConfigError
+from ..errors import ConfigError, Damaged, SpecMismatch
 from .show import as_json, err, out
 
 
@@ -113,18 +113,31 @@ def _anchors(run: Any, history: Any) -> dict[str, float]:
 
 def _plot_paths(run: Any, folder: Path) -> list[Path]:
     """The path map of the newest replay, where the game has places to draw."""
-    from ..evaluate.replays import Player
     from ..media.paths import draw_paths
     from ..runs import Replay
 
     newest = run.index.newest_id()
-    if newest is None or run.record.game != "tag":
+    if newest is None:
         return []
-    replay = Replay.read(run.paths.replay(newest))
-    with Player(replay) as player:
-        states = [player.opening()] + [
-            frame.render_state for frame in player.page(0, replay.end.steps).frames
-        ]
+    try:
+        replay = Replay.read(run.paths.replay(newest))
+        states = _states(replay)
+    except (Damaged, SpecMismatch, FileNotFoundError) as problem:  # the other charts do not need it
+        err.print(f"No path map: {problem}", markup=False, soft_wrap=True)
+        return []
+    if not states:
+        return []
     won = replay.end.episode.get("winner", "nobody")
     note = f"{run.run_id}  ·  window {replay.header.window_id}  ·  ● start  × end"
     return [draw_paths(folder / "paths.png", states, f"One match, won by the {won}", note)]
+
+
+def _states(replay: Any) -> list[dict[str, Any]]:
+    """What the replay shows, step by step; nothing for a game whose agents have no place in an arena."""
+    from ..evaluate.replays import Player
+
+    with Player(replay) as player:
+        first = player.opening()
+        if not {"position", "seeker", "boxes"} <= set(first):
+            return []
+        return [first] + [frame.render_state for frame in player.page(0, replay.end.steps).frames]
