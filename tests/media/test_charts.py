@@ -140,6 +140,13 @@ def test_a_judgement_made_twice_counts_as_made_last(tmp_path):
     assert [row["value"] for row in history.judgements(path)] == [5, 2]
 
 
+def test_a_judgement_that_cannot_be_read_is_left_out(tmp_path, caplog):
+    path = tmp_path / "evaluations.jsonl"
+    path.write_text('{"window_id": 1}\n{"wind\n[]\n{"window_id": 2}\n')
+    assert [row["window_id"] for row in history.judgements(path)] == [1, 2]
+    assert "line 2" in caplog.text and "line 3" in caplog.text
+
+
 def test_a_follower_tells_each_judgement_once(tmp_path):
     path = tmp_path / "evaluations.jsonl"
     follower = history.Follower(path)

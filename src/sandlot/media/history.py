@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import functools
 import json
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,8 @@ from ..errors import Damaged
 from ..runs import Run
 from ..runs.atomic import read_lines
 from ..runs.episodes import read_episodes
+
+log = logging.getLogger(__name__)
 
 X = "env_steps_total"  # the x axis of everything: ticks, summed over worlds
 
@@ -94,11 +97,17 @@ def of_csv(path: Path) -> History:
 
 
 def judgements(path: Path) -> list[dict[str, Any]]:
-    """The rows of evaluations.jsonl by window. One judged twice, as after a resume, counts as judged last."""
+    """The rows of evaluations.jsonl by window. One judged twice, as after a resume, counts as judged last.
+
+    A line that cannot be read is left out with a warning: whoever watches must not stop the training for it.
+    """
     rows = {}
-    for line in read_lines(path):
-        row = json.loads(line)
-        rows[row["window_id"]] = row
+    for number, line in enumerate(read_lines(path), start=1):
+        try:
+            row = json.loads(line)
+            rows[row["window_id"]] = row
+        except (ValueError, TypeError, KeyError):
+            log.warning("%s, line %d, is no judgement and is left out", path, number)
     return [rows[window] for window in sorted(rows)]
 
 
