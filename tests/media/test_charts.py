@@ -132,6 +132,13 @@ def test_episodes_lie_within_their_window(tmp_path):
     assert ((told.episode_steps > windows * 1000) & (told.episode_steps < (windows + 1) * 1000)).all()
 
 
+def test_episodes_of_the_window_in_progress_wait_for_its_end(tmp_path):
+    run = make_tag_run(tmp_path, windows=3)
+    lines = run.paths.windows.read_text().splitlines(keepends=True)
+    run.paths.windows.write_text("".join(lines[:2]))
+    assert set(history.of_run(run).episodes.column("window_id")) == {0, 1}
+
+
 def test_a_judgement_made_twice_counts_as_made_last(tmp_path):
     path = tmp_path / "evaluations.jsonl"
     path.write_text(

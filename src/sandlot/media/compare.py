@@ -34,7 +34,9 @@ FIGURES = (
     Figure("win_rate", "Matches won by the seeker", "share of episodes", "seeker_win_rate", percent=True),
     Figure("profit", "Profit", "credits an episode", "profit_mean"),
     Figure("survival", "Survival", "share of episodes", "survival_rate", percent=True),
-    Figure("evaluation", "Held-out judgement", "profit, or mean rating of the roles", "value", judged=True),
+    Figure("evaluation", "Profit on held-out seeds", "credits an episode", "net_profit_mean", judged=True),
+    Figure("seeker_rating", "Rating of the seeker", "rating (Elo scale)", "seeker_rating", judged=True),
+    Figure("hider_rating", "Rating of the hider", "rating (Elo scale)", "hider_rating", judged=True),
 )
 
 

@@ -72,12 +72,18 @@ class History:
 
 
 def of_run(run: Run) -> History:
-    windows = [row.to_json() for row in run.windows()]
-    episodes = Table(read_episodes(run.paths.episodes))
-    record = run.record
-    steps = _places(episodes, record.window_env_steps, record.env_steps_total)
+    """A run as far as its windows are closed."""
+    record, windows = run.record, run.windows()
+    closed = len(windows)
+    played = read_episodes(run.paths.episodes)
+    episodes = Table([row for row in played if _number(row.get("window_id")) < closed])
     return History(
-        run.run_id, record.game, Table(windows), Table(judgements(run.paths.evaluations)), episodes, steps
+        run.run_id,
+        record.game,
+        Table([row.to_json() for row in windows]),
+        Table(judgements(run.paths.evaluations)),
+        episodes,
+        _places(episodes, record.window_env_steps),
     )
 
 
@@ -137,14 +143,14 @@ def moving_average(values: np.ndarray, width: int) -> np.ndarray:
         return np.where(counts > 0, sums / counts, np.nan)
 
 
-def _places(episodes: Table, window_env_steps: int, env_steps_total: int) -> np.ndarray:
+def _places(episodes: Table, window_env_steps: int) -> np.ndarray:
     """Episodes spread evenly over the window that holds their last tick: the file keeps the window only."""
     windows = episodes.column("window_id")
     places = np.zeros(len(windows))
     for window in np.unique(windows[np.isfinite(windows)]):
         mine = np.flatnonzero(windows == window)
         places[mine] = (window + (np.arange(len(mine)) + 0.5) / len(mine)) * window_env_steps
-    return np.minimum(places, env_steps_total)  # the window in progress is not a whole one
+    return places
 
 
 def _number(value: Any) -> float:

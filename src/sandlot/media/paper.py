@@ -150,7 +150,7 @@ def _draw_line(axes: Axes, line: Line) -> None:
     if line.low is not None and line.high is not None:
         axes.fill_between(line.x, line.low, line.high, color=line.colour, alpha=0.14, linewidth=0)
     few = good.sum() <= 30
-    axes.plot(line.x[good], line.y[good], color=line.colour, linestyle="--" if line.dashed else "-",
+    axes.plot(line.x[good], line.y[good], color=line.colour, linestyle=(0, (3, 3)) if line.dashed else "-",
               marker="o" if few and line.dots is None else None, markersize=4)  # fmt: skip
 
 
