@@ -100,6 +100,7 @@ class OurModule(TorchRLModule, ValueFunctionAPI):
     """Our network as RLlib calls it; built anew, from the configuration, in every process."""
 
     def setup(self) -> None:
+        assert isinstance(self.model_config, dict)
         config = build(TrainConfig, self.model_config["config"])
         spec = Spec(config.game, config.settings)
         self.outputs = Outputs(policy_for(config, spec, roles_of(config, spec.roles)[0]))
@@ -117,8 +118,8 @@ def _start_ray(config: TrainConfig) -> None:
     """Join the cluster that is named, or make one of this machine for this run."""
     if ray.is_initialized():
         return
-    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
-    logging.getLogger("ray").setLevel(logging.ERROR)  # before it, RLlib tells of its stacks and their history
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+    logging.getLogger("ray.rllib").setLevel(logging.ERROR)  # it likes to tell of its older stacks
     with signals_kept():
         if config.adapter.address != "local":
             ray.init(address=config.adapter.address, **quiet)

@@ -123,7 +123,7 @@ class OurPolicy(ActorCriticPolicy):
         super()._build(lr_schedule)
         size = self.features_dim - 1
         self.action_net: nn.Module = Pick(slice(0, size))
-        self.value_net: nn.Module = Pick(slice(size, None))  # type: ignore[assignment]  (a Linear elsewhere)
+        self.value_net = Pick(slice(size, None))  # type: ignore[assignment]  # a Linear elsewhere
         self.optimizer = torch.optim.Adam(self.parameters(), lr=lr_schedule(1), eps=1e-5)
 
 
