@@ -1,0 +1,125 @@
+"""Rivals: who sits where, who is drawn, who is kept, who comes back after a stop."""
+
+import numpy as np
+import pytest
+
+from sandlot.games import Spec
+from sandlot.policies import Policy
+from sandlot.policies.policy import Shape, pack, unpack
+from sandlot.train.selfplay import Pool, seats
+
+TAG = Spec("tag")
+
+
+def pool(most: int = 3, bots: bool = False, prioritise: float = 2.0) -> Pool:
+    return Pool(TAG, "seeker", most, bots, prioritise, seed=1)
+
+
+def policy(seed: int = 0) -> Policy:
+    return Policy(TAG, "seeker", Shape(hidden=(8,)), seed)
+
+
+# ---------------------------------------------------------------- seats
+
+
+@pytest.mark.parametrize("current", [0.0, 0.5, 1.0])
+def test_every_row_is_played_by_its_learner_or_a_rival_and_never_by_both(current):
+    roles, worlds = ("seeker", "hider", "hider"), 10
+    learners, rivals = seats(roles, worlds, current)
+    played = np.zeros(worlds * len(roles), int)
+    for rows in learners.values():
+        played[rows] += 1
+    row_roles, row_worlds = np.tile(roles, worlds), np.repeat(np.arange(worlds), len(roles))
+    for role, where in rivals.items():
+        played[(row_roles == role) & np.isin(row_worlds, where)] += 1
+    assert (played == 1).all()
+    assert sum(map(len, rivals.values())) == round(worlds * (1 - current))
+
+
+def test_in_no_world_are_both_roles_played_by_rivals():
+    _, rivals = seats(("seeker", "hider"), 16, 0.25)
+    assert not set(rivals["seeker"]) & set(rivals["hider"])
+
+
+def test_a_game_of_one_role_has_no_rivals():
+    learners, rivals = seats(("pilot",), 5, 0.0)
+    assert learners["pilot"].tolist() == [0, 1, 2, 3, 4] and not len(rivals["pilot"])
+
+
+# ---------------------------------------------------------------- the pool
+
+
+def test_scripted_players_of_the_role_are_in_the_pool_at_every_level():
+    names = [rival.name for rival in pool(bots=True).rivals]
+    assert "chase:1" in names and "chase:3" in names and not any(n.startswith("evade") for n in names)
+
+
+def test_rivals_that_win_are_drawn_more_often():
+    made = pool(most=9)
+    for i, wins in enumerate((0.9, 0.5, 0.1)):
+        made.add(policy(i), f"window {i}")
+        made.rivals[i].wins = wins
+    rng = np.random.default_rng(0)
+    drawn = [made.draw(1, rng)[0].name for _ in range(2000)]
+    counts = [drawn.count(f"window {i}") for i in range(3)]
+    weights = (0.05 + np.array([0.9, 0.5, 0.1])) ** 2
+    assert counts == pytest.approx(2000 * weights / weights.sum(), abs=120)
+
+
+def test_without_priority_all_are_drawn_alike():
+    made = pool(most=9, prioritise=0.0)
+    for i in range(2):
+        made.add(policy(i), f"window {i}")
+        made.rivals[i].wins = float(i)
+    rng = np.random.default_rng(0)
+    drawn = [made.draw(1, rng)[0].name for _ in range(1000)]
+    assert drawn.count("window 0") == pytest.approx(500, abs=60)
+
+
+def test_a_draw_repeats_nobody_unless_there_are_too_few():
+    made = pool(bots=True)
+    rng = np.random.default_rng(0)
+    few = made.draw(4, rng)
+    assert len({rival.name for rival in few}) == 4
+    assert len(made.draw(50, rng)) == 50
+
+
+def test_a_full_pool_lets_the_self_go_that_wins_least_but_never_the_newest_or_a_bot():
+    made = pool(most=2, bots=True)
+    bots = len(made.rivals)
+    for i, wins in enumerate((0.8, 0.2, 0.0)):
+        made.add(policy(i), f"window {i}")
+        made.rivals[-1].wins = wins
+    assert [rival.name for rival in made.rivals[bots:]] == ["window 0", "window 2"]
+
+
+def test_a_record_fades_toward_what_happened_lately():
+    made = pool()
+    made.add(policy(), "window 0")
+    rival = made.rivals[0]
+    assert rival.wins == 0.5
+    rival.record(won=10, played=10)
+    assert 0.5 < rival.wins < 0.7
+    rival.record(won=0, played=1000)
+    assert rival.wins < 1e-6
+
+
+def test_a_saved_pool_comes_back_with_its_players_records_and_dice():
+    made = pool(bots=True)
+    made.add(policy(5), "window 3")
+    made.rivals[0].wins, made.rivals[-1].wins = 0.1, 0.9
+    seen = np.random.default_rng(0).normal(size=(20, TAG.observation_size)).astype(np.float32)
+    made.rivals[-1].player.act(seen)  # its dice have moved
+    other = pool(bots=True)
+    other.load(unpack(pack(made.state()), "a pool"))
+    assert [(r.name, r.wins) for r in other.rivals] == [(r.name, r.wins) for r in made.rivals]
+    mine, theirs = (p.rivals[-1].player.act(seen)[0] for p in (made, other))
+    assert np.array_equal(mine, theirs)
+
+
+def test_a_past_self_does_not_change_when_its_learner_does():
+    made, learner = pool(), policy()
+    made.add(learner, "window 0")
+    before = made.rivals[0].player.network.last.weight.clone()
+    learner.network.last.weight.data += 1.0
+    assert (made.rivals[0].player.network.last.weight == before).all()
