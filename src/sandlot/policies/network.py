@@ -43,7 +43,9 @@ class Network(nn.Module):
     ) -> tuple[torch.Tensor, torch.Tensor | None]:
         hidden = self.torso(observations)
         if self.cell is not None:
-            state = self.cell(hidden, self.start(len(hidden), hidden.device) if state is None else state)
+            state = self.start(len(hidden), hidden.device) if state is None else state
+            with torch.autocast(hidden.device.type, enabled=False):  # what adds up over time stays exact
+                state = self.cell(hidden.float(), state)
             hidden = state
         return self.last(hidden), state
 
