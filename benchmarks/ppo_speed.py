@@ -1,0 +1,105 @@
+"""Decisions a second of whole training, ours beside other trainers: python benchmarks/ppo_speed.py
+
+Everybody plays the same native worlds with the same network (prospector: 260 → 128 → 128 → 69 and a value)
+and learns from each decision once: `ppo.horizon` steps of every world, then one update in `ppo.minibatches`
+parts. Cases take turns (A B C, then C B A), so that a machine that slows down half-way slows all of them.
+Medians with 95 % bootstrap intervals over rounds; `x` is the ratio, round by round, to Stable-Baselines3 with
+as many threads. A trainer that is not installed is left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+
+from sandlot.evaluate.statistics import Estimate, bootstrap
+from sandlot.train.adapters import LIBRARIES, trainer_for
+from sandlot.train.recipes import compose
+
+PEERS = ("sb3", "puffer")
+
+
+@dataclass
+class Case:
+    """One trainer with so many threads."""
+
+    name: str
+    threads: int
+    words: tuple[str, ...]
+    trainer: Any = None
+    rates: list[float] = field(default_factory=list)  # decisions a second, one a round
+
+    def prepare(self, game: str, size: list[str]) -> None:
+        words = [*size, *self.words, f"run.threads={self.threads}", "network.hidden=[128,128]"]
+        self.trainer = trainer_for(compose(game, words=words), "benchmark")
+        self.measure(1)  # pages touched, libraries warm
+        self.rates.clear()
+
+    def measure(self, iterations: int) -> None:
+        torch.set_num_threads(self.threads)
+        start, decisions = time.perf_counter(), 0
+        for _ in range(iterations):
+            decisions += self.trainer.iterate(0.0).decisions
+        self.rates.append(decisions / (time.perf_counter() - start))
+
+
+def cases(threads: list[int]) -> list[Case]:
+    made = []
+    for count in threads:
+        made.append(Case("ours, float32", count, ("trainer=ppo",)))
+        made.append(Case("ours, bfloat16", count, ("trainer=ppo", "ppo.precision=bfloat16")))
+        for peer in PEERS:
+            if importlib.util.find_spec(LIBRARIES[peer][0]) is not None:
+                made.append(Case(LIBRARIES[peer][1], count, (f"trainer={peer}",)))
+    return made
+
+
+def median(samples: list[float]) -> Estimate:
+    return bootstrap(np.array(samples), np.median)
+
+
+def report(made: list[Case]) -> None:
+    print("| trainer | threads | k decisions/s (95 %) | x Stable-Baselines3 (95 %) |\n|---|---|---|---|")
+    base = {case.threads: case.rates for case in made if case.name == "stable-baselines3"}
+    for case in made:
+        rate = median([r / 1e3 for r in case.rates])
+        ratio = ""
+        if case.threads in base:
+            times = median((np.array(case.rates) / np.array(base[case.threads])).tolist())
+            ratio = f"{times.value:.2f} ({times.low:.2f} to {times.high:.2f})"
+        shown = f"{rate.value:.1f} ({rate.low:.1f} to {rate.high:.1f})"
+        print(f"| {case.name} | {case.threads} | {shown} | {ratio} |")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--game", default="prospector")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--iterations", type=int, default=2, help="rollouts with their updates, a round")
+    parser.add_argument("--worlds", type=int, default=1024)
+    parser.add_argument("--horizon", type=int, default=64)
+    parser.add_argument("--minibatches", type=int, default=8)
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    told = parser.parse_args()
+    size = [f"ppo.{name}={getattr(told, name)}" for name in ("worlds", "horizon", "minibatches")]
+    size += ["ppo.epochs=1", "ppo.kl_limit=0.0", "run.minutes=1", "teacher.bot=''"]
+    made = cases(told.threads)
+    for case in made:
+        case.prepare(told.game, size)
+    for number in range(told.rounds):
+        for case in made if number % 2 == 0 else reversed(made):
+            case.measure(told.iterations)
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
+    print(f"{told.game}: {told.worlds} worlds, {told.horizon} steps, {told.rounds} rounds, load {load:.1f}")
+    report(made)
+
+
+if __name__ == "__main__":
+    main()
