@@ -83,12 +83,12 @@ def test_bench_measures_every_path_in_one_run(sandlot):
 
 @pytest.mark.parametrize("seed", ["0", "11"])
 def test_demo_plays_a_match_to_its_end(seed, sandlot):
-    done = sandlot("demo", "--seed", seed, "--speed", "100")
+    done = sandlot("demo", "--minutes", "0", "--seed", seed, "--speed", "100")
     assert done.code == 0, done.err
     assert "wins" in done.out
 
 
 def test_demo_draws_the_arena_in_a_terminal(process):
-    done = process("demo", "--speed", "100", env={"FORCE_COLOR": "1"})
+    done = process("demo", "--minutes", "0", "--speed", "100", env={"FORCE_COLOR": "1"})
     assert done.code == 0, done.err
     assert "S" in done.out and "H" in done.out and "s left" in done.out

@@ -74,7 +74,7 @@ def test_a_reader_who_closes_the_pipe_is_no_error():
 LONG = (
     ("bots", "prospector", "--episodes", "100000"),
     ("bench", "tag", "--worlds", "64", "--rounds", "1000", "--seconds", "1"),
-    ("demo", "--speed", "0.1"),
+    ("demo", "--minutes", "0", "--speed", "0.1"),
 )
 
 

@@ -69,6 +69,7 @@ def test_a_stopped_run_ends_with_the_same_weights(tmp_path, game, stop_after):
     config = small(game)
     whole = train(tmp_path / "whole", config)
     parted = train(tmp_path / "parted", config, stop_after=stop_after)
+    train(tmp_path / "parted", config, stop_after=2, resume=parted)  # and once more, soon after
     train(tmp_path / "parted", config, resume=parted)
     a = Store(tmp_path / "whole").open(whole)
     b = Store(tmp_path / "parted").open(parted)

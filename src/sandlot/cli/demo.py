@@ -1,8 +1,11 @@
-"""`sandlot demo`: a first look, in the terminal."""
+"""`sandlot demo`: train tag for a couple of minutes, see what was learned, watch it play."""
 
 from __future__ import annotations
 
+import json
 import time
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -11,29 +14,102 @@ from rich.live import Live
 from rich.text import Text
 
 from ..games import bot, make
-from .show import out
+from .show import out, table
 
 WIDTH, HEIGHT = 61, 25  # characters; two columns to a row keep the arena square
 
 
 def demo(
+    minutes: Annotated[float, typer.Option(min=0, help="Of training; 0 shows scripted players only.")] = 2.0,
     seed: Annotated[int, typer.Option(min=0, help="Which match.")] = 11,
     speed: Annotated[float, typer.Option(min=0.1, max=100, help="1 is real time.")] = 2.0,
+    runs: Annotated[Path, typer.Option(help="Where runs are kept.")] = Path("runs"),
 ) -> None:
-    """Watch a scripted seeker chase a scripted hider, seen from above.
+    """Train both roles of tag, judge them, draw their charts, and watch them play, seen from above.
 
-    Example: sandlot demo --seed 4
+    Examples: sandlot demo · sandlot demo --minutes 0 --seed 4
     """
+    if not minutes:
+        watch({"seeker": bot("tag", "chase"), "hider": bot("tag", "evade")}, seed, speed)
+        out.print("Next: [bold]sandlot games tag[/], [bold]sandlot bots tag[/], [bold]sandlot train tag[/].")
+        return
+    run = _trained(minutes, runs)
+    _tell(run)
+    _draw(run, runs)
+    watch(_players(run), seed, speed)
+    out.print("Next, with what was just learned:")
+    for line in (
+        f"sandlot eval {run.run_id}                every scripted player against it",
+        f"sandlot train --resume {run.run_id} --minutes 10",
+        "sandlot league tag                       everyone against everyone",
+        f"sandlot replay {run.paths.folder}        its recorded matches",
+    ):
+        out.print(f"  {line}", markup=False)
+
+
+def _trained(minutes: float, runs: Path) -> Any:
+    from ..runs.store import Store
+    from .train import train
+
+    out.print(
+        f"Training both roles of tag from nothing, for {minutes:g} minutes (Ctrl-C stops and keeps it)."
+    )
+    train("tag", minutes=minutes, runs=runs)
+    return Store(runs).latest()
+
+
+def _tell(run: Any) -> None:
+    """First and last judgement, side by side."""
+    from ..runs.atomic import read_lines
+
+    rows = [json.loads(line) for line in read_lines(run.paths.evaluations)]
+    if not rows:
+        out.print("No window was judged yet; train longer to see how skill grows.")
+        return
+    first, last = rows[0], rows[-1]
+    shown = (
+        ("seeker_rating", "seeker's rating", "{:.0f}"),
+        ("hider_rating", "hider's rating", "{:.0f}"),
+        ("seeker_beats_wander_1", "seeker catches a wanderer", "{:.0%}"),
+        ("seeker_beats_evade_3", "seeker catches the best scripted hider", "{:.0%}"),
+        ("hider_beats_wander_1", "hider escapes a wanderer", "{:.0%}"),
+        ("hider_beats_chase_3", "hider escapes the best scripted seeker", "{:.0%}"),
+    )
+    lines = [
+        (name, form.format(first[key]), form.format(last[key])) for key, name, form in shown if key in last
+    ]
+    windows = (f"window {first['window_id']}>", f"window {last['window_id']}>")
+    table("What was learned, on matches never trained on", ("measure", *windows), lines)
+
+
+def _draw(run: Any, runs: Path) -> None:
+    from ..errors import MissingExtra
+    from .plot import plot
+
+    try:
+        plot(run.run_id, runs=runs)
+    except MissingExtra as problem:
+        out.print(f"No charts: {problem}", markup=False)
+
+
+def _players(run: Any) -> dict[str, Any]:
+    from ..policies import load_policy
+
+    return {role: load_policy(run.paths.folder, role) for role in ("seeker", "hider")}
+
+
+def watch(players: Mapping[str, Any], seed: int, speed: float) -> None:
+    """One match of tag in the terminal."""
     with make("tag", seed=seed) as world:
         world.reset(seed)
-        players = [bot("tag", "chase"), bot("tag", "evade")]
-        memories: list[Any] = [None, None]
+        memories: dict[str, Any] = dict.fromkeys(players)
         pause = world.spec.config["ticks_per_step"] / world.spec.config["tick_rate"] / speed
         with Live(console=out, auto_refresh=False, transient=not out.is_terminal) as live:
             while True:
-                for row, player in enumerate(players):
-                    world.actions[row : row + 1], memories[row] = player.act(
-                        world.observations[row : row + 1], None, memories[row]
+                for row, role in enumerate(world.spec.roles):
+                    seen = world.observations[row : row + 1]
+                    world.actions[row : row + 1], memories[role] = players[role].act(
+                        seen, None, memories[role]
                     )
                 picture = _picture(world.render())
                 if world.step():
@@ -44,7 +120,6 @@ def demo(
         episode = world.finished()[0]
     winner = {1: "the seeker", 2: "the hider"}[int(episode["winner"])]
     out.print(f"After {episode['duration_s']:.1f} s {winner} wins.")
-    out.print("Next: [bold]sandlot games tag[/], [bold]sandlot bots tag[/], [bold]sandlot bench[/].")
 
 
 def _picture(state: dict) -> Text:

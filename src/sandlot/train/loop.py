@@ -67,7 +67,7 @@ class Loop:
         self.teacher = Teacher(config.curriculum)
         self.seconds_before = 0.0  # of training in earlier sittings
         self._rows_written: dict[int, int] = {}
-        self._committed = -1
+        self._committed, self._committed_steps = -1, 0
         self._resume()
 
     def _tell(self, event: events.Event) -> None:
@@ -83,7 +83,8 @@ class Loop:
         self.trainer.load(state, saved["windows"])
         self.teacher.load(saved["teacher"])
         self.seconds_before = saved["seconds"]
-        self._committed = commit.window_id
+        self._rows_written = {int(window): count for window, count in saved["rows_written"].items()}
+        self._committed, self._committed_steps = commit.window_id, self.trainer.windows.env_steps_total
 
     # ------------------------------------------------------------ going
 
@@ -99,6 +100,7 @@ class Loop:
             self.run.finish("failed", str(problem))
             self._tell(events.Ended("failed", self.trainer.windows.window_id, str(problem)))
             raise
+        self._save_the_rest()
         self.run.finish(status)
         self._tell(events.Ended(status, self.trainer.windows.window_id, reason))
         self.trainer.close()
@@ -110,7 +112,7 @@ class Loop:
             if done:
                 return "completed", done
             if self.stop():
-                return "stopped", "asked to stop; the window in progress is played again on resume"
+                return "stopped", "asked to stop; all of it is saved"
             iteration = self.trainer.iterate(self._run_share())
             with self.trainer.watch.time("files"):
                 self._keep(iteration)
@@ -153,7 +155,7 @@ class Loop:
             stage = self.config.curriculum[self.trainer.stage]
             self._tell(events.StageEntered(self.trainer.stage, stage.name, dict(stage.game)))
         if any((row.window_id + 1) % self.config.run.checkpoint_every == 0 for row in rows) or self._done():
-            self._commit(rows[-1])
+            self._commit(rows[-1].window_id, rows[-1].env_steps_total)
 
     def _is_pool_time(self, rows: list[WindowRow]) -> bool:
         return any(row.window_id % self.config.selfplay.every == 0 for row in rows)
@@ -198,14 +200,14 @@ class Loop:
 
     # ------------------------------------------------------------ the commit point
 
-    def _commit(self, row: WindowRow) -> None:
+    def _commit(self, window_id: int, env_steps: int) -> None:
         trainer = self.trainer
         policies = {role: policy.state() for role, policy in trainer.policies.items()}
         checkpoint = {
             "checkpoint_format": CHECKPOINT_FORMAT,
             "run_id": self.run.run_id,
-            "window_id": row.window_id,
-            "env_steps_total": row.env_steps_total,
+            "window_id": window_id,
+            "env_steps_total": env_steps,
             "trainer_backend": self.config.trainer,
             "versions": versions(),
             "seed": self.config.run.seed,
@@ -214,18 +216,27 @@ class Loop:
         saved = {
             "windows": trainer.windows.to_dict(),
             "teacher": self.teacher.state(),
+            "rows_written": self._rows_written,
             "seconds": self._seconds(),
         }
         self.run.commit(
-            row.window_id,
+            window_id,
             pack(checkpoint),
             trainer=saved,
-            record={"env_steps_total": row.env_steps_total, "episodes_total": row.episodes_total},
+            record={"env_steps_total": env_steps, "episodes_total": trainer.windows.episodes_total},
             policies={role: pack(state) for role, state in policies.items()} if len(policies) > 1 else None,
             resume=pack(trainer.state()),
         )
-        self._committed = row.window_id
-        self._tell(events.Committed(row.window_id, str(self.run.paths.checkpoint(row.window_id))))
+        self._committed, self._committed_steps = window_id, trainer.windows.env_steps_total
+        self._tell(events.Committed(window_id, str(self.run.paths.checkpoint(window_id))))
+
+    def _save_the_rest(self) -> None:
+        """A run that ends within a window keeps what it learned there; a resume goes on in that window."""
+        windows = self.trainer.windows
+        inside = windows.env_steps_total > self._committed_steps
+        finished = self.config.run.windows and windows.window_id >= self.config.run.windows
+        if inside and not finished:
+            self._commit(windows.window_id, windows.env_steps_total)
 
     def _report(self, iteration: Iteration) -> None:
         seconds, shares = self.trainer.watch.lap()
