@@ -1,9 +1,9 @@
 """Generalised advantages with two kinds of ending and a discount by ticks.
 
-    target of a step   = reward + discount^ticks * value of what came after
-    what came after is   the next observation's value            while the episode goes on,
-                         the last observation's value            where we stopped watching (truncated),
-                         nothing                                 where the game ended (terminated).
+target of a step   = reward + discount^ticks * value of what came after
+what came after is   the next observation's value            while the episode goes on,
+                     the last observation's value            where we stopped watching (truncated),
+                     nothing                                 where the game ended (terminated).
 """
 
 from __future__ import annotations

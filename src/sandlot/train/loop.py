@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from ..games import Spec
 from ..games.library import load as load_engine
 from ..policies.policy import pack, unpack
 from ..runs.records import WindowRow
@@ -41,12 +42,25 @@ EPISODE_ROWS_A_WINDOW = 2000  # of episodes.csv; with more, an even choice is wr
 
 def begin(store: Store, config: TrainConfig) -> Run:
     """A new run folder for this configuration, locked for its trainer."""
+    spec = Spec(config.game, config.settings)
+    limit = config.run.windows * config.run.window_env_steps
     return store.create(
         as_dict(config),
         Retention(newest=config.run.keep_checkpoints),
         game=config.game,
         trainer_backend=config.trainer,
+        seed=config.run.seed,
+        target_env_steps=limit or None,
         window_env_steps=config.run.window_env_steps,
+        info_metric_keys=list(metrics_of(spec)),
+        versions=versions(),
+        spec_hash=spec.hash,
+        facts={
+            "device": config.run.device,
+            "worlds": config.ppo.worlds,
+            "threads": config.run.threads,
+            "engine": "native",
+        },
     )
 
 
