@@ -1,0 +1,72 @@
+"""The evaluator judges every committed checkpoint once, marks the best and leaves replays."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from trained import train
+
+from sandlot.evaluate.evaluator import Evaluator, follow
+from sandlot.evaluate.replays import verify
+from sandlot.runs.atomic import read_lines
+from sandlot.runs.replays import Replay
+from sandlot.runs.store import Store
+
+FEW = ("evaluation.episodes=4", "evaluation.replays=1")
+
+
+def run_of(root, game="prospector", *more):
+    return Store(root).open(train(root, game, 3, *FEW, *more))
+
+
+def judged(run):
+    return [json.loads(line) for line in read_lines(run.paths.evaluations)]
+
+
+@pytest.mark.parametrize("game", ["tag", "prospector"])
+def test_every_committed_window_is_judged_once_and_the_best_is_marked(tmp_path, game):
+    run = run_of(tmp_path, game)
+    assert follow(run.paths.folder) == 0
+    rows = judged(run)
+    assert [row["window_id"] for row in rows] == [0, 1, 2]
+    best = max(rows, key=lambda row: row["value"])
+    assert run.best().value == best["value"]
+    assert run.paths.best.read_bytes() == run.paths.checkpoint(run.best().window_id).read_bytes()
+    follow(run.paths.folder)
+    assert judged(run) == rows, "a second look adds nothing"
+
+
+def test_every_window_leaves_a_replay_that_plays_again_as_it_was(tmp_path):
+    run = run_of(tmp_path)
+    follow(run.paths.folder)
+    entries = run.index.find()
+    assert {entry.window_id for entry in entries} == {0, 1, 2}
+    assert all("every_window" in entry.tags for entry in entries)
+    for entry in entries:
+        assert verify(Replay.from_bytes(run.replay_path(entry).read_bytes())).agrees
+
+
+def test_windows_can_be_thinned(tmp_path):
+    run = run_of(tmp_path, "prospector", "evaluation.every=2")
+    assert Evaluator(run).waiting() == [0, 2]
+
+
+def test_a_checkpoint_that_retention_removed_is_left_out(tmp_path, capsys, monkeypatch):
+    run = run_of(tmp_path)
+    known = run.checkpoints()
+    run.paths.checkpoint(1).unlink()
+    monkeypatch.setattr(type(run), "checkpoints", lambda self: known)
+    assert follow(run.paths.folder) == 0
+    assert [row["window_id"] for row in judged(run)] == [0, 2]
+    assert "window 1 is left out" in capsys.readouterr().err
+
+
+def test_the_evaluator_ends_when_its_trainer_is_gone(tmp_path):
+    run = run_of(tmp_path)
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    record = json.loads(run.paths.record.read_text())
+    run.paths.record.write_text(json.dumps(record | {"status": "running"}))
+    assert follow(run.paths.folder, trainer=gone.pid) == 0
+    assert len(judged(run)) == 3
