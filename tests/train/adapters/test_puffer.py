@@ -35,6 +35,17 @@ def test_importing_puffers_trainer_leaves_ctrl_c_and_warnings_to_us():
     assert not any(f[0] == "error" and f[2] is RuntimeWarning for f in warnings.filters)
 
 
+def test_puffer_leaves_automatic_precision_as_it_was(tiny):
+    from sandlot.train.adapters.puffer import make
+
+    runner = make(tiny("tag", "puffer"), "run")
+    runner.learn()
+    runner.close()
+    depth = torch.autocast_increment_nesting()
+    torch.autocast_decrement_nesting()
+    assert depth == 1
+
+
 def test_advantages_look_ahead_until_an_episode_ends():
     from sandlot.train.adapters.puffer import advantages_by_numpy
 

@@ -10,7 +10,7 @@ import logging
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -181,6 +181,8 @@ class PufferRunner(SeatsRunner):
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "In CPU autocast")  # it asks for float32 in a roundabout way
             self.trainer = QuietTrainer(_settings(config, self.seats.rows), env, policy)
+        # it enters automatic precision at every minibatch and never leaves, which spoils bfloat16 for others
+        self.trainer.amp_context = nullcontext()
         self.trainer.utilization.stop()  # a thread that watches the machine for the screen we do not show
 
     def learn(self) -> Figures:
