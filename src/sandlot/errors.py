@@ -1,26 +1,26 @@
 """Every error that Sandlot raises on purpose. Each says what happened, what was expected, what to do.
 
-    SandlotError
-    ├── UnknownName      a game, bot, setting, profile or field that does not exist (names the nearest)
-    ├── ConfigError      a setting of the wrong type or out of range
-    ├── ArrayError       an array of the wrong shape, dtype, layout, or read-only
-    ├── ActionError      an action that is not a number in -1..1
-    ├── SeedError        a seed that is not a whole number from 0 to 2**64 - 1
-    ├── SnapshotError    a snapshot of another game, version or configuration
-    ├── NotReset         stepping or looking into a world before its reset, or after its end
-    ├── Closed           using a world after close()
-    ├── OutOfMemory      more worlds than this machine holds
-    ├── CheckpointError  a file that is no policy or checkpoint of ours, damaged, or holding code
-    ├── SpecMismatch     a policy or replay made under another version or configuration of a game
-    ├── TrainingFailed   numbers that are no numbers, an update that cannot be made
-    ├── MissingExtra     an optional package is not installed (names the extra)
-    ├── EngineMissing    the native library is not built, or of another version
-    └── StoreError       a run folder that cannot be read or written as asked
-        ├── DiskFull     no room left in mid-write; what was committed before is still valid
-        ├── Damaged      a file that is cut off, changed, or not what its name says
-        ├── NewerSchema  written by a later version of Sandlot
-        ├── RunLocked    another trainer is at work in the run folder
-        └── UnsafePath   a name that would leave the run folder
+SandlotError
+├── UnknownName      a game, bot, setting, profile or field that does not exist (names the nearest)
+├── ConfigError      a setting of the wrong type or out of range
+├── ArrayError       an array of the wrong shape, dtype, layout, or read-only
+├── ActionError      an action that is not a number in -1..1
+├── SeedError        a seed that is not a whole number from 0 to 2**64 - 1
+├── SnapshotError    a snapshot of another game, version or configuration
+├── NotReset         stepping or looking into a world before its reset, or after its end
+├── Closed           using a world after close()
+├── OutOfMemory      more worlds than this machine holds
+├── CheckpointError  a file that is no policy or checkpoint of ours, damaged, or holding code
+├── SpecMismatch     a policy or replay made under another version or configuration of a game
+├── TrainingFailed   numbers that are no numbers, an update that cannot be made
+├── MissingExtra     an optional package is not installed (names the extra)
+├── EngineMissing    the native library is not built, or of another version
+└── StoreError       a run folder that cannot be read or written as asked
+    ├── DiskFull     no room left in mid-write; what was committed before is still valid
+    ├── Damaged      a file that is cut off, changed, or not what its name says
+    ├── NewerSchema  written by a later version of Sandlot
+    ├── RunLocked    another trainer is at work in the run folder
+    └── UnsafePath   a name that would leave the run folder
 """
 
 from __future__ import annotations

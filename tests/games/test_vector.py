@@ -217,7 +217,7 @@ def test_prospector_out_of_time_is_truncated():
 
 
 def test_prospector_that_cashes_out_is_terminated():
-    assert ending("prospector", {"time_max": 30}, action=68) == (True, False)
+    assert ending("prospector", {"time_max": 30, "cash_out_needs_profit": False}, action=68) == (True, False)
 
 
 # ------------------------------------------------------------ snapshots

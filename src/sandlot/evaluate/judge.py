@@ -68,7 +68,10 @@ def _judge_roles(spec: Spec, policies: Mapping[str, Policy], episodes: int, thre
             if told["role"] not in (other, "all"):
                 continue
             for level in range(1, told["levels"] + 1):
-                sides: dict[str, Any] = {role: policies[role], other: bot(spec.game, name, level, config, seed=level)}
+                sides: dict[str, Any] = {
+                    role: policies[role],
+                    other: bot(spec.game, name, level, config, seed=level),
+                }
                 wins = _wins(play(spec.game, sides, seeds, config, threads), 1 + roles.index(role))
                 figures[f"{role}_beats_{name}_{level}"] = wins / episodes
                 results.append(Result(f"{role} now", f"{other} {name}:{level}", wins, episodes))

@@ -78,7 +78,7 @@ class Categorical(nn.Module):
 
     def actions(self, choices: torch.Tensor) -> np.ndarray:
         chosen = choices if self.table is None else self.table[choices.long()]
-        return chosen.cpu().numpy()
+        return chosen.detach().cpu().numpy()
 
 
 class Gaussian(nn.Module):
@@ -118,7 +118,7 @@ class Gaussian(nn.Module):
         return outputs[:, : self.size].float()
 
     def actions(self, choices: torch.Tensor) -> np.ndarray:
-        return choices.clamp(-1.0, 1.0).cpu().numpy()
+        return choices.clamp(-1.0, 1.0).detach().cpu().numpy()
 
 
 class Mixed(nn.Module):
@@ -155,7 +155,7 @@ class Mixed(nn.Module):
         return torch.cat([outputs[:, : self.numbers].float(), buttons], dim=1)
 
     def actions(self, choices: torch.Tensor) -> np.ndarray:
-        return choices.clamp(-1.0, 1.0).cpu().numpy()
+        return choices.clamp(-1.0, 1.0).detach().cpu().numpy()
 
 
 HEADS = ("auto", "table", "gaussian", "mixed")
