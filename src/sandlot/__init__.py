@@ -7,10 +7,26 @@ world.actions[:] = 0
 world.step()
 """
 
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from .games import Bot, Episodes, Spec, VectorGame, bot, games, make
 from .games.faces import register as _register
 from .version import __version__
 
-__all__ = ["Bot", "Episodes", "Spec", "VectorGame", "__version__", "bot", "games", "make"]
+if TYPE_CHECKING:
+    from .policies import Policy
+
+
+def load_policy(path: str | Path, role: str | None = None) -> Policy:
+    """A trained policy from a run folder, a checkpoint or a policy file; needs PyTorch."""
+    from .policies import load_policy as load  # on demand: worlds work without PyTorch
+
+    return load(path, role)
+
+
+__all__ = ["Bot", "Episodes", "Spec", "VectorGame", "__version__", "bot", "games", "load_policy", "make"]
 
 _register()

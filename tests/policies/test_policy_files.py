@@ -1,0 +1,72 @@
+"""Policies as files: what leaves comes back the same, and nothing else is let in."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+import torch
+
+import sandlot
+from sandlot.errors import CheckpointError, SpecMismatch
+from sandlot.policies import Policy
+from sandlot.policies.policy import pack
+
+
+def policy(game: str = "tag", role: str = "seeker") -> Policy:
+    return Policy(sandlot.Spec(game), role, seed=3)
+
+
+def rows(game: str) -> tuple[np.ndarray, np.ndarray | None]:
+    with sandlot.make(game, worlds=8, seed=1) as world:
+        world.reset()
+        return world.observations.copy(), None if world.masks is None else world.masks.copy()
+
+
+@pytest.mark.parametrize(("game", "role"), [("tag", "hider"), ("prospector", "pilot")])
+def test_a_policy_from_its_file_acts_as_before(tmp_path, game, role):
+    made = policy(game, role)
+    (tmp_path / "p.pt").write_bytes(made.to_bytes())
+    loaded = sandlot.load_policy(tmp_path / "p.pt")
+    observations, masks = rows(game)
+    made.greedy = loaded.greedy = True
+    assert np.array_equal(made.act(observations, masks)[0], loaded.act(observations, masks)[0])
+    assert np.array_equal(made.values(observations), loaded.values(observations))
+
+
+def test_a_file_with_code_in_it_is_refused_and_not_run(tmp_path):
+    class Trap:
+        def __reduce__(self):
+            return (open, (str(tmp_path / "sprung"), "w"))
+
+    (tmp_path / "trap.pt").write_bytes(pickle.dumps(Trap(), protocol=2))
+    with pytest.raises(CheckpointError, match="never run"):
+        sandlot.load_policy(tmp_path / "trap.pt")
+    torch.save({"policies": Trap()}, tmp_path / "trap2.pt")
+    (tmp_path / "sprung").unlink(missing_ok=True)  # torch.save itself never opens it; loading would
+    with pytest.raises(CheckpointError, match="never run"):
+        sandlot.load_policy(tmp_path / "trap2.pt")
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_a_truncated_file_is_refused(tmp_path):
+    data = policy().to_bytes()
+    (tmp_path / "cut.pt").write_bytes(data[: len(data) // 2])
+    with pytest.raises(CheckpointError, match="truncated"):
+        sandlot.load_policy(tmp_path / "cut.pt")
+
+
+def test_a_policy_of_another_version_is_refused_with_both_named(tmp_path):
+    state = policy().state() | {"spec_hash": "0123456789abcdef", "game_version": "0"}
+    (tmp_path / "old.pt").write_bytes(pack(state))
+    with pytest.raises(SpecMismatch, match=r"tag 0 \(spec 0123456789abcdef\)"):
+        sandlot.load_policy(tmp_path / "old.pt")
+
+
+def test_a_missing_file_or_role_is_said(tmp_path):
+    with pytest.raises(CheckpointError, match="no file"):
+        sandlot.load_policy(tmp_path / "nothing.pt")
+    (tmp_path / "both.pt").write_bytes(pack({"policies": {"seeker": policy().state()}}))
+    with pytest.raises(CheckpointError, match="not for 'goalkeeper'"):
+        sandlot.load_policy(tmp_path / "both.pt", "goalkeeper")
