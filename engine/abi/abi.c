@@ -258,12 +258,20 @@ static int check_bound(const SlBatch *b) {
     return SL_OK;
 }
 
+typedef struct { SlBatch *batch; const uint64_t *seeds; const uint8_t *which; } SlResetWork;
+
+static void reset_worlds(void *context, int64_t first, int64_t last) {
+    const SlResetWork *w = (const SlResetWork *)context;
+    for (int64_t world = first; world < last; world++)
+        if (!w->which || w->which[world]) sl_reset_world(w->batch, world, w->seeds[world]);
+}
+
 int sl_reset(SlBatch *b, const uint64_t *seeds, const uint8_t *which) {
     int result = check_bound(b);
     if (result < 0) return result;
     if (!seeds) return refuse(SL_BAD_ARGUMENT, "reset needs one seed a world", 0, 0, 0);
-    for (int64_t world = 0; world < b->count; world++)
-        if (!which || which[world]) sl_reset_world(b, world, seeds[world]);
+    SlResetWork work = { b, seeds, which };
+    sl_pool_run(&b->pool, reset_worlds, &work, b->count);
     return SL_OK;
 }
 

@@ -31,14 +31,20 @@ class Case:
     path: str  # "python": through the arrays, a call a step · "engine": one call for all steps · "twin"
     play: str  # whose actions: "random" ids or numbers, or the name of a bot
     run: Callable[[], tuple[int, int]]
+    prepare: Callable[[], object] = lambda: (
+        None
+    )  # before each run, untimed: back to the start of the recording
     rates: list[float] = field(default_factory=list)
     tick_rates: list[float] = field(default_factory=list)
 
     def measure(self, seconds: float) -> None:
         decisions = ticks = 0
-        start = time.perf_counter()
-        while (passed := time.perf_counter() - start) < seconds:
+        passed = 0.0
+        while passed < seconds:
+            self.prepare()
+            start = time.perf_counter()
             some, lasted = self.run()
+            passed += time.perf_counter() - start
             decisions += some
             ticks += lasted
         self.rates.append(decisions / passed)
@@ -76,20 +82,18 @@ def native_case(game: str, worlds: int, threads: int, path: str, play: str, step
     ticks = _ticks_of(world, actions)
 
     def through_python() -> tuple[int, int]:
-        world.reset(SEED)
         for row in actions:
             world.actions[...] = row
             world.step()
         return steps * world.rows, ticks
 
     def engine_alone() -> tuple[int, int]:
-        world.reset(SEED)
         world.run(actions)
         return steps * world.rows, ticks
 
     run = through_python if path == "python" else engine_alone
     name = f"{game}, {worlds} worlds, {threads} threads, {path}, {play}"
-    return Case(name, worlds, threads, path, play, run)
+    return Case(name, worlds, threads, path, play, run, lambda: world.reset(SEED))
 
 
 def _ticks_of(world: VectorGame, actions: np.ndarray) -> int:
@@ -113,7 +117,6 @@ def twin_case(game: str, steps: int) -> Case:
         rows = world.rows
 
     def run() -> tuple[int, int]:
-        slow.reset(SEED)
         ticks = 0
         for i, row in enumerate(actions):
             before = slow.ticks
@@ -123,7 +126,7 @@ def twin_case(game: str, steps: int) -> Case:
                 slow.reset(SEED + i + 1)
         return steps * rows, ticks
 
-    return Case(f"{game}, Python twin, random", 1, 1, "twin", "random", run)
+    return Case(f"{game}, Python twin, random", 1, 1, "twin", "random", run, lambda: slow.reset(SEED))
 
 
 def measure(
