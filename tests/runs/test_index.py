@@ -1,7 +1,9 @@
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from making import make_replay
@@ -137,3 +139,18 @@ def test_writers_and_readers_in_several_processes_agree(index):
         seen.append(len(entries))
     assert [writer.wait() for writer in writers] == [0, 0, 0]
     assert seen == sorted(seen) and index.count() == 180
+
+
+def test_many_may_open_a_new_catalogue_at_the_same_moment(tmp_path):
+    def open_together(path, barrier):
+        barrier.wait(timeout=30)
+        index = ReplayIndex(path)
+        index.add(entry(1))
+        return index.count()
+
+    for attempt in range(25):
+        barrier = threading.Barrier(6)
+        with ThreadPoolExecutor(6) as pool:
+            path = tmp_path / f"{attempt}.sqlite"
+            counts = [pool.submit(open_together, path, barrier) for _ in range(6)]
+            assert {count.result(timeout=60) for count in counts} == {1}

@@ -8,6 +8,7 @@ hold all of it: a catalogue that is lost or broken is rebuilt from their folder.
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ from .records import IndexEntry
 
 SCHEMA = 1
 WAIT_S = 30.0  # how long a writer waits for another
+RETRY_S = 0.01  # between two tries where SQLite does not wait by itself
 MOST = 5000  # entries in one answer
 
 _CREATE = """
@@ -162,8 +164,21 @@ class ReplayIndex:
 
 
 def _create(database: sqlite3.Connection) -> None:
-    database.execute("PRAGMA journal_mode = WAL")
+    _switch_to_wal(database)
     database.executescript(f"BEGIN IMMEDIATE; {_CREATE} PRAGMA user_version = {SCHEMA}; COMMIT;")
+
+
+def _switch_to_wal(database: sqlite3.Connection) -> None:
+    """SQLite does not wait for this switch by itself: who opens the file at the same moment is refused."""
+    deadline = time.monotonic() + WAIT_S
+    while True:
+        try:
+            database.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as problem:
+            if "locked" not in str(problem) or time.monotonic() > deadline:
+                raise
+            time.sleep(RETRY_S)
 
 
 def _insert(database: sqlite3.Connection, entry: IndexEntry) -> None:
