@@ -42,7 +42,7 @@ $(LIBRARY): $(ENGINE) | $(SETUP)
 	@cp build/dev/$(notdir $@) $@.new && mv -f $@.new $@   # a program that has the old one open keeps it
 
 test: $(SETUP) build    ## every test
-	@.ci/needs node
+	@.ci/needs node npm browser screen
 	@echo "==> Tests (quick ones alone: make quick)"
 	@$(BIN)/pytest
 
