@@ -9,35 +9,20 @@ it is recognised and cut away when the file is next opened for writing.
 from __future__ import annotations
 
 import contextlib
-import errno
 import json
 import os
 import re
-import secrets
 from pathlib import Path
 from typing import Any
 
-from ..errors import Damaged, DiskFull, StoreError
+from ..errors import Damaged, StoreError
+from ..files import TEMPORARY_SUFFIX, refusal, write_all, write_bytes
+from ..files import temporary as temporary  # part of this room's face
 
-TEMPORARY_SUFFIX = ".tmp"
 OWNER = re.compile(r"\.(\d+)-[0-9a-f]{8}\.tmp$")
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 # ---------------------------------------------------------------- whole files
-
-
-def write_bytes(path: Path, data: bytes) -> None:
-    """Put `data` at `path`: all of it, or nothing and the old file stays."""
-    unfinished = temporary(path)
-    try:
-        _write_new(unfinished, data)
-        unfinished.replace(path)
-        _sync_folder(path.parent)
-    except OSError as problem:
-        raise _refusal(path, problem, "The file that was there before is untouched.") from problem
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -57,11 +42,6 @@ def read_json(path: Path) -> Any:
         raise Damaged(f"{path} is missing. Is {path.parent} the folder of a run?") from None
     except (ValueError, RecursionError) as problem:
         raise Damaged(f"{path} is not JSON ({problem}). Restore it from a copy.") from None
-
-
-def temporary(path: Path) -> Path:
-    """A name beside `path` that says whose it is, so that nobody cleans it away under a writer."""
-    return path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}{TEMPORARY_SUFFIX}")
 
 
 def remove_temporaries(folder: Path) -> None:
@@ -85,38 +65,6 @@ def _lives(process: int) -> bool:
     return True
 
 
-def _write_new(path: Path, data: bytes) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o644)
-    try:
-        _write_all(handle, data)
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _write_all(handle: int, data: bytes) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(handle, rest) :]
-
-
-def _sync_folder(folder: Path) -> None:
-    """A rename survives a power cut only when its folder is flushed too. Windows has no such call."""
-    if os.name == "nt":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _refusal(path: Path, problem: OSError, remains: str) -> StoreError:
-    if problem.errno in FULL:
-        return DiskFull(f"The disk is full: {path} could not be written. {remains} Make room and try again.")
-    return StoreError(f"{path} could not be written ({problem.strerror or problem}). {remains}")
-
-
 # ---------------------------------------------------------------- growing files
 
 
@@ -137,10 +85,10 @@ class Lines:
         if data.count(b"\n") != len(lines):
             raise StoreError(f"A line for {self.path} contains a newline; every record must be one line.")
         try:
-            _write_all(self._handle, data)
+            write_all(self._handle, data)
         except OSError as problem:
             self.cut(self.size)
-            raise _refusal(self.path, problem, f"Its first {self.size} bytes are valid.") from problem
+            raise refusal(self.path, problem, f"Its first {self.size} bytes are valid.") from problem
         self.size += len(data)
 
     def cut(self, size: int) -> None:
@@ -160,7 +108,7 @@ class Lines:
         try:
             os.fsync(self._handle)
         except OSError as problem:
-            raise _refusal(self.path, problem, "Its last commit point is valid.") from problem
+            raise refusal(self.path, problem, "Its last commit point is valid.") from problem
 
     def close(self) -> None:
         if self._handle >= 0:
