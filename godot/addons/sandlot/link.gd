@@ -1,0 +1,223 @@
+class_name SandlotLink
+extends Node
+## Talks to the trainer in lock-step: tells what every arena shows, waits for what to do next.
+##
+## The whole use, in a scene that steps its own arenas:
+## [codeblock]
+## var welcome := link.connect_to_trainer("", {"game": "tag", "game_version": "1"})
+## if welcome.is_empty():                      # link.problem says why
+##     get_tree().quit(2)
+## batch = SandlotBatch.from_welcome(welcome)  # welcome.spec, .config, .worlds: build the arenas from them
+## command = link.await_command()              # the first one is always RESET
+## ...
+## # at every decision tick:
+## command = link.exchange(batch)
+## match command:
+##     SandlotLink.Command.STEP: apply(link.actions)                       # play one step, then exchange again
+##     SandlotLink.Command.RESET: begin(link.reset_worlds, link.seeds)     # write observations, then exchange again
+##     SandlotLink.Command.CLOSE: get_tree().quit(link.exit_code())
+## [/codeblock]
+## Waiting blocks the engine on purpose: the arenas stand still until the trainer answers, so a run is the same
+## at any speed. A trainer that is gone is noticed at once, a silent one after [member patience_s].
+
+enum Command { STEP, RESET, CLOSE }
+
+const ADDON_VERSION := "0.1.0"
+const DEFAULT_URL := "ws://127.0.0.1:8765"
+const LONGEST_MESSAGE := 64 << 20  # bytes, in and out
+const CONNECT_S := 20.0
+const NAP_USEC := 20  # between two looks at the socket while waiting
+const EAGER_LOOKS := 2000  # looks without a nap first: an answer usually comes at once
+
+## Where the trainer listens. Empty: the environment variable SANDLOT_URL, else port 8765 on this machine.
+@export var url := ""
+## Seconds to wait for the trainer's next command before giving up; a long update counts as silence.
+@export_range(1.0, 3600.0, 1.0) var patience_s := 600.0
+
+var actions := PackedFloat32Array()  ## after STEP: [rows · action_size]
+var choices := PackedInt32Array()  ## after STEP in a discrete game: [rows]
+var reset_worlds := PackedInt32Array()  ## after RESET: which worlds begin anew
+var seeds := PackedInt64Array()  ## after RESET: one seed for each of them
+var problem := ""  ## why there is no connection; empty while all is well
+var welcome := {}  ## what the trainer said: worlds, spec, config, …
+## Answers a trainer that wants to look: func(world: int) -> {"info": floats, "render": floats, "events": []}.
+var look := Callable()
+
+var _socket := WebSocketPeer.new()
+var _batch: SandlotBatch
+var _step := 0
+
+
+## Connect and say hello. Returns the trainer's welcome; an empty one when it refused or is not there.
+func connect_to_trainer(to := "", hello := {}) -> Dictionary:
+	var address := _address(to)
+	_socket.inbound_buffer_size = LONGEST_MESSAGE
+	_socket.outbound_buffer_size = LONGEST_MESSAGE
+	_socket.max_queued_packets = 64
+	if _socket.connect_to_url(address) != OK or not _wait_until_open():
+		problem = "No trainer answers at %s. Start one with `sandlot train tag --engine godot`." % address
+		return {}
+	_socket.set_no_delay(true)
+	_socket.send_text(JSON.stringify(_introduction(hello)))
+	var answer := _receive(CONNECT_S)
+	if answer.is_empty():
+		return {}
+	var told: Variant = JSON.parse_string(answer.text) if answer.has("text") else null
+	if typeof(told) != TYPE_DICTIONARY or told.get("type") != "welcome":
+		_refuse(_told_error(told))
+		return {}
+	if int(told.protocol) != SandlotWire.PROTOCOL:
+		_refuse(
+			"The trainer speaks protocol %d, this addon %d. Update addons/sandlot from the same release."
+			% [int(told.protocol), SandlotWire.PROTOCOL]
+		)
+		return {}
+	welcome = told
+	_batch = SandlotBatch.from_welcome(told)
+	return told
+
+
+## Wait for the trainer's next command without telling anything: the first one after a welcome.
+func await_command() -> Command:
+	while true:
+		var message := _receive(patience_s)
+		if message.is_empty():
+			return Command.CLOSE
+		var told := _read(message)
+		match told.type:
+			"step":
+				_step = told.step
+				actions = told.get("actions", actions)
+				choices = told.get("choices", choices)
+				return Command.STEP
+			"reset":
+				_step = told.step
+				reset_worlds = told.worlds
+				seeds = told.seeds
+				return Command.RESET
+			"look":
+				_answer_look(told)
+			"close":
+				_socket.close(1000, "as asked")
+				return Command.CLOSE
+			_:
+				_refuse(_told_error(told))
+				return Command.CLOSE
+	return Command.CLOSE
+
+
+## Tell what every arena shows after the last command, and wait for the next one.
+func exchange(batch: SandlotBatch) -> Command:
+	var wrong := batch.problem()
+	if wrong:
+		_refuse(wrong)
+		return Command.CLOSE
+	var sent: Error
+	if welcome.get("encoding") == "json":
+		sent = _socket.send_text(SandlotWire.state_to_json(_step, batch))
+	else:
+		sent = _socket.send(SandlotWire.state_to_bytes(_step, batch))
+	if sent != OK:
+		_lose("a message could not be sent (%s)" % error_string(sent))
+		return Command.CLOSE
+	return await_command()
+
+
+## What a game should exit with: 0 after a polite end, 1 when the trainer was lost, 2 when it refused.
+func exit_code() -> int:
+	return 0 if problem.is_empty() else (2 if welcome.is_empty() else 1)
+
+
+func _address(to: String) -> String:
+	for candidate: String in [to, url, OS.get_environment("SANDLOT_URL")]:
+		if candidate:
+			return candidate
+	return DEFAULT_URL
+
+
+func _introduction(hello: Dictionary) -> Dictionary:
+	var told := {
+		"type": "hello",
+		"protocol": SandlotWire.PROTOCOL,
+		"addon": ADDON_VERSION,
+		"engine": "Godot %s" % Engine.get_version_info().string,
+		"mode": "lockstep",
+		"encodings": ["binary", "json"],
+	}
+	var token := OS.get_environment("SANDLOT_TOKEN")
+	if token:
+		told.token = token
+	told.merge(hello, true)
+	return told
+
+
+func _wait_until_open() -> bool:
+	var until := Time.get_ticks_usec() + int(CONNECT_S * 1e6)
+	while Time.get_ticks_usec() < until:
+		_socket.poll()
+		match _socket.get_ready_state():
+			WebSocketPeer.STATE_OPEN:
+				return true
+			WebSocketPeer.STATE_CLOSED:
+				return false
+		OS.delay_usec(1000)
+	return false
+
+
+## The next message, {"text"} or {"bytes"}; {} when there will be none, and `problem` says why.
+func _receive(seconds: float) -> Dictionary:
+	var until := Time.get_ticks_usec() + int(seconds * 1e6)
+	var looks := 0
+	while true:
+		_socket.poll()
+		if _socket.get_available_packet_count() > 0:
+			var packet := _socket.get_packet()
+			return {"text": packet.get_string_from_utf8()} if _socket.was_string_packet() else {"bytes": packet}
+		if _socket.get_ready_state() == WebSocketPeer.STATE_CLOSED:
+			_lose("it closed the connection%s" % _close_words())
+			return {}
+		if Time.get_ticks_usec() > until:
+			_lose("it said nothing for %d s" % seconds)
+			return {}
+		looks += 1
+		if looks > EAGER_LOOKS:
+			OS.delay_usec(NAP_USEC)
+	return {}
+
+
+func _close_words() -> String:
+	var reason := _socket.get_close_reason()
+	return ": " + reason if reason else ""
+
+
+func _read(message: Dictionary) -> Dictionary:
+	if message.has("text"):
+		return SandlotWire.command_from_json(message.text, _batch)
+	return SandlotWire.command_from_bytes(message.bytes, _batch)
+
+
+func _answer_look(told: Dictionary) -> void:
+	var world := int(told.get("world", 0))
+	var seen: Dictionary = look.call(world) if look.is_valid() else {}
+	var answer := {"type": "view", "world": world, "info": [], "render": [], "events": []}
+	for name: String in seen:
+		answer[name] = Array(seen[name])
+	_socket.send_text(JSON.stringify(answer, "", false, true))
+
+
+func _told_error(told: Variant) -> String:
+	if typeof(told) == TYPE_DICTIONARY and told.get("type") == "error":
+		return str(told.get("text", told.get("code", "an error without words")))
+	return "The trainer sent something that is no command: %s" % str(told).left(200)
+
+
+func _refuse(why: String) -> void:
+	problem = why
+	push_error("sandlot: " + why)
+	_socket.close(1002, why.left(120))
+	_socket.poll()
+
+
+func _lose(why: String) -> void:
+	problem = "The trainer is gone: %s." % why
+	printerr("sandlot: ", problem)
