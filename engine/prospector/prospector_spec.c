@@ -189,6 +189,9 @@ SL_HOST_TABLE SlField PR_RENDER_FIELDS[] = {
       "estimates of the asteroids here" },
     { "nodes", 32, 4, -1, 31, "", "known|type|hops|asteroids", "known: 0 not, 1 seen from next door, 2 visited; -1 for what is not known" },
     { "edges", 192, 4, -1, 160, "", "neighbor|ticks|fuel|threat", "six slots a node, of visited nodes; neighbor -1 for none" },
+    { "trip_fuel", PR_EDGES, 1, 0, 0, "fuel", "", "by slot: what a trip takes with the present load; 0 for no way" },
+    { "sale", PR_GOODS, 3, 0, 0, "credits", "quarter|half|all", "by commodity: what a sale would bring here and now, slippage taken off; 0 in the field" },
+    { "why_not", PR_ACTIONS, 1, 0, PR_REASON_COUNT - 1, "", PR_REASON_NAMES, "by action: what forbids it now, none where the mask allows it" },
 };
 
 SL_HOST_TABLE SlField PR_EPISODE_FIELDS[] = {
@@ -392,8 +395,37 @@ SL_HOST_FN void prospector_shape(const void *rules, SlShape *out) {
     out->episode = sl_fields_size(PR_EPISODE_FIELDS, SL_COUNT(PR_EPISODE_FIELDS));
 }
 
+// "reasons": [{name, text}], in the order of the render block's why_not.
+SL_HOST_FN void pr_describe_reasons(SlText *out) {
+    sl_key(out, "reasons");
+    sl_open(out, '[');
+    for (int i = 0; i < SL_COUNT(PR_REASON_TABLE); i++) {
+        sl_open(out, '{');
+        sl_key_string(out, "name", PR_REASON_TABLE[i].name);
+        sl_key_string(out, "text", PR_REASON_TABLE[i].text);
+        sl_close(out, '}');
+    }
+    sl_close(out, ']');
+}
+
+// "costs": what each action takes under these rules. A trip's ticks and fuel are its edge's: 0 here.
+SL_HOST_FN void pr_describe_costs(const ProspectorRules *r, SlText *out) {
+    sl_key(out, "costs");
+    sl_open(out, '[');
+    for (int i = 0; i < PR_ACTIONS; i++) {
+        const PrRow *row = &r->rows[i];
+        sl_open(out, '{');
+        sl_key_number(out, "ticks", row->kind == PR_TRAVEL ? 0 : row->ticks);
+        sl_key_number(out, "fuel", row->fuel);
+        sl_key_number(out, "heat", row->heat);
+        sl_key_number(out, "alert", row->alert);
+        sl_key_number(out, "credits", row->price);
+        sl_close(out, '}');
+    }
+    sl_close(out, ']');
+}
+
 SL_HOST_FN void prospector_describe(const void *rules, SlText *out) {
-    (void)rules;
     sl_describe_fields(out, "observation", PR_OBS_FIELDS, SL_COUNT(PR_OBS_FIELDS));
     sl_describe_actions(out, PR_ACTION_TABLE, SL_COUNT(PR_ACTION_TABLE));
     sl_key(out, "roles");
@@ -405,6 +437,8 @@ SL_HOST_FN void prospector_describe(const void *rules, SlText *out) {
     sl_describe_fields(out, "render", PR_RENDER_FIELDS, SL_COUNT(PR_RENDER_FIELDS));
     sl_describe_fields(out, "episode", PR_EPISODE_FIELDS, SL_COUNT(PR_EPISODE_FIELDS));
     sl_describe_events(out, PR_EVENT_TABLE, SL_COUNT(PR_EVENT_TABLE));
+    pr_describe_reasons(out);
+    pr_describe_costs((const ProspectorRules *)rules, out);
 }
 
 // ---------------------------------------------------------------- blocks read between steps
@@ -516,6 +550,19 @@ SL_FN float *pr_put_map(const ProspectorWorld *w, float *out) {
     return out;
 }
 
+// What a pilot weighs before acting: fuel of each trip, proceeds of each sale, what forbids each action.
+SL_FN void pr_put_choices(const ProspectorRules *r, const ProspectorWorld *w, float *out) {
+    const PrNode *node = &w->nodes[w->node];
+    float factor = pr_trip_factor(r, w);
+    for (int slot = 0; slot < PR_EDGES; slot++) *out++ = slot < node->edges ? node->fuel[slot] * factor : 0.0f;
+    for (int i = 0; i < 3 * PR_GOODS; i++) {
+        const PrRow *row = &r->rows[PR_SELL + i];
+        int c = row->index;
+        *out++ = pr_at_station(w) ? pr_proceeds(r, &w->market, c, row->share * w->cargo[c]) : 0.0f;
+    }
+    for (int i = 0; i < PR_ACTIONS; i++) *out++ = (float)pr_why_not(r, w, i);
+}
+
 SL_FN void prospector_render(const void *rules, const void *world, float *out) {
     const ProspectorRules *r = (const ProspectorRules *)rules;
     const ProspectorWorld *w = (const ProspectorWorld *)world;
@@ -523,7 +570,8 @@ SL_FN void prospector_render(const void *rules, const void *world, float *out) {
     out = pr_put_market(r, w, out);
     out = pr_put_place(w, out);
     out = pr_put_rocks(w, out);
-    pr_put_map(w, out);
+    out = pr_put_map(w, out);
+    pr_put_choices(r, w, out);
 }
 
 SL_FN int pr_bits_set(uint32_t bits) {

@@ -449,6 +449,93 @@ static void test_bots_answer_legally_and_repeatably(void) {
     }
 }
 
+// ---- reasons ----
+
+static int reasons_given[PR_REASON_COUNT];
+
+static void check_reasons(void) {
+    for (int i = 0; i < PR_ACTIONS; i++) {
+        PrReason reason = pr_why_not(&rules, &world, i);
+        check((reason == PR_REASON_none) == (mask[i] != 0), "a reason is given exactly where the mask forbids");
+        reasons_given[reason]++;
+    }
+}
+
+// A legal action most of the time, else any: both get far and stumble.
+static int32_t stumble(SlRng *rng) {
+    int32_t id = sl_integer_in(rng, 0, PR_ACTIONS - 1);
+    for (int tries = 0; tries < 40 && !mask[id] && sl_uniform(rng) < 0.9f; tries++) id = sl_integer_in(rng, 0, PR_ACTIONS - 1);
+    return id;
+}
+
+static void play_and_check_reasons(uint64_t seed, int bot) {
+    SlRng rng;
+    float memory[SL_BOT_MEMORY] = { 0 };
+    sl_rng_seed(&rng, seed);
+    reset(seed);
+    check_reasons();
+    for (int i = 0; i < 400 && !terminated && !truncated; i++) {
+        int32_t id = stumble(&rng);
+        if (bot >= 0 && i % 8) PR_BOTS[bot].act(&rules, PR_BOTS[bot].levels, observation, mask, memory, &id);
+        step(id);
+        check_reasons();
+    }
+}
+
+static void put_all_supplies_aboard(void) {
+    configure(BALANCED, 0, 0);
+    reset(1);
+    world.kits = world.stabilizers = world.decoys = PR_SUPPLY_MAX;
+    world.credits = 10000;
+    refresh();
+    check_reasons();
+    world.cargo[0] = PR_CARGO_MAX;
+    go_to_field();
+    world.selected = 0;
+    world.cargo[0] = PR_CARGO_MAX;
+    world.ship.fuel = 1;
+    refresh();
+    check_reasons();
+    world.ship.fuel = 900;
+    refresh();
+    check_reasons();
+    world.stabilizers = world.kits = 0;
+    refresh();
+    check_reasons();
+}
+
+static void test_a_reason_is_given_exactly_where_the_mask_forbids(void) {
+    static const char *const strict[] = { "useless_is_invalid", "dock_once", "fuel_required", "cash_out_at_station", "jettison_needs_cargo" };
+    for (int profile = BALANCED; profile <= CLASSIC; profile++)
+        for (int k = -1; k < SL_COUNT(strict); k++) {
+            configure(profile, k < 0 ? 0 : strict[k], profile == CLASSIC);
+            for (uint64_t seed = 0; seed < 24; seed++) play_and_check_reasons(seed, (int)(seed % 5) - 1);
+        }
+    put_all_supplies_aboard();
+    for (int i = 0; i < PR_REASON_COUNT; i++) {
+        if (!reasons_given[i]) printf("reason %s\n", PR_REASON_TABLE[i].name);
+        check(reasons_given[i] > 0, "every reason occurs");
+    }
+}
+
+static void test_a_promised_sale_is_what_the_sale_brings(void) {
+    static float render[4096];
+    int sale = 0;
+    for (int i = 0; i < SL_COUNT(PR_RENDER_FIELDS) && strcmp(PR_RENDER_FIELDS[i].name, "sale"); i++)
+        sale += PR_RENDER_FIELDS[i].rows * PR_RENDER_FIELDS[i].columns;
+    for (int profile = BALANCED; profile <= CLASSIC; profile++)
+        for (int i = 0; i < 3 * PR_GOODS; i++) {
+            configure(profile, 0, 0);
+            reset(4);
+            for (int c = 0; c < PR_GOODS; c++) world.cargo[c] = 10.0f + (float)c;
+            refresh();
+            prospector_render(&rules, &world, render);
+            float credits = world.credits;
+            step(PR_SELL + i);
+            check(render[sale + i] > 0.0f && world.credits == credits + render[sale + i], "a sale brings what was promised");
+        }
+}
+
 static void bind_view(void) {
     view.observations = observation;
     view.rewards = &reward;
@@ -485,6 +572,8 @@ int main(void) {
     test_cash_out_needs_the_station_in_balanced();
     test_time_out_truncates_and_does_not_terminate();
     test_bots_answer_legally_and_repeatably();
+    test_a_reason_is_given_exactly_where_the_mask_forbids();
+    test_a_promised_sale_is_what_the_sale_brings();
     printf("prospector: %d false\n", failures);
     return failures ? 1 : 0;
 }

@@ -8,6 +8,7 @@
 #include "generate.c"
 #include "passive.c"
 #include "actions.c"
+#include "reasons.c"
 #include "prospector_obs.c"
 #include "prospector.c"
 #include "prospector_spec.c"

@@ -195,3 +195,34 @@ def test_the_sums_of_an_episode_are_the_sums_of_its_steps():
             returns[index] = ticks[index] = 0
             ended += 1
     assert ended > 16
+
+
+@settings(deadline=None, max_examples=15)
+@every_play
+def test_a_reason_is_given_exactly_where_the_mask_forbids(profile, player, seed):
+    for world, _ in play(profile, player, seed, worlds=4, steps=120):
+        reasons = [reason["name"] for reason in world.spec.json["reasons"]]
+        for index in world:
+            seen = world.render(index)
+            assert ((seen["why_not"] == reasons.index("none")) == world.masks[index].astype(bool)).all()
+
+
+def test_what_a_trip_takes_grows_with_the_load():
+    world = sandlot.make("prospector", 1, seed=5, autoreset=False)
+    world.reset(seed=5)
+    before = world.render(0)
+    ways = before["edges"][:6]
+    assert before["trip_fuel"] == pytest.approx(ways[:, 2]), "the edges' own fuel with an empty hold"
+    world.step(np.int32([0]))
+    assert world.info(0)["fuel_used"] == pytest.approx(before["trip_fuel"][0], rel=1e-5)
+
+
+def test_reasons_and_costs_are_told_for_every_action():
+    told = sandlot.make("prospector", 1).spec.json
+    why_not = next(field for field in told["render"] if field["name"] == "why_not")
+    assert why_not["labels"] == [reason["name"] for reason in told["reasons"]]
+    assert why_not["shape"] == [len(told["actions"])] == [len(told["costs"])]
+    names = [action["name"] for action in told["actions"]]
+    overhaul = told["costs"][names.index("FULL_REPAIR_OVERHAUL")]
+    config = sandlot.make("prospector", 1).spec.config
+    assert (overhaul["ticks"], overhaul["credits"]) == (config["overhaul_ticks"], config["overhaul_price"])

@@ -8,6 +8,7 @@ from playing import GAMES, SHORT, assert_same, hashes, random_actions, seen
 
 import sandlot
 from sandlot import seeding
+from sandlot.games import Spec
 
 SEEDS = st.integers(0, 2**64 - 1)
 
@@ -259,3 +260,10 @@ def test_looking_into_a_world_does_not_move_it(make):
     before = world.hash(0)
     world.info(), world.render(), world.events(), world.snapshot(0)
     assert world.hash(0) == before
+
+
+def test_a_larger_picture_leaves_policies_fitting_and_a_larger_observation_does_not():
+    plain, pictured, widened = (Spec("prospector") for _ in range(3))
+    pictured.json = plain.json | {"shape": plain.json["shape"] | {"render": 1}}
+    widened.json = plain.json | {"shape": plain.json["shape"] | {"observation": 1}}
+    assert pictured.hash == plain.hash != widened.hash

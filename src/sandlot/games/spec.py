@@ -143,10 +143,11 @@ class Spec:
     def hash(self) -> str:
         """Changes when a policy or replay made under this spec no longer fits: 16 hex digits.
 
-        Names, sizes, version and settings count; explanations do not.
+        Names, sizes, version and settings count; explanations do not, nor what is only looked at.
         """
         fields = [(f.name, f.start, f.shape) for f in self.observation]
-        parts = [self.game, self.version, self.json["shape"], fields, self.action_names, self.config]
+        shape = {name: size for name, size in self.json["shape"].items() if name not in ("info", "render")}
+        parts = [self.game, self.version, shape, fields, self.action_names, self.config]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
     def __repr__(self) -> str:
