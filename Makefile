@@ -8,10 +8,14 @@ LIBRARY := src/sandlot/lib/libsandlot.$(if $(filter Darwin,$(shell uname -s)),dy
 ENGINE := $(shell find engine -name '*.c' -o -name '*.h') CMakeLists.txt
 PIP := $(BIN)/pip --disable-pip-version-check --quiet
 CONFIGURE_LOG := build/configure.log
+SITE := src/sandlot/serve/site/index.html
+SITE_SOURCE := $(shell find web -path web/node_modules -prune -o -type f -print 2>/dev/null) engine/wasm/sandlot.mjs
+WASM := build/wasm/sandlot.wasm
+SITE_IF_NODE := $(if $(shell command -v npm),web)   # without node everything but the site works
 
 export PYTHON CC
 
-.PHONY: help setup build demo test quick check bench docs clean
+.PHONY: help setup build web demo test quick check bench docs clean
 
 help:            ## this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,7 +45,23 @@ $(LIBRARY): $(ENGINE) | $(SETUP)
 	@PATH="$(abspath $(BIN)):$$PATH" cmake --build build/dev --target sandlot
 	@cp build/dev/$(notdir $@) $@.new && mv -f $@.new $@   # a program that has the old one open keeps it
 
-test: $(SETUP) build    ## every test
+web: $(SITE)            ## the site, from web/ into the package
+
+$(WASM): $(ENGINE) $(wildcard engine/wasm/*) | $(SETUP)
+	@echo "==> Engine as WebAssembly into $@"
+	@$(BIN)/python engine/wasm/build.py >/dev/null
+
+web/node_modules/.package-lock.json: web/package.json web/package-lock.json
+	@.ci/needs node npm
+	@echo "==> What the site is built with, into web/node_modules"
+	@cd web && npm ci --no-fund --no-audit --loglevel=error
+	@touch $@
+
+$(SITE): web/node_modules/.package-lock.json $(SITE_SOURCE) $(WASM)
+	@echo "==> Site into $(dir $@)"
+	@cd web && npm run --silent build -- --logLevel warn
+
+test: $(SETUP) build web   ## every test
 	@.ci/needs node npm browser screen
 	@echo "==> Tests (quick ones alone: make quick)"
 	@$(BIN)/pytest
@@ -60,8 +80,8 @@ bench: $(SETUP) build   ## speed of every game beside its twin, in one run
 docs: $(SETUP) build    ## rebuild the generated pages
 	@$(BIN)/python -m sandlot.games.reward_notes
 
-demo: $(SETUP) build    ## a first look at what is here
+demo: $(SETUP) build $(SITE_IF_NODE)   ## a first look at what is here
 	@$(BIN)/sandlot demo
 
 clean:                  ## remove what was built
-	@rm -rf build dist $(dir $(LIBRARY)) $(VENV)
+	@rm -rf build dist $(dir $(LIBRARY)) $(dir $(SITE)) web/node_modules $(VENV)

@@ -1,0 +1,106 @@
+// The one door to the server. Every refusal becomes an ApiError that carries a sentence for the reader.
+
+/** Empty when the page comes from the API's own server; set VITE_API_BASE when they live apart. */
+export const API_BASE = String(import.meta.env.VITE_API_BASE ?? "").replace(/\/$/, "");
+const DEADLINE_MS = 30_000;
+
+export type Query = Record<string, string | number | boolean | undefined>;
+
+export class ApiError extends Error {
+  constructor(
+    readonly status: number, // 0: no answer at all
+    message: string,
+  ) {
+    super(message);
+    this.name = "ApiError";
+  }
+
+  get gone(): boolean {
+    return this.status === 404;
+  }
+
+  get unreachable(): boolean {
+    return this.status === 0;
+  }
+}
+
+/** What to tell a reader about any error. */
+export function sentence(error: unknown): string {
+  if (error instanceof Error && error.message) return error.message;
+  return "Something went wrong that has no name yet; reload the page to try again.";
+}
+
+export function apiUrl(path: string, query: Query = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
+  const tail = parameters.size ? `?${parameters}` : "";
+  return `${API_BASE}${path}${tail}`;
+}
+
+export function socketUrl(path: string, query: Query = {}): string {
+  const url = new URL(apiUrl(path, query), location.href);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  return url.href;
+}
+
+type Options = { signal?: AbortSignal; method?: string; body?: unknown };
+
+export async function request(path: string, query: Query = {}, { signal, method = "GET", body }: Options = {}): Promise<Response> {
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  let response: Response;
+  try {
+    response = await fetch(apiUrl(path, query), {
+      method,
+      signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+      headers: body === undefined ? undefined : { "content-type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, "The server does not answer. Is `sandlot serve` still running?");
+  }
+  if (!response.ok) throw await refusal(response);
+  return response;
+}
+
+/** The server's own sentence where it gave one. */
+async function refusal(response: Response): Promise<ApiError> {
+  const text = await response.text().catch(() => "");
+  return new ApiError(response.status, said(text) ?? `The server answered ${response.status} without saying why.`);
+}
+
+function said(text: string): string | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body !== "object" || body === null) return undefined;
+    const { error, detail } = body as { error?: unknown; detail?: unknown };
+    for (const part of [error, detail]) {
+      if (typeof part === "string") return part;
+      if (typeof part === "object" && part !== null && "message" in part) return String(part.message);
+    }
+  } catch {
+    // Not JSON: a proxy's page. The status has to do.
+  }
+  return undefined;
+}
+
+export async function getJson<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+  return (await request(path, query, { signal })).json() as Promise<T>;
+}
+
+export async function getBytes(path: string, query: Query = {}, signal?: AbortSignal): Promise<ArrayBuffer> {
+  return (await request(path, query, { signal })).arrayBuffer();
+}
+
+export async function postJson<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+  return (await request(path, {}, { method: "POST", body, signal })).json() as Promise<T>;
+}
+
+export async function remove<T>(path: string): Promise<T> {
+  return (await request(path, {}, { method: "DELETE" })).json() as Promise<T>;
+}
+
+/** A part of a path, safe whatever it holds. */
+export function part(name: string | number): string {
+  return encodeURIComponent(String(name));
+}

@@ -1,0 +1,13 @@
+export { Badge, type Tone } from "./Badge";
+export { Boundary } from "./Boundary";
+export { Button } from "./Button";
+export { Dialog } from "./Dialog";
+export { Gauge } from "./Gauge";
+export { icons } from "./icons";
+export { Details, Panel } from "./Panel";
+export { Select, type Option } from "./Select";
+export { Slider } from "./Slider";
+export { Empty, ErrorNote, Loading, Note } from "./states";
+export { Table, type Column } from "./Table";
+export { Tabs, type Tab } from "./Tabs";
+export { toast, Toasts } from "./Toast";

@@ -1,0 +1,32 @@
+// Play: one page a game, loaded when it is chosen. /play?game=tag
+import { lazy, Suspense } from "react";
+import { useSearchParams } from "react-router";
+import { Empty, Loading, Select } from "../../parts/ui";
+
+const GAMES = {
+  tag: { name: "Tag", view: lazy(() => import("./tag")) },
+  prospector: { name: "Asteroid Belt Prospector", view: lazy(() => import("./prospector")) },
+};
+type Game = keyof typeof GAMES;
+
+export default function Play() {
+  const [parameters, setParameters] = useSearchParams();
+  const asked = parameters.get("game") ?? "tag";
+  const choices = Object.entries(GAMES).map(([value, { name }]) => ({ value, label: name }));
+  const View = Object.hasOwn(GAMES, asked) ? GAMES[asked as Game].view : null;
+  return (
+    <>
+      <div className="page-head">
+        <h1>Play</h1>
+        <Select label="Game" hideLabel value={asked} options={choices} onChange={(game) => setParameters({ game })} />
+      </div>
+      {View ? (
+        <Suspense fallback={<Loading what="the game" />}>
+          <View />
+        </Suspense>
+      ) : (
+        <Empty title={`There is no game called ${asked} to play here`} hint="Choose one above." />
+      )}
+    </>
+  );
+}
