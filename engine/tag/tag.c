@@ -1,5 +1,5 @@
 // tag.c: the rules of tag: how a match begins, what a tick and a step are, who touched whom, and what is
-// paid for it. Motion is in tag_move.c, sight in tag_obs.c.
+// paid for it. Motion is in tag_move.c, sight in tag_obs.c, memory in tag_recall.c.
 #include "tag.h"
 
 // ---------------------------------------------------------------- a match begins
@@ -311,6 +311,7 @@ SL_FN void tag_show(const TagRules *rules, TagWorld *w, float *observations) {
         TagSight sight;
         tag_look(rules, w, i, &sight);
         tag_note_sight(rules, w, i, sight.seen);
+        if (rules->recall) tag_remember(rules, w, i, &sight);
         tag_write_observation(rules, w, i, &sight, observations + (size_t)i * (size_t)size);
     }
 }

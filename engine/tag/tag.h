@@ -9,7 +9,7 @@
 #include "../common/game.h"
 #include "../common/rng.h"
 
-#define TAG_VERSION "1"
+#define TAG_VERSION "2"
 #define TAG_AGENTS 8                    // most agents in one world
 #define TAG_BOXES 12                    // most obstacles
 #define TAG_RAYS 36
@@ -33,6 +33,7 @@
 #define TAG_KNOBS(X)                                                                                                   \
     X(mode, SL_CHOICE, 0, 1, 0, 0, "", "timed|switch", "timed: a touch ends it; switch: a touch passes the role on")   \
     X(layout, SL_CHOICE, 0, 1, 0, 0, "", "rays|reference84", "what an observation holds")                              \
+    X(recall, SL_FLAG, 0, 1, 0, 0, "", "", "append where the agent itself last saw a body, and how long ago")          \
     X(privileged, SL_FLAG, 0, 1, 0, 0, "", "", "append the nearest rival's place and speed, for a critic only")        \
     X(seekers, SL_INTEGER, 1, 7, 1, 1, "", "", "agents that seek at the start")                                        \
     X(hiders, SL_INTEGER, 1, 7, 1, 1, "", "", "agents that hide at the start; with the seekers at most 8")             \
@@ -94,7 +95,7 @@ typedef enum {
     TAG_EVENT_JUMP, TAG_EVENT_LAND, TAG_EVENT_SIGHT, TAG_EVENT_KINDS
 } TagEventKind;
 
-// What a seeker or hider sees, in this order; every entry in [-1, 1]. TagPrivileged may follow.
+// What a seeker or hider sees, in this order; every entry in [-1, 1]. TagRecalled and TagPrivileged may follow.
 typedef struct {
     float place[3], velocity[3], on_floor, facing[2];   // self
     float time_left;                                    // clock
@@ -109,17 +110,21 @@ typedef struct {
     float rays[TAG_RAYS][2];                            // distance, is an agent
 } TagReference;
 
+// What an agent remembers of the last body it saw, ahead and to the right of the eyes; all zero before the first.
+typedef struct { float bearing[2], distance, velocity[2], fresh; } TagRecalled;
+
 typedef struct { float rival_place[2], rival_velocity[2]; } TagPrivileged;
 
 SL_STATIC_ASSERT(sizeof(TagObservation) == 156 * sizeof(float), "layout rays is 156 floats without gaps");
 SL_STATIC_ASSERT(sizeof(TagReference) == 84 * sizeof(float), "layout reference84 is 84 floats without gaps");
+SL_STATIC_ASSERT(sizeof(TagRecalled) == 6 * sizeof(float), "the recall block is 6 floats");
 SL_STATIC_ASSERT(sizeof(TagPrivileged) == 4 * sizeof(float), "the privileged block is 4 floats");
 SL_STATIC_ASSERT(TAG_RAY_LANES % 8 == 0 && TAG_RAY_LANES >= TAG_RAYS, "rays fill whole vectors");
 
 typedef struct {
-    int mode, layout, privileged, agents, seekers, hiders, first_is_seeker, turn_control, obstacles;
+    int mode, layout, recall, privileged, agents, seekers, hiders, first_is_seeker, turn_control, obstacles;
     int tick_rate, ticks_per_step, limit, immune_ticks, coyote_ticks, head_start_ticks;
-    float dt, half_dt;                          // seconds
+    float dt, half_dt, step_s;                  // seconds; of a whole step
     float accelerate, brake, fall;              // m/s a tick
     float jump_speed, speed[2], max_speed;      // m/s; speed by TagRole
     float turn, turn_cos, turn_sin;             // most a facing turns in a tick: in turns, and its cosine and sine
@@ -138,6 +143,12 @@ typedef struct {
     float ray_cos[TAG_RAY_LANES], ray_sin[TAG_RAY_LANES];    // to the left of the facing; padding repeats the last
 } TagRules;
 
+// Where an agent believes the last body it saw to be.
+typedef struct {
+    float x, z, vx, vz;                         // metres, m/s
+    float fresh;                                // 1 in view, fading; 0: nothing seen yet
+} TagRecall;
+
 typedef struct {
     SlRng rng;
     int32_t tick, steps, step_ticks;            // step_ticks: ticks of the last step
@@ -154,6 +165,7 @@ typedef struct {
     int32_t tags_made[TAG_AGENTS], times_tagged[TAG_AGENTS];     // in the last step
     uint8_t seeker[TAG_AGENTS], in_play[TAG_AGENTS], on_floor[TAG_AGENTS];
     uint8_t seen[TAG_AGENTS];                   // bit j: agent j was in view when the agent last looked
+    TagRecall recall[TAG_AGENTS];               // kept only with the knob
     float min_x[TAG_BOXES], max_x[TAG_BOXES], min_z[TAG_BOXES], max_z[TAG_BOXES], top[TAG_BOXES];
     float lo_x[TAG_BOXES], hi_x[TAG_BOXES], lo_z[TAG_BOXES], hi_z[TAG_BOXES];   // grown by a body
     float sums[TAG_AGENTS][TAG_TERMS];          // what each term paid so far

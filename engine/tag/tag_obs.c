@@ -238,8 +238,11 @@ SL_FN int tag_layout_size(const TagRules *rules) {
     return (int)((rules->layout == TAG_LAYOUT_RAYS ? sizeof(TagObservation) : sizeof(TagReference)) / sizeof(float));
 }
 
+SL_FN int tag_recall_size(const TagRules *rules) { return rules->recall ? (int)(sizeof(TagRecalled) / sizeof(float)) : 0; }
+
 SL_FN int tag_observation_size(const TagRules *rules) {
-    return tag_layout_size(rules) + (rules->privileged ? (int)(sizeof(TagPrivileged) / sizeof(float)) : 0);
+    int privileged = rules->privileged ? (int)(sizeof(TagPrivileged) / sizeof(float)) : 0;
+    return tag_layout_size(rules) + tag_recall_size(rules) + privileged;
 }
 
 SL_FN void tag_write_observation(const TagRules *rules, const TagWorld *w, int me, const TagSight *sight, float *out) {
@@ -249,7 +252,9 @@ SL_FN void tag_write_observation(const TagRules *rules, const TagWorld *w, int m
         rival = tag_nearest_rival(rules, w, w->seeker, w->in_play, me, &distance);
     if (rules->layout == TAG_LAYOUT_RAYS) tag_write_rays(rules, w, me, sight, out);
     else tag_write_reference(rules, w, me, rival, sight, out);
-    if (rules->privileged) tag_write_privileged(rules, w, me, rival, out + tag_layout_size(rules));
+    out += tag_layout_size(rules);
+    if (rules->recall) tag_write_recall(rules, w, me, out);
+    if (rules->privileged) tag_write_privileged(rules, w, me, rival, out + tag_recall_size(rules));
 }
 
 SL_FN void tag_observe(const void *rules_, const void *world, const SlView *view) {

@@ -69,6 +69,7 @@ SL_HOST_FN void tag_configure_clock(TagRules *r, const double *v) {
     r->ticks_per_step = (int)v[TAG_KNOB_ticks_per_step];
     r->dt = 1.0f / (float)r->tick_rate;
     r->half_dt = 0.5f * r->dt;
+    r->step_s = (float)r->ticks_per_step * r->dt;
     r->limit = tag_ticks((float)v[TAG_KNOB_time_limit], r->tick_rate);
     r->immune_ticks = tag_ticks((float)v[TAG_KNOB_immunity_s], r->tick_rate);
     r->coyote_ticks = tag_ticks((float)v[TAG_KNOB_coyote_s], r->tick_rate);
@@ -213,6 +214,7 @@ SL_HOST_FN int tag_configure(void *rules, const double *v, char *why, size_t roo
     sl_fill(r, 0, sizeof *r);
     r->mode = (int)v[TAG_KNOB_mode];
     r->layout = (int)v[TAG_KNOB_layout];
+    r->recall = (int)v[TAG_KNOB_recall];
     r->privileged = (int)v[TAG_KNOB_privileged];
     r->seekers = (int)v[TAG_KNOB_seekers];
     r->hiders = (int)v[TAG_KNOB_hiders];
@@ -272,6 +274,10 @@ SL_HOST_FN TagFields tag_fields_observation(const TagRules *r) {
     f.count = 0;
     if (r->layout == TAG_LAYOUT_RAYS) tag_fields_rays(&f);
     else tag_fields_reference(&f);
+    if (r->recall)
+        tag_add(&f, "recall", 1, 6, -1, 1, "", "ahead|right|distance|velocity_ahead|velocity_right|fresh",
+                "the last body this agent saw, from its own rays: bearing, distance / (2 arena_half), velocity / top speed, "
+                "and 1 in view, fading by 5 % a step; zero before the first sight");
     if (r->privileged)
         tag_add(&f, "privileged", 1, 4, -1, 1, "", "x|z|velocity_x|velocity_z",
                 "nearest rival less self, place / (2 arena_half), velocity / (2 top speed): for a critic, never an actor");

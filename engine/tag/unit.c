@@ -5,6 +5,7 @@
 #include "tag.h"
 
 #include "tag_move.c"
+#include "tag_recall.c"
 #include "tag_obs.c"
 #include "tag.c"
 #include "tag_spec.c"

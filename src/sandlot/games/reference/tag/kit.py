@@ -16,6 +16,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "reference": {"profile": "reference"},
     "open": {"obstacles": 0, "first_is_seeker": False},
     "turning": {"turn_control": True, "privileged": True},
+    "recall": {"recall": True, "privileged": True, "hiders": 2},
     "reference84": {"layout": "reference84", "privileged": True, "hiders": 2},
     "switch": {"mode": "switch", "privileged": True, "arena_half": 6.0},
     "passing": {  # many passes in a step, so that one agent both makes and suffers one
@@ -63,6 +64,7 @@ def goals(twin: TagTwin) -> tuple[str, ...]:
     found += WITH_BOXES if rules.obstacles > 3 else ()
     found += WITH_FRIENDS if rules.agents > 3 else ()
     found += ("turned by the fourth action",) if rules.turn_control else ("turned left", "turned right")
+    found += ["remembered a velocity", "saw somebody anew"] if rules.recall else []
     if rules.mode == "timed":
         found += ["a tag", "ended by tag in timed", "ended by timeout in timed", "the last hider is out"]
         found += ["a hider is out"] if rules.hiders > 1 else []

@@ -7,24 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..math32 import HALF, ONE, ZERO, clamp, f32
+from .recall import AGENT, NONE, WALL, Sight, recall_entries, remember
 from .rules import RAYS, Rules
 from .world import Agent, World, nearest, rivals_now
 
-NONE, WALL, AGENT = 0, 1, 2
 KINDS = ("none", "wall", "agent")
 STEEPEST = f32(1e-6)  # a direction's least component, so that its inverse stays finite
 FAR = f32(1e9)  # metres; nothing was met
 
 REFERENCE_METRES = f32(15.0)
 REFERENCE_SPEED = f32(10.0)
-
-
-@dataclass
-class Sight:
-    """What the rays of one agent met."""
-
-    distance: np.ndarray  # float32 [36] metres
-    kind: np.ndarray  # [36] NONE, WALL or AGENT
 
 
 @dataclass
@@ -114,11 +106,14 @@ def observe(rules: Rules, world: World) -> np.ndarray:
 
 def row(rules: Rules, world: World, me: Agent) -> list[f32]:
     sight = look(rules, world, me)
+    if rules.recall and world.steps:  # looking begins with the first step
+        remember(rules, world, me, sight)
     rival = nearest(me, rivals_now(world, me))
     if rules.reference_layout:
         entries = reference_entries(rules, me, rival, sight)
     else:
         entries = own_entries(rules, world, me) + ray_entries(rules, sight)
+    entries += recall_entries(rules, me) if rules.recall else []
     return entries + (privileged_entries(rules, me, rival) if rules.privileged else [])
 
 

@@ -51,6 +51,7 @@ class Rules:
     def derive_clocks(self) -> None:
         self.dt = ONE / f32(self.tick_rate)
         self.half_dt = HALF * self.dt
+        self.step_s = f32(self.ticks_per_step) * self.dt
         self.limit = self.in_ticks(self.time_limit)
         self.immune_ticks = self.in_ticks(self.immunity_s)
         self.coyote_ticks = self.in_ticks(self.coyote_s)

@@ -41,6 +41,17 @@ class Box:
 
 
 @dataclass
+class Recall:
+    """Where an agent believes the last body it saw to be."""
+
+    x: f32 = ZERO
+    z: f32 = ZERO
+    vx: f32 = ZERO
+    vz: f32 = ZERO
+    fresh: f32 = ZERO  # 1 in view, fading; 0: nothing seen yet
+
+
+@dataclass
 class Agent:
     """A body and its eyes. The place is the middle of the bottom face."""
 
@@ -63,6 +74,7 @@ class Agent:
     tags_made: int = 0  # in this step
     times_tagged: int = 0  # in this step
     sees: set[int] = field(default_factory=set)
+    recall: Recall = field(default_factory=Recall)
     sums: dict[str, f32] = field(default_factory=lambda: dict.fromkeys(TERMS, ZERO))
 
 
