@@ -233,9 +233,15 @@ class Player:
         self.replay = replay
         self._world = open_world(replay)
         self._steps = self._ticks = 0
-        if replay.hashes and self._world.hash(0) != replay.hashes[0][1]:
+        self._hashes = dict(replay.hashes)
+        self._check()
+
+    def _check(self) -> None:
+        """Refuse to show another episode than the one that was recorded, as far as this step's hash tells."""
+        if self._hashes.get(self._steps, self._world.hash(0)) != self._world.hash(0):
+            place = f"after {self._steps} steps is" if self._steps else "begins"
             raise SpecMismatch(
-                f"{replay.header.replay_id} begins in another state here than when it was recorded. "
+                f"{self.replay.header.replay_id} {place} in another state here than when it was recorded. "
                 "Use the engine that recorded it."
             )
 
@@ -254,6 +260,7 @@ class Player:
         while self._steps < min(offset, total):
             self._step()
         frames = [self._frame(info) for _ in range(min(limit, total - self._steps) if offset <= total else 0)]
+        self._check()
         return Page(offset, frames, has_more=offset + len(frames) < total)
 
     def _rewind(self) -> None:
@@ -279,7 +286,7 @@ class Player:
             truncated=bool(world.truncated[0]),
             render_state=render_state(world),
             events=world.events(0),
-            info=_named(world.spec.info, world.info(0)) if info else None,
+            info=_named(world.spec.info, world.block("info", 0)) if info else None,
         )
 
     def close(self) -> None:
@@ -300,12 +307,24 @@ def frames(replay: Replay, offset: int = 0, limit: int = 256, info: bool = False
 
 def render_state(world: VectorGame) -> dict[str, Any]:
     """Everything a page draws of world 0: the game's figures, its picture, and what the agents see."""
-    figures = _named(world.spec.info, world.info(0)) | _named(world.spec.render, world.render(0))
+    figures = _named(world.spec.info, world.block("info", 0)) | _named(
+        world.spec.render, world.block("render", 0)
+    )
     return figures | {"observation": _one_or_all(numbers(world.observations))}
 
 
-def _named(fields: Sequence[Field], block: Mapping[str, Any]) -> dict[str, Any]:
-    return {f.name: plain(f, block[f.name]) for f in fields}
+def _named(fields: Sequence[Field], block: np.ndarray) -> dict[str, Any]:
+    """A flat block by name. It is rounded as a whole: that takes a tenth of rounding field by field."""
+    exact = rounded(block)
+    told = {}
+    for f in fields:
+        if f.size > 1:
+            told[f.name] = exact[f.slice].reshape(f.shape).tolist()
+        else:
+            value = block[f.start]
+            word = bool(f.labels) and 0 <= int(value) < len(f.labels)
+            told[f.name] = f.labels[int(value)] if word else float(exact[f.start])
+    return told
 
 
 def plain(told: Field, value: Any) -> Any:
@@ -319,12 +338,15 @@ def plain(told: Field, value: Any) -> Any:
 
 def numbers(values: np.ndarray) -> list[Any]:
     """Lists of whole numbers, or of floats with the nine digits that tell one float32 from the next."""
-    if values.dtype.kind != "f":
-        return values.tolist()
+    return values.tolist() if values.dtype.kind != "f" else rounded(values).tolist()
+
+
+def rounded(values: np.ndarray) -> np.ndarray:
+    """Floats to nine digits, float64."""
     wide = np.asarray(values, np.float64)
     size = np.where(wide == 0.0, 1.0, np.abs(wide))
     scale = 10.0 ** (8 - np.floor(np.log10(size)))
-    return (np.rint(wide * scale) / scale).tolist()
+    return np.rint(wide * scale) / scale
 
 
 def _one_or_all(rows: list[Any]) -> Any:

@@ -323,13 +323,14 @@ class VectorGame:
 
     def info(self, world: int = 0) -> dict[str, Any]:
         """The game's named running figures of one world."""
-        return named(self.spec.info, self._block("info", world))
+        return named(self.spec.info, self.block("info", world))
 
     def render(self, world: int = 0) -> dict[str, Any]:
         """What a page or a film draws of one world, by name."""
-        return named(self.spec.render, self._block("render", world))
+        return named(self.spec.render, self.block("render", world))
 
-    def _block(self, name: str, world: int) -> np.ndarray:
+    def block(self, name: str, world: int = 0) -> np.ndarray:
+        """`info` or `render` as it is, float32; the spec's fields of that name say what lies where."""
         self._open()
         out = np.zeros(self.spec.json["shape"][name], np.float32)
         check(

@@ -55,7 +55,10 @@ class ReplayIndex:
         window_id: int | None = None,
         limit: int = 100,
     ) -> list[IndexEntry]:
-        """Entries that fit every filter, newest first by window, then time, then id."""
+        """Entries that fit every filter, newest first by window, then time, then id.
+
+        A tag that ends in * stands for all that begin so: milestone:*.
+        """
         if not 1 <= limit <= MOST:
             raise ConfigError(f"limit = {limit}: expected 1 to {MOST}.")
         where, values = _conditions(tag, tags_any, tags_all, window_id)
@@ -201,13 +204,16 @@ def _conditions(
     tag: str | None, tags_any: Sequence[str], tags_all: Sequence[str], window_id: int | None
 ) -> tuple[str, list[Any]]:
     """The WHERE part and its values."""
-    has = "EXISTS (SELECT 1 FROM tags t WHERE t.replay_id = r.replay_id AND t.tag IN ({}))"
+    has = "EXISTS (SELECT 1 FROM tags t WHERE t.replay_id = r.replay_id AND ({}))"
     parts: list[str] = []
     values: list[Any] = []
     groups = [[tag] if tag else [], list(tags_any), *([name] for name in tags_all)]
     for group in filter(None, groups):
-        parts.append(has.format(", ".join("?" * len(group))))
-        values += group
+        families = [name.removesuffix("*") for name in group if name.endswith("*")]
+        names = [name for name in group if not name.endswith("*")]
+        begins = ["substr(t.tag, 1, length(?)) = ?"] * len(families)
+        parts.append(has.format(" OR ".join(["t.tag = ?"] * len(names) + begins)))
+        values += [*names, *(value for family in families for value in (family, family))]
     if window_id is not None:
         parts.append("window_id = ?")
         values.append(window_id)
