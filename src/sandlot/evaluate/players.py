@@ -45,15 +45,17 @@ class Checkpoint:
 
 
 def open_checkpoint(name: str, root: Path | str = "runs") -> Checkpoint:
-    """What a person means by a run's id or folder, `latest`, a checkpoint, or a policy file.
+    """What a person means by a run's id or folder, `latest`, a checkpoint, or a policy file (.pt, .onnx).
 
     Of a run it is the best checkpoint, or the newest while none has been judged.
     """
     path = Path(name)
-    if path.suffix == ".pt":
+    if path.suffix in (".pt", ".onnx"):
         if not path.is_file():
-            raise CheckpointError(f"There is no file {path}. Give a run's id or folder, or a .pt file.")
-        return read_checkpoint(path)
+            raise CheckpointError(
+                f"There is no file {path}. Give a run's id or folder, or a .pt or .onnx file."
+            )
+        return read_checkpoint(path) if path.suffix == ".pt" else read_exported(path)
     store, run_id = locate(name, root)
     run = store.open(run_id)
     return read_checkpoint(run.paths.best if run.best() else run.newest_checkpoint())
@@ -83,6 +85,17 @@ def read_checkpoint(path: Path) -> Checkpoint:
         "file": path.name,
     }
     return Checkpoint(run_id if window is None else f"{run_id}@{window}", policies, origin)
+
+
+def read_exported(path: Path) -> Checkpoint:
+    """The one policy of an ONNX file."""
+    from ..policies.exported import load_onnx  # on demand: needs the extra `export`
+
+    policy = load_onnx(path)
+    run_id, window = policy.facts.get("run_id") or path.stem, policy.facts.get("window_id")
+    origin = {"run_id": run_id, "window_id": window, "env_steps_total": None, "file": path.name}
+    name = f"{run_id}@{window} ({path.name})" if window is not None else path.stem
+    return Checkpoint(name, {policy.role: policy}, origin)
 
 
 def same_rules(checkpoints: Iterable[Checkpoint], spec: Spec) -> None:

@@ -38,6 +38,10 @@ class Normaliser:
         result = torch.sub(rows, shift, out=out)
         return result.mul_(scale).clamp_(-CUT, CUT)
 
+    def shift_and_scale(self) -> tuple[np.ndarray, np.ndarray]:
+        """What `apply` subtracts and multiplies by, float32 [size] each: for those who run it elsewhere."""
+        return self._shift.numpy(), self._scale.numpy()
+
     def state(self) -> dict[str, torch.Tensor]:
         return {
             "count": torch.tensor(self.count, dtype=torch.float64),

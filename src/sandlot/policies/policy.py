@@ -168,8 +168,12 @@ def unpack(data: bytes, name: str) -> Any:
 
 
 def load_policy(path: str | Path, role: str | None = None) -> Policy:
-    """A policy from its file, a checkpoint of a run, or a run folder (its best, else its newest)."""
+    """A policy from its file (.pt, .onnx), a checkpoint of a run, or a run folder (its best, else its newest)."""
     path = Path(path)
+    if path.suffix == ".onnx":
+        from .exported import load_onnx  # on demand: needs the extra `export`
+
+        return _of_role(load_onnx(path), role, path)
     if path.is_dir():
         path = _in_run(path, role)
     if not path.exists():
@@ -184,6 +188,12 @@ def load_policy(path: str | Path, role: str | None = None) -> Policy:
     if not isinstance(state, dict):
         raise CheckpointError(f"{path.name} holds no policy.")
     return Policy.from_state(state)
+
+
+def _of_role(policy: Policy, role: str | None, path: Path) -> Policy:
+    if role is not None and policy.role != role:
+        raise CheckpointError(f"{path.name} has a policy for {policy.role}, not for {role!r}.")
+    return policy
 
 
 def _in_run(folder: Path, role: str | None) -> Path:

@@ -60,6 +60,10 @@ class RunPaths:
         """The newest weights of one role, under a name that does not change."""
         return self.checkpoints / f"policy_{check_name('role', role)}.pt"
 
+    def export(self, role: str, window_id: int | None, variant: str = "") -> Path:
+        """A policy for elsewhere: exports/seeker-000012.onnx."""
+        return self.exports / export_name(role, window_id, variant)
+
     def replay(self, replay_id: str) -> Path:
         return self.replays / f"{check_name('replay', replay_id)}{REPLAY_SUFFIX}"
 
@@ -79,6 +83,13 @@ class RunPaths:
     def make_folders(self) -> None:
         for folder in (self.metrics, self.checkpoints, self.replays, self.logs):
             folder.mkdir(parents=True, exist_ok=True)
+
+
+def export_name(role: str, window_id: int | None, variant: str = "") -> str:
+    """variant: `int8`, `64x64`, …; none for the policy as it is."""
+    window = "policy" if window_id is None else f"{window_id:06d}"
+    parts = [check_name("role", role), window, *([check_name("variant", variant)] if variant else [])]
+    return f"{'-'.join(parts)}.onnx"
 
 
 def staged(path: Path) -> Path:

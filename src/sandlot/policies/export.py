@@ -1,0 +1,278 @@
+"""A policy as an ONNX file: the same answers wherever ONNX runs, normaliser and mask inside the graph.
+
+The graph is built node by node from ten plain operators (OPS), so that a small reader of one's own can run
+it too; docs/export.md describes it for whoever writes one. Everything a player needs to turn outputs into
+actions travels in the file's metadata.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..errors import CheckpointError, MissingExtra
+from ..files import write_bytes
+from ..games.library import load
+from ..version import __version__
+from .heads import Categorical, Gaussian, Head, Mixed
+from .network import Network
+from .normalise import CUT, Normaliser
+from .policy import Policy
+
+try:
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+except ImportError:
+    raise MissingExtra("Exporting a policy", "onnx", "export") from None
+
+FORMAT = "sandlot_onnx_v1"
+OPSET, IR_VERSION = 13, 8  # old enough for every runtime that people have
+OPS = ("Add", "Cast", "Clip", "Gemm", "Identity", "Mul", "Relu", "Sigmoid", "Sub", "Tanh")
+FORBIDDEN = 1e30  # subtracted from the logit of an action that the mask forbids
+TOLERANCE = 1e-3  # largest difference to PyTorch that a float file may have; usual are 1e-6
+
+
+@dataclass(frozen=True)
+class ExportReport:
+    """What was written, and how it compares with PyTorch on the policy's own play."""
+
+    path: Path
+    bytes: int
+    game: str
+    role: str
+    head: str
+    int8: bool
+    rows: int  # observations compared
+    max_difference: float  # of any output (logits, means, value, memory); relative where it is above 1
+    greedy_agreement: float  # share of rows whose likeliest action is the same
+    drawn_agreement: float  # share of rows that draw the same action from the same random numbers
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self) | {"path": str(self.path)}
+
+
+def export_onnx(
+    policy: Policy,
+    path: Path | str,
+    *,
+    int8: bool = False,
+    run_id: str | None = None,
+    window_id: int | None = None,
+) -> ExportReport:
+    """Write the policy as ONNX, whole or not at all; it is compared with PyTorch before it is written.
+
+    int8: weights as bytes with a scale a row, a quarter of the size; sums stay in float.
+    """
+    from .compare import compare  # it reads what this module writes
+    from .exported import OnnxPolicy
+
+    path = Path(path)
+    data = to_onnx(policy, int8=int8, run_id=run_id, window_id=window_id)
+    parity = compare(policy, OnnxPolicy(data, path.name))
+    if not int8 and not parity.max_difference <= TOLERANCE:
+        raise CheckpointError(
+            f"{path.name} would answer differently from the policy (by up to {parity.max_difference:g}); "
+            "it was not written. Are the weights finite?"
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_bytes(path, data)
+    kind = head_facts(policy.head)["kind"]
+    return ExportReport(path, len(data), policy.spec.game, policy.role, kind, int8, **asdict(parity))
+
+
+def to_onnx(
+    policy: Policy, *, int8: bool = False, run_id: str | None = None, window_id: int | None = None
+) -> bytes:
+    """The bytes of the file; the same policy gives the same bytes."""
+    graph = _Graph(int8)
+    graph.take("observations", policy.spec.observation_size)
+    seen = _normalised(graph, "observations", policy.normaliser)
+    hidden = _torso(graph, seen, policy.network)
+    if policy.network.cell is not None:
+        hidden = _remember(graph, hidden, policy.network.cell)
+    weight, bias = _arrays(policy.network.last)
+    _heads(graph, hidden, policy, weight, bias)
+    graph.dense(hidden, weight[-1:], bias[-1:], "value")
+    graph.give("value", 1)
+    model = helper.make_model(
+        graph.made(f"{policy.spec.game}_{policy.role}"),
+        producer_name="sandlot",
+        producer_version=__version__,
+        opset_imports=[helper.make_opsetid("", OPSET)],
+        ir_version=IR_VERSION,
+    )
+    helper.set_model_props(model, _metadata(policy, int8, run_id, window_id))
+    onnx.checker.check_model(model, full_check=True)
+    return model.SerializeToString(deterministic=True)
+
+
+def head_facts(head: Head) -> dict[str, Any]:
+    """How outputs become an action, as the file says it."""
+    if isinstance(head, Categorical):
+        if head.table is None:
+            return {"kind": "categorical", "count": head.size}
+        return {"kind": "table", "count": head.size, "table": head.table.cpu().numpy().tolist()}
+    if isinstance(head, Mixed):
+        return {"kind": "mixed", "numbers": head.numbers, "buttons": head.size - head.numbers}
+    return {"kind": "gaussian", "numbers": head.size}
+
+
+def _metadata(policy: Policy, int8: bool, run_id: str | None, window_id: int | None) -> dict[str, str]:
+    spec = policy.spec
+    facts: Mapping[str, Any] = {
+        "format": FORMAT,
+        "game": spec.game,
+        "game_version": spec.version,
+        "spec_hash": spec.hash,
+        "profile": spec.profile,
+        "config": spec.config,
+        "role": policy.role,
+        "head": head_facts(policy.head),
+        "actions": list(spec.action_names),
+        "observation_size": spec.observation_size,
+        "memory": policy.network.memory,
+        "hidden": list(policy.shape.hidden),
+        "weights": "int8" if int8 else "float32",
+        "run_id": run_id,
+        "window_id": window_id,
+        "sandlot": __version__,
+        "engine": load().sl_build().decode(),
+    }
+    return {k: v if isinstance(v, str) else json.dumps(v) for k, v in facts.items() if v is not None}
+
+
+# ---------------------------------------------------------------- the graph
+
+
+class _Graph:
+    """Collects nodes, weights, inputs and outputs; every tensor is float32 [rows, …] but int8 weights."""
+
+    def __init__(self, int8: bool):
+        self.int8 = int8
+        self._nodes: list[Any] = []
+        self._weights: list[Any] = []
+        self._inputs: list[Any] = []
+        self._outputs: list[Any] = []
+
+    def take(self, name: str, size: int) -> str:
+        self._inputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, ["rows", size]))
+        return name
+
+    def give(self, name: str, size: int, by_row: bool = True) -> None:
+        shape: list[str | int | None] = ["rows", size] if by_row else [size]
+        self._outputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
+
+    def weight(self, name: str, values: Any, dtype: Any = np.float32) -> str:
+        self._weights.append(numpy_helper.from_array(np.ascontiguousarray(values, dtype), name))
+        return name
+
+    def op(self, kind: str, inputs: list[str], name: str, **attributes: Any) -> str:
+        assert kind in OPS, f"{kind} is not an operator that our files use"
+        self._nodes.append(helper.make_node(kind, inputs, [name], name=f"make_{name}", **attributes))
+        return name
+
+    def dense(self, inputs: str, weight: np.ndarray, bias: np.ndarray, name: str) -> str:
+        """name = inputs · weightᵀ + bias; weight [outputs, inputs], a row an output."""
+        wide = self._wide(weight, f"{name}.weight")
+        return self.op("Gemm", [inputs, wide, self.weight(f"{name}.bias", bias)], name, transB=1)
+
+    def _wide(self, weight: np.ndarray, name: str) -> str:
+        if not self.int8:
+            return self.weight(name, weight)
+        scale = np.maximum(np.abs(weight).max(axis=1, keepdims=True), 1e-12) / 127.0  # [outputs, 1]
+        whole = self.weight(f"{name}.int8", np.rint(weight / scale), np.int8)
+        cast = self.op("Cast", [whole], f"{name}.cast", to=TensorProto.FLOAT)
+        return self.op("Mul", [cast, self.weight(f"{name}.scale", scale)], name)
+
+    def made(self, name: str) -> Any:
+        return helper.make_graph(self._nodes, name, self._inputs, self._outputs, self._weights)
+
+
+def _arrays(layer: torch.nn.Linear) -> tuple[np.ndarray, np.ndarray]:
+    return layer.weight.detach().cpu().numpy(), layer.bias.detach().cpu().numpy()
+
+
+def _normalised(graph: _Graph, seen: str, normaliser: Normaliser | None) -> str:
+    if normaliser is None:
+        return seen
+    shift, scale = normaliser.shift_and_scale()
+    apart = graph.op("Sub", [seen, graph.weight("normaliser.shift", shift)], "normaliser.apart")
+    scaled = graph.op("Mul", [apart, graph.weight("normaliser.scale", scale)], "normaliser.scaled")
+    bounds = [graph.weight("normaliser.low", -CUT), graph.weight("normaliser.high", CUT)]
+    return graph.op("Clip", [scaled, *bounds], "normalised")
+
+
+def _torso(graph: _Graph, hidden: str, network: Network) -> str:
+    kinds = {torch.nn.ReLU: "Relu", torch.nn.Tanh: "Tanh"}
+    for i, layer in enumerate(network.torso):
+        if isinstance(layer, torch.nn.Linear):
+            hidden = graph.dense(hidden, *_arrays(layer), f"hidden.{i // 2}.sum")
+        else:
+            hidden = graph.op(kinds[type(layer)], [hidden], f"hidden.{i // 2}")
+    return hidden
+
+
+def _remember(graph: _Graph, hidden: str, cell: torch.nn.GRUCell) -> str:
+    """A gated recurrent unit, one Gemm a gate and side: no slicing for a reader to learn."""
+    size = cell.hidden_size
+    state = graph.take("state", size)
+    parts: dict[str, str] = {}
+    sides = ((hidden, "seen", cell.weight_ih, cell.bias_ih), (state, "kept", cell.weight_hh, cell.bias_hh))
+    for inputs, side, weights, biases in sides:
+        weight, bias = weights.detach().cpu().numpy(), biases.detach().cpu().numpy()
+        for i, gate in enumerate(("reset", "update", "new")):
+            rows = slice(i * size, (i + 1) * size)
+            parts[f"{gate}.{side}"] = graph.dense(inputs, weight[rows], bias[rows], f"memory.{gate}.{side}")
+    reset = _gate(graph, "reset", parts)
+    update = _gate(graph, "update", parts)
+    kept = graph.op("Mul", [reset, parts["new.kept"]], "memory.new.gated")
+    total = graph.op("Add", [parts["new.seen"], kept], "memory.new.sum")
+    new = graph.op("Tanh", [total], "memory.new")
+    apart = graph.op("Sub", [state, new], "memory.apart")
+    stays = graph.op("Mul", [update, apart], "memory.stays")
+    result = graph.op("Add", [new, stays], "next_state")
+    graph.give("next_state", size)
+    return result
+
+
+def _gate(graph: _Graph, gate: str, parts: Mapping[str, str]) -> str:
+    total = graph.op("Add", [parts[f"{gate}.seen"], parts[f"{gate}.kept"]], f"memory.{gate}.sum")
+    return graph.op("Sigmoid", [total], f"memory.{gate}")
+
+
+def _heads(graph: _Graph, hidden: str, policy: Policy, weight: np.ndarray, bias: np.ndarray) -> None:
+    head = policy.head
+    if isinstance(head, Categorical):
+        _logits(graph, hidden, weight[:-1], bias[:-1], policy.spec.masked)
+        return
+    numbers = head.numbers if isinstance(head, Mixed) else head.size
+    gaussian: Gaussian = head.gaussian if isinstance(head, Mixed) else head
+    graph.dense(hidden, weight[:numbers], bias[:numbers], "mean")
+    graph.give("mean", numbers)
+    spread = graph.weight("spread", gaussian.log_of_spread().detach().cpu().numpy())
+    graph.op("Identity", [spread], "log_std")
+    graph.give("log_std", numbers, by_row=False)
+    if isinstance(head, Mixed):
+        buttons = slice(numbers, head.size)
+        graph.dense(hidden, weight[buttons], bias[buttons], "button_logits")
+        graph.give("button_logits", head.size - numbers)
+
+
+def _logits(graph: _Graph, hidden: str, weight: np.ndarray, bias: np.ndarray, masked: bool) -> None:
+    """logits · mask + (mask - 1) · 1e30: a legal logit keeps its bits, a forbidden one is -1e30."""
+    graph.give("logits", len(bias))
+    if not masked:
+        graph.dense(hidden, weight, bias, "logits")
+        return
+    masks = graph.take("masks", len(bias))
+    free = graph.dense(hidden, weight, bias, "logits.free")
+    legal = graph.op("Mul", [free, masks], "logits.legal")
+    off = graph.op("Sub", [masks, graph.weight("one", 1.0)], "logits.off")
+    fall = graph.op("Mul", [off, graph.weight("forbidden", FORBIDDEN)], "logits.fall")
+    graph.op("Add", [legal, fall], "logits")

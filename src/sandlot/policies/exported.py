@@ -1,0 +1,165 @@
+"""A policy out of an ONNX file, run by onnxruntime: the same `act` as the policy it was made from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..errors import ArrayError, CheckpointError, MissingExtra, SpecMismatch
+from ..games import Spec
+from .export import FORMAT, OPS
+from .heads import Categorical, Gaussian, Mixed
+from .policy import Policy
+
+try:
+    import onnx
+    import onnxruntime
+except ImportError:
+    raise MissingExtra("Playing an exported policy", "onnxruntime", "export") from None
+
+MOST_BYTES = 256 << 20
+OUTPUTS = {
+    "categorical": ("logits",),
+    "table": ("logits",),
+    "gaussian": ("mean",),
+    "mixed": ("mean", "button_logits"),
+}
+
+
+class OnnxPolicy(Policy):
+    """Observation in, action out; the network is a session of onnxruntime, the draws are made as ever."""
+
+    def __init__(self, data: bytes, what: str, threads: int = 1, seed: int = 0):
+        """what: names the file in the sentence of a refusal."""
+        facts = read_facts(data, what)
+        self.facts = facts
+        self.spec, self.role = _spec_of(facts, what), facts["role"]
+        self._session = _session(data, what, threads)
+        head = facts["head"]
+        names = (*OUTPUTS[head["kind"]], "value", *(["next_state"] if facts["memory"] else []))
+        spread = None
+        if head["kind"] in ("gaussian", "mixed"):
+            names, spread = (*names, "log_std"), self._constant("log_std")
+        self.head = _head_of(head, spread)
+        self._names = tuple(name for name in names if name != "log_std")
+        self.greedy = False
+        self.rng = torch.Generator().manual_seed(seed)
+        self.name = f"{self.spec.game} {self.role}"
+
+    @property
+    def device(self) -> torch.device:
+        return torch.device("cpu")
+
+    @property
+    def memory(self) -> int:
+        return int(self.facts["memory"])
+
+    def outputs(
+        self, observations: Any, state: torch.Tensor | None = None
+    ) -> tuple[torch.Tensor, torch.Tensor | None]:
+        *found, value, after = self.run(observations, None, state)
+        return torch.from_numpy(np.concatenate([*found, value], axis=1)), after
+
+    def run(self, observations: Any, masks: Any = None, state: torch.Tensor | None = None) -> tuple[Any, ...]:
+        """The file's own outputs, arrays in its order: those of the head, `value`; last the memory, or None.
+
+        masks: as a world has them; without any, all actions are legal.
+        """
+        rows = np.ascontiguousarray(observations, np.float32)
+        if rows.ndim != 2 or rows.shape[1] != self.spec.observation_size:
+            raise ArrayError(f"observations are {rows.shape}, expected [rows, {self.spec.observation_size}].")
+        fed = {"observations": rows}
+        if self.spec.masked:
+            whole = np.ones((len(rows), self.spec.action_count)) if masks is None else np.asarray(masks)
+            fed["masks"] = np.ascontiguousarray(whole, np.float32)
+        if self.memory:
+            fed["state"] = np.zeros((len(rows), self.memory), np.float32) if state is None else state.numpy()
+        found = self._session.run(self._names, fed)
+        after = torch.from_numpy(found.pop()) if self.memory else None
+        return (*found, after)
+
+    def _constant(self, name: str) -> np.ndarray:
+        rows = np.zeros((1, self.spec.observation_size), np.float32)
+        memory = {"state": np.zeros((1, self.memory), np.float32)} if self.memory else {}
+        return self._session.run([name], {"observations": rows, **memory})[0]
+
+    def state(self) -> dict[str, Any]:
+        raise CheckpointError(
+            "An exported policy cannot be saved as a checkpoint. Copy its .onnx file, or save the original."
+        )
+
+
+def load_onnx(path: Path | str, threads: int = 1) -> OnnxPolicy:
+    path = Path(path)
+    if not path.is_file():
+        raise CheckpointError(f"There is no file {path}. Make one with `sandlot export RUN`.")
+    if path.stat().st_size > MOST_BYTES:
+        raise CheckpointError(f"{path} is larger than {MOST_BYTES >> 20} MiB; no policy of ours is.")
+    return OnnxPolicy(path.read_bytes(), path.name, threads)
+
+
+def read_facts(data: bytes, what: str) -> dict[str, Any]:
+    """The metadata of a file of ours, checked; a graph that `export` did not build is refused."""
+    try:
+        model = onnx.load_model_from_string(data)
+    except Exception as problem:  # noqa: BLE001  protobuf raises many kinds; all mean the same to a user
+        raise CheckpointError(f"{what} is not an ONNX file, or is cut off ({_first(problem)}).") from None
+    told = {entry.key: entry.value for entry in model.metadata_props}
+    if told.get("format") != FORMAT:
+        raise CheckpointError(
+            f"{what} is no policy of ours: format {told.get('format')!r}, expected {FORMAT!r}. "
+            "Make one with `sandlot export RUN`."
+        )
+    strange = sorted({node.op_type for node in model.graph.node} - set(OPS))
+    outside = [w.name for w in model.graph.initializer if w.data_location == onnx.TensorProto.EXTERNAL]
+    if strange or outside:
+        raise CheckpointError(f"{what} was changed: it holds {', '.join(strange or outside)[:200]}.")
+    try:
+        texts = ("format", "game", "game_version", "spec_hash", "profile", "role", "weights", "run_id")
+        facts = {k: v if k in (*texts, "sandlot", "engine") else json.loads(v) for k, v in told.items()}
+        for name in ("game", "game_version", "spec_hash", "profile", "config", "role", "head", "memory"):
+            facts[name]
+        OUTPUTS[facts["head"]["kind"]]
+    except (ValueError, KeyError, TypeError) as problem:
+        raise CheckpointError(f"{what} does not say what it is ({_first(problem)}).") from None
+    return facts
+
+
+def _spec_of(facts: dict[str, Any], what: str) -> Spec:
+    spec = Spec(facts["game"], {"profile": facts["profile"], **facts["config"]})
+    if spec.hash != facts["spec_hash"]:
+        raise SpecMismatch(
+            f"{what} was trained on {facts['game']} {facts['game_version']} (spec {facts['spec_hash']}), "
+            f"this engine has {spec.version} (spec {spec.hash}). Use the engine it was trained with, or "
+            "train again."
+        )
+    return spec
+
+
+def _session(data: bytes, what: str, threads: int) -> Any:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = threads
+    options.log_severity_level = 3
+    try:
+        return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    except Exception as problem:  # noqa: BLE001  onnxruntime has a kind for each of its failures
+        raise CheckpointError(f"{what} cannot be run ({_first(problem)}).") from None
+
+
+def _head_of(facts: dict[str, Any], spread: np.ndarray | None) -> Categorical | Gaussian | Mixed:
+    kind = facts["kind"]
+    if kind in ("categorical", "table"):
+        return Categorical(facts["count"], np.array(facts["table"]) if kind == "table" else None)
+    head = Mixed(facts["numbers"], facts["buttons"]) if kind == "mixed" else Gaussian(facts["numbers"])
+    gaussian = head.gaussian if isinstance(head, Mixed) else head
+    with torch.no_grad():
+        gaussian.log_spread.copy_(torch.as_tensor(spread))
+    return head
+
+
+def _first(problem: Exception) -> str:
+    return (str(problem).splitlines() or [type(problem).__name__])[0][:160]
