@@ -73,11 +73,8 @@ function said(text: string): string | undefined {
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body !== "object" || body === null) return undefined;
-    const { error, detail } = body as { error?: unknown; detail?: unknown };
-    for (const part of [error, detail]) {
-      if (typeof part === "string") return part;
-      if (typeof part === "object" && part !== null && "message" in part) return String(part.message);
-    }
+    const { detail } = body as { detail?: unknown };
+    if (typeof detail === "string") return detail;
   } catch {
     // Not JSON: a proxy's page. The status has to do.
   }
