@@ -15,6 +15,15 @@ SandlotError
 ├── TrainingFailed   numbers that are no numbers, an update that cannot be made
 ├── MissingExtra     an optional package is not installed (names the extra)
 ├── EngineMissing    the native library is not built, or of another version
+├── AssetError       a pack of pictures or sounds that cannot be adopted
+├── GodotMissing     no Godot that is new enough, and none to be had (exit code 3)
+├── GodotFailed      a Godot process that crashed, froze, or left in the middle
+├── BridgeError      a game behind a socket that cannot be played with
+│   ├── PortInUse    somebody else listens there already
+│   ├── Refused      a game that says hello with other rules, another protocol or no token
+│   ├── BadMessage   a message that does not follow the protocol
+│   ├── GameLost     the game died, quit or closed its socket
+│   └── GameSilent   no answer before the deadline
 └── StoreError       a run folder that cannot be read or written as asked
     ├── DiskFull     no room left in mid-write; what was committed before is still valid
     ├── Damaged      a file that is cut off, changed, or not what its name says
@@ -31,6 +40,8 @@ from collections.abc import Iterable
 
 class SandlotError(Exception):
     """The root of the tree above."""
+
+    exit_code = 2  # of the program when a command ends with it: could not run
 
 
 class UnknownName(SandlotError, ValueError):
@@ -88,6 +99,20 @@ class EngineMissing(SandlotError, OSError):
     """The native library cannot be loaded."""
 
 
+class GodotMissing(SandlotError, OSError):
+    """There is no Godot that is new enough, and none could be fetched."""
+
+    exit_code = 3
+
+
+class GodotFailed(SandlotError, RuntimeError):
+    """A Godot process crashed, froze, or left in the middle."""
+
+
+class AssetError(SandlotError, ValueError):
+    """A pack of pictures or sounds that cannot be adopted; nothing of it was kept."""
+
+
 class StoreError(SandlotError):
     """A run folder that cannot be read or written as asked."""
 
@@ -129,3 +154,31 @@ class SpecMismatch(SandlotError, ValueError):
 
 class TrainingFailed(SandlotError, RuntimeError):
     """Training cannot go on; the message names the culprit."""
+
+
+class BridgeError(SandlotError, RuntimeError):
+    """A game behind a socket that cannot be played with."""
+
+
+class PortInUse(BridgeError, OSError):
+    """Somebody else listens on that port."""
+
+
+class Refused(BridgeError):
+    """A hello that names other rules, another protocol, or the wrong token."""
+
+
+class BadMessage(BridgeError, ValueError):
+    """A message that does not follow the protocol. `code` is the word an error reply carries."""
+
+    def __init__(self, text: str, code: str = "bad_message"):
+        super().__init__(text)
+        self.code = code
+
+
+class GameLost(BridgeError):
+    """The game died, quit or closed its socket."""
+
+
+class GameSilent(BridgeError, TimeoutError):
+    """The game did not answer before the deadline."""

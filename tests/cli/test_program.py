@@ -118,6 +118,7 @@ JSON_CALLS = (
     ("league", "prospector", "--episodes", "2", "--set", "time_max=200"),
     ("bench", "tag", "--worlds", "8", "--rounds", "2", "--seconds", "0.05", "--no-twin"),
     ("parity", "tag", "--seeds", "1", "--steps", "20", "--suites", "random", "--report-only"),
+    ("assets", "--to", "shelf"),
     ("doctor",),
 )
 

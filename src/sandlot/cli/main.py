@@ -1,4 +1,5 @@
-"""Wires the commands together. Exit codes: 0 good, 1 judged bad, 2 could not run, 130 stopped by Ctrl-C."""
+"""Wires the commands together. Exit codes: 0 good, 1 judged bad, 2 could not run, 3 no Godot,
+130 stopped by Ctrl-C."""
 
 from __future__ import annotations
 
@@ -16,7 +17,20 @@ from ..version import __version__
 from .show import problem
 
 # One module of this folder each, with a function of the same name.
-COMMANDS = ("games", "train", "eval", "league", "bots", "bench", "parity", "replay", "plot", "doctor", "demo")
+COMMANDS = (
+    "games",
+    "train",
+    "eval",
+    "league",
+    "bots",
+    "bench",
+    "parity",
+    "replay",
+    "plot",
+    "assets",
+    "godot", "doctor",
+    "demo",
+)
 
 app = typer.Typer(
     help="Train game agents fast in native worlds, prove them in the real engine, and show them to people.",
@@ -71,4 +85,4 @@ def run() -> None:
         app()
     except SandlotError as error:
         problem(str(error))
-        sys.exit(2)
+        sys.exit(error.exit_code)

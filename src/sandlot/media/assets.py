@@ -1,0 +1,308 @@
+"""The shelf of adopted pictures and sounds: packs that the user gave us, outside the repository.
+
+    {data folder}/assets/
+      manifest.json             which packs there are and which file a name means; its rename is the commit
+      simple-space-1a2b3c4d/    one adopted pack: only files with a use, under our names, and its licences
+
+A folder that the manifest does not name is left from a kill and swept away by the next change. The later a
+pack was adopted, the more it counts where two have a file for the same name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from ..clock import Clock, iso, now
+from ..errors import AssetError, Damaged, NewerSchema, UnknownName
+from ..runs.atomic import read_json, temporary, write_bytes, write_json
+from .art import packs, table
+from .art.source import PICTURES, SOUNDS, TEXTS, Source, opened, suffix_of
+
+FOLDER_SETTING = "SANDLOT_ASSETS"  # environment: another place for the shelf
+OWN_MANIFEST = "sandlot-art.json"  # in a pack: says which file is what, instead of our wish lists
+LICENCE = re.compile(r"(^|/)(licen[cs]e|copying)[^/]*$", re.IGNORECASE)
+PUBLIC_DOMAIN = re.compile(r"\bCC0\b|publicdomain/zero", re.IGNORECASE)
+MOST_LICENCE_BYTES = 64 << 10
+MOST_LICENCES = 32
+MOST_PACK_BYTES = 64 << 20  # of one adopted pack, on the shelf
+SCHEMA = 1
+
+FileName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][A-Za-z0-9._-]{0,127}$")]
+
+
+class Pack(BaseModel):
+    """One adopted pack. Files are names in its folder."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: FileName  # what the user calls it
+    folder: FileName
+    licence: str
+    licence_files: list[FileName] = []
+    graphics: dict[str, FileName] = {}
+    sounds: dict[str, list[FileName]] = {}
+    origins: dict[FileName, str] = {}  # our file → its path in the pack
+    bytes: int = Field(ge=0)
+    adopted_at: str
+
+    def files(self) -> set[str]:
+        variants = [name for names in self.sounds.values() for name in names]
+        return {*self.graphics.values(), *variants, *self.licence_files}
+
+
+class Manifest(BaseModel):
+    """manifest.json, the packs in the order of their adoption."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    schema_version: int = SCHEMA
+    packs: list[Pack] = []
+
+    def page(self) -> dict[str, Any]:
+        """What a page asks for: each name's file as pack folder and file name, and whom to thank."""
+        graphics: dict[str, str] = {}
+        sounds: dict[str, list[str]] = {}
+        for pack in self.packs:
+            graphics |= {key: f"{pack.folder}/{file}" for key, file in pack.graphics.items()}
+            sounds |= {cue: [f"{pack.folder}/{file}" for file in files] for cue, files in pack.sounds.items()}
+        thanks = [
+            {
+                "name": pack.name,
+                "licence": pack.licence,
+                "licence_files": [f"{pack.folder}/{file}" for file in pack.licence_files],
+            }
+            for pack in self.packs
+        ]
+        return {"schema_version": SCHEMA, "graphics": graphics, "sounds": sounds, "packs": thanks}
+
+
+def default_folder(environ: Mapping[str, str] = os.environ) -> Path:
+    """Where a user's shelf is: $SANDLOT_ASSETS, else where this system keeps data of programs."""
+    if environ.get(FOLDER_SETTING):
+        return Path(environ[FOLDER_SETTING]).expanduser()
+    if sys.platform == "win32":
+        base = Path(environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Application Support"
+    else:
+        base = Path(environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return base / "sandlot" / "assets"
+
+
+# ---------------------------------------------------------------- reading
+
+
+def read_manifest(shelf: Path) -> Manifest:
+    """The packs on the shelf; none where there is no shelf yet."""
+    path = shelf / "manifest.json"
+    if not path.exists():
+        return Manifest()
+    value = read_json(path)
+    found = value.get("schema_version") if isinstance(value, Mapping) else None
+    if isinstance(found, int) and found > SCHEMA:
+        raise NewerSchema(str(path), found, SCHEMA)
+    try:
+        return Manifest.model_validate(value)
+    except ValidationError as problem:
+        first = problem.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the whole file"
+        raise Damaged(
+            f"{path} is not valid at {place}: {first['msg']}. Remove the file and adopt the packs again."
+        ) from None
+
+
+def find_file(shelf: Path, path: str) -> Path:
+    """The file behind `pack folder/file name` of a page's manifest; anything else does not exist."""
+    folder, _, name = path.partition("/")
+    for pack in read_manifest(shelf).packs:
+        if pack.folder == folder and name in pack.files():
+            return shelf / folder / name
+    raise UnknownName("adopted file", path, [])
+
+
+# ---------------------------------------------------------------- changing
+
+
+def install(path: Path, shelf: Path, licence: str | None = None, clock: Clock = now) -> Pack:
+    """Adopt what is useful in a folder or zip. All of it, or nothing and the shelf stays as it was.
+
+    licence: said by the user, for a pack that brings no licence file or none that says CC0.
+    """
+    manifest = read_manifest(shelf)
+    with opened(path) as source:
+        taken = _take(source, licence)
+    name = _pack_name(path)
+    digest = hashlib.sha256(
+        b"".join(hashlib.sha256(data).digest() for data in taken.files.values())
+    ).hexdigest()
+    pack = Pack(
+        name=name,
+        folder=f"{name}-{digest[:8]}",
+        bytes=sum(map(len, taken.files.values())),
+        adopted_at=iso(clock()),
+        **taken.said,
+    )
+    _put(shelf / pack.folder, taken.files)
+    _commit(shelf, [*(p for p in manifest.packs if p.name != name), pack])
+    return pack
+
+
+def remove(name: str, shelf: Path) -> Pack:
+    """Take a pack from the shelf."""
+    installed = read_manifest(shelf).packs
+    gone = next((pack for pack in installed if pack.name == name), None)
+    if gone is None:
+        raise UnknownName("adopted pack", name, [pack.name for pack in installed])
+    _commit(shelf, [pack for pack in installed if pack.name != name])
+    return gone
+
+
+def _commit(shelf: Path, kept: list[Pack]) -> None:
+    write_json(shelf / "manifest.json", Manifest(packs=kept).model_dump(mode="json"))
+    folders = {pack.folder for pack in kept}
+    for found in shelf.iterdir():
+        if found.is_dir() and found.name not in folders:
+            shutil.rmtree(found, ignore_errors=True)  # a page may have a file of it open; swept next time
+
+
+def _put(folder: Path, files: Mapping[str, bytes]) -> None:
+    """The folder of a pack, whole or not at all."""
+    if folder.exists():
+        shutil.rmtree(folder)  # the same bytes, or a torn folder of a kill
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = temporary(folder)
+    try:
+        unfinished.mkdir()
+        for name, data in files.items():
+            write_bytes(unfinished / name, data)
+        unfinished.rename(folder)
+    except OSError as problem:
+        raise AssetError(f"{folder} could not be written ({problem.strerror or problem}).") from problem
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _pack_name(path: Path) -> str:
+    """kenney_simpleSpace.zip → simple-space."""
+    words = re.sub(
+        r"(?<=[a-z0-9])(?=[A-Z])", "-", path.resolve().stem if path.is_file() else path.resolve().name
+    )
+    plain = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
+    return plain.removeprefix("kenney-")[:60].strip("-") or "pack"
+
+
+# ---------------------------------------------------------------- what is taken of a pack
+
+
+@dataclass(frozen=True)
+class Taken:
+    files: dict[str, bytes]  # our names
+    said: dict[str, Any]  # the fields of Pack that tell of them
+
+
+def _take(source: Source, licence: str | None) -> Taken:
+    choice = _own_choice(source) if OWN_MANIFEST in source.names else packs.choose(_media(source))
+    if not choice:
+        raise AssetError(
+            f"Nothing in {source.path} has a name that we know. Give one of Kenney's packs (Simple Space, "
+            f"Space Shooter Redux, Sci-fi Sounds, …), or add a {OWN_MANIFEST} that says which file is what: "
+            "docs/art.md."
+        )
+    licences, stated = _licences(source, licence)
+    taken = _Taking(source)
+    graphics = {key: taken.media(key, path, PICTURES) for key, path in choice.graphics.items()}
+    sounds = {
+        cue: [taken.media(f"cue.{cue}.{i}", path, SOUNDS) for i, path in enumerate(paths)]
+        for cue, paths in choice.sounds.items()
+    }
+    texts = [taken.text(f"licence.{i}.txt", name, data) for i, (name, data) in enumerate(licences.items())]
+    said = {"graphics": graphics, "sounds": sounds, "licence_files": texts, "licence": stated}
+    return Taken(taken.files, said | {"origins": taken.origins})
+
+
+class _Taking:
+    """Files as they come out of a pack, counted."""
+
+    def __init__(self, source: Source):
+        self.source = source
+        self.files: dict[str, bytes] = {}
+        self.origins: dict[str, str] = {}
+
+    def media(self, key: str, path: str, suffixes: tuple[str, ...]) -> str:
+        """One picture or sound under the name of its key; a file that serves twice is kept once."""
+        for ours, origin in self.origins.items():
+            if origin == path and suffix_of(ours) in suffixes:
+                return ours
+        if path not in self.source.names:
+            raise AssetError(
+                f"{OWN_MANIFEST} names {path!r} for {key}, which is not in {self.source.path.name}."
+            )
+        return self.text(f"{key}{suffix_of(path)}", path, self.source.read_media(path, suffixes))
+
+    def text(self, ours: str, path: str, data: bytes) -> str:
+        self.files[ours], self.origins[ours] = data, path
+        if sum(map(len, self.files.values())) > MOST_PACK_BYTES:
+            raise AssetError(f"{self.source.path} would take more than {MOST_PACK_BYTES >> 20} MiB.")
+        return ours
+
+
+def _media(source: Source) -> list[str]:
+    """Names worth looking at. What a Mac adds to a zip looks like pictures and is not."""
+    return [
+        name
+        for name in source.names
+        if suffix_of(name) in PICTURES + SOUNDS and not name.startswith("__MACOSX/")
+    ]
+
+
+def _own_choice(source: Source) -> packs.Choice:
+    """What a pack says about itself."""
+    try:
+        value = json.loads(source.read(OWN_MANIFEST))
+        graphics, sounds = value.get("graphics", {}), value.get("sounds", {})
+        choice = packs.Choice(
+            {key: str(path) for key, path in graphics.items()},
+            {cue: [paths] if isinstance(paths, str) else [*map(str, paths)] for cue, paths in sounds.items()},
+        )
+    except (ValueError, AttributeError, TypeError, RecursionError):
+        raise AssetError(
+            f'{OWN_MANIFEST} of {source.path.name} is not as expected: {{"graphics": {{"entity.station": '
+            '"station.png"}, "sounds": {"siren": ["siren.ogg"]}}.'
+        ) from None
+    for kind, asked, known in (
+        ("picture", choice.graphics, table.graphics()),
+        ("sound", choice.sounds, table.sounds()),
+    ):
+        for key in asked:
+            if key not in known:
+                raise UnknownName(kind, key, known)
+    return choice
+
+
+def _licences(source: Source, stated: str | None) -> tuple[dict[str, bytes], str]:
+    """The licence files, and the licence in words. Art without a known licence is not adopted."""
+    names = [n for n in source.names if LICENCE.search(n) and suffix_of(n) in TEXTS and "__MACOSX" not in n]
+    found = {name: source.read(name, MOST_LICENCE_BYTES) for name in sorted(names)[:MOST_LICENCES]}
+    if stated:
+        return found, stated
+    if not found:
+        raise AssetError(
+            f"{source.path} brings no licence file. If you know its licence, say it: --licence CC0-1.0."
+        )
+    if not all(PUBLIC_DOMAIN.search(text.decode(errors="replace")) for text in found.values()):
+        raise AssetError(
+            f"The licence in {source.path} does not say CC0 ({', '.join(found)}). Only art in the public "
+            "domain is adopted by itself; if you may use it, say its licence: --licence CC-BY-4.0."
+        )
+    return found, "CC0-1.0"

@@ -1,0 +1,68 @@
+"""The table of names is whole: every action and event of every game has its signs, and every sign exists."""
+
+import pytest
+
+from sandlot.games import Spec, games
+from sandlot.media.art import packs, table
+
+KINDS = {"actions": lambda spec: spec.action_names, "events": lambda spec: [e["name"] for e in spec.events]}
+CASES = [(game, kind) for game in games() for kind in KINDS]
+
+
+@pytest.mark.parametrize(("game", "kind"), CASES)
+def test_every_action_and_event_has_signs_if_only_an_explicit_none(game, kind):
+    assert sorted(table.signs(game, kind)) == sorted(KINDS[kind](Spec(game)))
+
+
+@pytest.mark.parametrize(("game", "kind"), CASES)
+def test_no_name_has_two_rows(game, kind):
+    names = [name for row in table.table()["games"][game][kind] for name in row["names"]]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(("game", "kind"), CASES)
+def test_every_sign_is_in_the_table(game, kind):
+    known = {"effect": table.table()["effects"], "sound": table.sounds(), "icon": table.graphics()}
+    for name, signs in table.signs(game, kind).items():
+        for part, key in signs.items():
+            assert key is None or key in known[part], f"{name} has the {part} {key}"
+
+
+def test_all_69_actions_of_the_prospector_are_told_by_name():
+    assert len(table.signs("prospector", "actions")) == 69
+    assert table.signs("prospector", "actions")["HOLD_DRIFT"] == {
+        "effect": None, "sound": None, "icon": "icon.action.hold",
+    }  # fmt: skip
+    assert table.signs("prospector", "actions")["SELL_PGE_50"]["sound"] == "cash"
+
+
+def test_every_name_is_used_by_an_action_an_event_or_the_page_itself():
+    """Sounds and effects have no other way to be asked for; a name that nobody says would be dead."""
+    said = [signs for game, kind in CASES for signs in table.signs(game, kind).values()]
+    assert set(table.sounds()) == {signs["sound"] for signs in said} - {None}
+    assert set(table.table()["effects"]) == {signs["effect"] for signs in said} - {None}
+
+
+def test_wish_lists_speak_of_names_in_the_table_only():
+    assert set(packs.GRAPHICS) <= set(table.graphics())
+    assert set(packs.SOUNDS) == set(table.sounds())
+    wishes = [
+        wish for lists in (packs.GRAPHICS, packs.SOUNDS) for wishes in lists.values() for wish in wishes
+    ]
+    assert all(wish == wish.lower() for wish in wishes)
+
+
+def test_the_first_wish_that_is_there_wins_and_case_does_not_matter():
+    chosen = packs.choose(
+        ["PNG/Default/ship_A.png", "PNG/playerShip1_blue.png", "PNG/Damage/playerShip1_damage1.png"]
+    )
+    assert chosen.graphics == {"entity.ship.agent": "PNG/playerShip1_blue.png"}
+
+
+def test_a_wish_is_a_whole_name_not_its_end():
+    assert not packs.choose(["my_station_a.png", "notstation_A.png"])
+
+
+def test_a_cue_takes_several_variants_but_not_any_number():
+    chosen = packs.choose([f"Audio/laserSmall_00{i}.ogg" for i in range(9)])
+    assert chosen.sounds == {"laser.low": [f"Audio/laserSmall_00{i}.ogg" for i in range(packs.MOST_VARIANTS)]}

@@ -1,0 +1,374 @@
+"""The shelf of adopted art: what is taken, what is refused, and that a change is whole or not at all."""
+
+import json
+import os
+import stat
+import struct
+import zipfile
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+
+from sandlot.errors import AssetError, Damaged, NewerSchema, SandlotError, UnknownName, UnsafePath
+from sandlot.media import assets
+from sandlot.media.art import source, table
+
+from .small_packs import LICENCE, OGG, PACK, folder_of, png, zip_of
+
+
+@pytest.fixture
+def shelf(tmp_path):
+    return tmp_path / "shelf"
+
+
+@pytest.fixture(params=["folder", "zip"])
+def pack(request, tmp_path):
+    make = folder_of if request.param == "folder" else zip_of
+    return make(PACK, tmp_path / ("kenney_littlePack" + (".zip" if request.param == "zip" else "")))
+
+
+# ---------------------------------------------------------------- what is taken
+
+
+def test_a_pack_is_adopted_from_a_folder_and_from_a_zip(pack, shelf):
+    adopted = assets.install(pack, shelf)
+    assert adopted.name == "little-pack" and adopted.licence == "CC0-1.0"
+    assert adopted.graphics == {
+        "entity.ship.agent": "entity.ship.agent.png",
+        "entity.station": "entity.station.png",
+    }
+    assert adopted.sounds == {"click": ["cue.click.0.ogg"]}
+    assert adopted.origins["entity.ship.agent.png"] == "PNG/ship_A.png"
+
+
+def test_only_files_with_a_use_and_the_licence_are_kept(pack, shelf):
+    adopted = assets.install(pack, shelf)
+    kept = {path.name: path.read_bytes() for path in (shelf / adopted.folder).iterdir()}
+    assert kept == {
+        "entity.ship.agent.png": png(1), "entity.station.png": png(2), "cue.click.0.ogg": OGG,
+        "licence.0.txt": LICENCE,
+    }  # fmt: skip
+
+
+def test_every_name_that_the_page_is_told_has_a_file(pack, shelf):
+    assets.install(pack, shelf)
+    page = assets.read_manifest(shelf).page()
+    told = [*page["graphics"].values(), *(f for files in page["sounds"].values() for f in files)]
+    told += [file for each in page["packs"] for file in each["licence_files"]]
+    assert len(told) == 4
+    assert all(assets.find_file(shelf, path).stat().st_size for path in told)
+    assert set(page["graphics"]) <= set(table.graphics()) and set(page["sounds"]) <= set(table.sounds())
+
+
+def test_the_later_pack_counts_more_and_removing_it_brings_the_earlier_back(tmp_path, shelf):
+    licence = {"License.txt": LICENCE}
+    first = folder_of(licence | {"ship_A.png": png(1), "station_A.png": png(2)}, tmp_path / "first")
+    second = folder_of(licence | {"ship_A.png": png(9)}, tmp_path / "second")
+    assets.install(first, shelf)
+    assets.install(second, shelf)
+
+    def ship() -> bytes:
+        page = assets.read_manifest(shelf).page()
+        return assets.find_file(shelf, page["graphics"]["entity.ship.agent"]).read_bytes()
+
+    assert ship() == png(9)
+    assert "entity.station" in assets.read_manifest(shelf).page()["graphics"]
+    assets.remove("second", shelf)
+    assert ship() == png(1)
+
+
+def test_adopting_again_replaces_the_pack_and_leaves_no_old_folder(tmp_path, shelf):
+    at = tmp_path / "pack"
+    assets.install(folder_of(PACK, at), shelf)
+    assets.install(folder_of({"PNG/ship_A.png": png(7)}, at), shelf)
+    assets.install(at, shelf)
+    folders = [path for path in shelf.iterdir() if path.is_dir()]
+    assert len(folders) == len(assets.read_manifest(shelf).packs) == 1
+    assert (folders[0] / "entity.ship.agent.png").read_bytes() == png(7)
+
+
+def test_a_file_that_serves_two_names_is_kept_once(tmp_path, shelf):
+    adopted = assets.install(folder_of({"License.txt": LICENCE, "tap-a.ogg": OGG}, tmp_path / "p"), shelf)
+    assert adopted.sounds["select"] == adopted.sounds["jump"]
+    assert len(list((shelf / adopted.folder).iterdir())) == 2
+
+
+def test_a_pack_may_say_itself_which_file_is_what(tmp_path, shelf):
+    own = {
+        "graphics": {"entity.pirate.ship": "bad guy.png"},
+        "sounds": {"siren": ["a.ogg", "b.ogg"], "end": "a.ogg"},
+    }
+    files = {"LICENSE": b"CC0", "bad guy.png": png(), "a.ogg": OGG, "b.ogg": OGG + b"b"}
+    adopted = assets.install(
+        folder_of(files | {assets.OWN_MANIFEST: json.dumps(own).encode()}, tmp_path / "mine"), shelf
+    )
+    assert set(adopted.graphics) == {"entity.pirate.ship"}
+    assert len(adopted.sounds["siren"]) == 2 and adopted.sounds["end"] == adopted.sounds["siren"][:1]
+
+
+def test_what_a_mac_adds_to_a_zip_is_left_alone(tmp_path, shelf):
+    files = PACK | {"__MACOSX/PNG/._ship_A.png": b"Mac OS X", "__MACOSX/._License.txt": b"Mac OS X"}
+    assert assets.install(zip_of(files, tmp_path / "p.zip"), shelf).licence == "CC0-1.0"
+
+
+def test_a_shelf_that_was_never_used_is_empty(shelf):
+    assert assets.read_manifest(shelf).page() == {
+        "schema_version": 1,
+        "graphics": {},
+        "sounds": {},
+        "packs": [],
+    }
+    assert not shelf.exists()
+
+
+def test_the_shelf_is_in_the_users_data_folder_unless_the_setting_says_otherwise(tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.platform", "linux")
+    assert assets.default_folder({"SANDLOT_ASSETS": str(tmp_path)}) == tmp_path
+    assert assets.default_folder({"XDG_DATA_HOME": str(tmp_path)}) == tmp_path / "sandlot" / "assets"
+    assert assets.default_folder({}).parts[-3:] == ("share", "sandlot", "assets")
+
+
+def test_the_time_of_adoption_is_told(pack, shelf):
+    then = datetime(2026, 1, 31, 9, 5, tzinfo=timezone.utc)
+    assert assets.install(pack, shelf, clock=lambda: then).adopted_at == "2026-01-31T09:05:00.000Z"
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+def refused(path: Path, shelf: Path, kind: type[Exception], words: str, **how: str) -> None:
+    """Nothing is adopted and the shelf is as it was before."""
+    before = sorted(shelf.rglob("*")) if shelf.exists() else []
+    with pytest.raises(kind, match=words):
+        assets.install(path, shelf, **how)
+    assert (sorted(shelf.rglob("*")) if shelf.exists() else []) == before
+
+
+TRICKY_NAMES = [
+    "../ship_A.png",
+    "PNG/../../ship_A.png",
+    "/etc/ship_A.png",
+    "C:/ship_A.png",
+    "PNG\\..\\ship_A.png",
+    "PNG//ship_A.png",
+    "./ship_A.png",
+    "ship\x07_A.png",
+    "a" * 500 + "/ship_A.png",
+]
+
+
+@pytest.mark.parametrize("name", TRICKY_NAMES)
+def test_a_zip_with_a_name_that_leads_out_is_refused(name, tmp_path, shelf):
+    refused(zip_of(PACK | {name: png()}, tmp_path / "p.zip"), shelf, UnsafePath, "leads out")
+    assert not (tmp_path / "ship_A.png").exists()
+
+
+@pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR])
+def test_a_link_or_device_in_a_zip_is_refused(kind, tmp_path, shelf):
+    path = zip_of(PACK, tmp_path / "p.zip")
+    with zipfile.ZipFile(path, "a") as made:
+        entry = zipfile.ZipInfo("PNG/enemy_A.png")
+        entry.create_system, entry.external_attr = 3, (kind | 0o777) << 16
+        made.writestr(entry, "/etc/passwd")
+    refused(path, shelf, UnsafePath, "link or a device")
+
+
+def test_a_link_in_a_folder_is_refused(tmp_path, shelf):
+    at = folder_of(PACK, tmp_path / "pack")
+    secret = tmp_path / "secret.png"
+    secret.write_bytes(png())
+    (at / "PNG" / "enemy_A.png").symlink_to(secret)
+    refused(at, shelf, UnsafePath, "is a link")
+
+
+def test_a_picture_that_unpacks_to_gigabytes_is_refused_after_a_few_megabytes(tmp_path, shelf, monkeypatch):
+    monkeypatch.setattr(source, "MOST_FILE_BYTES", 1 << 16)
+    bomb = png() + bytes(1 << 20)
+    path = zip_of(PACK | {"PNG/enemy_A.png": bomb}, tmp_path / "p.zip")
+    assert path.stat().st_size < 8000
+    monkeypatch.setattr(source.Source.read, "__defaults__", (1 << 16,))
+    refused(path, shelf, AssetError, "unpacks to more than")
+
+
+def test_a_zip_that_lies_about_its_sizes_gains_nothing(tmp_path, shelf):
+    """The size in the directory says 10 bytes; what comes out is counted, and the check sum does not fit."""
+    path = zip_of({"License.txt": LICENCE, "ship_A.png": png() + bytes(1 << 16)}, tmp_path / "p.zip")
+    data = path.read_bytes()
+    size = struct.pack("<I", len(png()) + (1 << 16))
+    path.write_bytes(data.replace(size, struct.pack("<I", 10)))
+    refused(path, shelf, AssetError, "cannot be read|does not begin")
+
+
+def test_more_files_than_any_pack_has_are_refused(tmp_path, shelf, monkeypatch):
+    monkeypatch.setattr(source, "MOST_FILES", 5)
+    refused(zip_of(PACK, tmp_path / "p.zip"), shelf, AssetError, "more than 5 files")
+    refused(folder_of(PACK, tmp_path / "p"), shelf, AssetError, "more than 5 files")
+
+
+def test_a_pack_that_would_fill_the_shelf_is_refused(pack, shelf, monkeypatch):
+    monkeypatch.setattr(assets, "MOST_PACK_BYTES", 100)
+    refused(pack, shelf, AssetError, "would take more than")
+
+
+DISGUISES = {
+    "PNG/ship_A.png": b"<script>alert(1)</script>",
+    "Sounds/click-a.ogg": b"MZ\x90\x00",
+    "PNG/station_A.png": b"",
+}
+
+
+@pytest.mark.parametrize("name", DISGUISES)
+def test_a_file_that_is_not_what_its_name_says_is_refused(name, tmp_path, shelf):
+    refused(
+        folder_of(PACK | {name: DISGUISES[name]}, tmp_path / "p"), shelf, AssetError, "does not begin like"
+    )
+
+
+def test_a_file_twice_in_a_zip_is_refused(tmp_path, shelf):
+    path = zip_of(PACK, tmp_path / "p.zip")
+    with zipfile.ZipFile(path, "a") as made, pytest.warns(UserWarning, match="Duplicate"):
+        made.writestr("PNG/ship_A.png", png(5))
+    refused(path, shelf, AssetError, "twice")
+
+
+def test_a_locked_zip_is_refused(tmp_path, shelf):
+    path = zip_of(PACK, tmp_path / "p.zip")
+    data = bytearray(path.read_bytes())
+    for mark, place in (
+        (b"PK\x01\x02", 8),
+        (b"PK\x03\x04", 6),
+    ):  # the flag in the directory and in each entry
+        at = data.find(mark)
+        while at >= 0:
+            data[at + place] |= 1
+            at = data.find(mark, at + 4)
+    path.write_bytes(bytes(data))
+    refused(path, shelf, AssetError, "password")
+
+
+def test_a_torn_zip_and_a_file_that_is_no_zip_are_refused(tmp_path, shelf):
+    path = zip_of(PACK, tmp_path / "p.zip")
+    path.write_bytes(path.read_bytes()[:-40])
+    refused(path, shelf, AssetError, "is no zip")
+    path.write_bytes(b"hello")
+    refused(path, shelf, AssetError, "is no zip")
+
+
+def test_a_zip_with_damaged_bytes_is_refused(tmp_path, shelf):
+    path = zip_of({"License.txt": LICENCE, "ship_A.png": png() + os.urandom(400)}, tmp_path / "p.zip")
+    data = bytearray(path.read_bytes())
+    data[data.find(b"ship_A.png") + 120] ^= 0xFF
+    path.write_bytes(bytes(data))
+    refused(path, shelf, AssetError, "cannot be read|does not begin")
+
+
+def test_a_pack_with_nothing_of_use_is_refused_with_what_to_do(tmp_path, shelf):
+    refused(
+        folder_of({"License.txt": LICENCE, "a.exe": b"MZ"}, tmp_path / "p"),
+        shelf,
+        AssetError,
+        "sandlot-art.json",
+    )
+
+
+def test_a_pack_without_a_licence_is_refused_unless_the_user_says_it(tmp_path, shelf):
+    at = folder_of({"ship_A.png": png()}, tmp_path / "p")
+    refused(at, shelf, AssetError, "--licence CC0-1.0")
+    assert assets.install(at, shelf, licence="CC0-1.0").licence == "CC0-1.0"
+
+
+def test_a_pack_of_another_licence_is_refused_unless_the_user_says_it(tmp_path, shelf):
+    at = folder_of({"ship_A.png": png(), "License.txt": b"All rights reserved."}, tmp_path / "p")
+    refused(at, shelf, AssetError, "does not say CC0")
+    adopted = assets.install(at, shelf, licence="bought from the artist")
+    assert adopted.licence == "bought from the artist"
+    assert (shelf / adopted.folder / "licence.0.txt").read_bytes() == b"All rights reserved."
+
+
+OWN_MISTAKES = {
+    "not json": ("{", AssetError, "not as expected"),
+    "a list": ("[]", AssetError, "not as expected"),
+    "numbers": ('{"sounds": {"siren": 3}}', AssetError, "not as expected"),
+    "an unknown picture": ('{"graphics": {"entity.staton": "ship_A.png"}}', UnknownName, "entity.station"),
+    "a missing file": ('{"graphics": {"entity.station": "no.png"}}', AssetError, "not in p"),
+    "a path that leads out": ('{"graphics": {"entity.station": "../../secret.png"}}', AssetError, "not in p"),
+    "no picture": ('{"graphics": {"entity.station": "License.txt"}}', AssetError, "expected .png"),
+    "a sound as picture": ('{"graphics": {"entity.station": "click-a.ogg"}}', AssetError, "expected .png"),
+    "a program": ('{"graphics": {"entity.station": "ship.svg"}}', AssetError, "expected .png"),
+}
+
+
+@pytest.mark.parametrize("mistake", OWN_MISTAKES)
+def test_a_pack_that_tells_of_itself_wrongly_is_refused(mistake, tmp_path, shelf):
+    text, kind, words = OWN_MISTAKES[mistake]
+    files = {"License.txt": LICENCE, "ship_A.png": png(), "click-a.ogg": OGG, "ship.svg": b"<svg/>"}
+    refused(folder_of(files | {assets.OWN_MANIFEST: text.encode()}, tmp_path / "p"), shelf, kind, words)
+
+
+def test_a_place_that_is_not_there_is_refused(tmp_path, shelf):
+    refused(tmp_path / "nowhere", shelf, AssetError, "There is no folder or zip")
+
+
+def test_removing_what_is_not_there_names_the_nearest(pack, shelf):
+    assets.install(pack, shelf)
+    with pytest.raises(UnknownName, match="little-pack"):
+        assets.remove("litle-pack", shelf)
+
+
+# ---------------------------------------------------------------- whole or not at all
+
+
+def test_a_failure_in_mid_write_leaves_the_shelf_as_it_was(tmp_path, shelf, monkeypatch):
+    assets.install(folder_of(PACK, tmp_path / "first"), shelf)
+    before = assets.read_manifest(shelf)
+    written = assets.write_bytes
+
+    def fails_at_the_licence(path: Path, data: bytes) -> None:
+        if path.name.startswith("licence"):
+            raise AssetError("the disk is full")
+        written(path, data)
+
+    monkeypatch.setattr(assets, "write_bytes", fails_at_the_licence)
+    refused(
+        folder_of(PACK | {"PNG/ship_A.png": png(8)}, tmp_path / "second"), shelf, SandlotError, "disk is full"
+    )
+    assert assets.read_manifest(shelf) == before
+
+
+def test_what_a_kill_left_behind_is_swept_by_the_next_change(pack, shelf):
+    (shelf / "torn-00000000").mkdir(parents=True)
+    assets.install(pack, shelf)
+    assert not (shelf / "torn-00000000").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("{", Damaged),
+        ("[]", Damaged),
+        ('{"packs": [{"name": "../x"}]}', Damaged),
+        ('{"schema_version": 9}', NewerSchema),
+    ],
+)
+def test_a_broken_manifest_is_told_with_its_path(text, kind, shelf):
+    shelf.mkdir()
+    (shelf / "manifest.json").write_text(text)
+    with pytest.raises(kind, match=r"manifest\.json"):
+        assets.read_manifest(shelf)
+
+
+@pytest.mark.parametrize(
+    "path", ["manifest.json", "../manifest.json", "little-pack/x.png", "", "/etc/passwd"]
+)
+def test_nothing_but_files_of_the_manifest_is_found(path, pack, shelf):
+    adopted = assets.install(pack, shelf)
+    (shelf / adopted.folder / "planted.png").write_bytes(png())
+    for asked in (
+        path,
+        f"{adopted.folder}/{path}",
+        f"{adopted.folder}/planted.png",
+        f"{adopted.folder}/../manifest.json",
+    ):
+        with pytest.raises(UnknownName):
+            assets.find_file(shelf, asked)
