@@ -1,8 +1,8 @@
 """The site as a visitor meets it: built from web/, served by `sandlot serve`, opened in a real Chromium.
 
-Fixtures: `page` (a fresh profile; what the console calls an error fails the test), `open_page` for other sizes
-and themes, `server` (shared, read-only), `start_server` for tests that harm it, `runs` (shared) and `own_runs`
-(a copy to harm), `axe` (accessibility violations of a page), `fits` (no sideways scrolling).
+Fixtures: `page` (a fresh profile; what the console calls an error fails the test), `open_page` for other
+sizes and themes, `server` (shared, read-only), `start_server` for tests that harm it, `runs` (shared) and
+`own_runs` (a copy to harm), `axe` (accessibility violations of a page), `fits` (no sideways scrolling).
 """
 
 from __future__ import annotations
