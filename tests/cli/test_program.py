@@ -119,6 +119,7 @@ JSON_CALLS = (
     ("bench", "tag", "--worlds", "8", "--rounds", "2", "--seconds", "0.05", "--no-twin"),
     ("parity", "tag", "--seeds", "1", "--steps", "20", "--suites", "random", "--report-only"),
     ("assets", "--to", "shelf"),
+    ("godot", "path"),
     ("doctor",),
 )
 

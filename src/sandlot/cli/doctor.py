@@ -10,7 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from ..errors import EngineMissing
+from ..bridge import godot_engine
+from ..errors import EngineMissing, GodotMissing
 from ..games.library import default_path, load
 from ..version import __version__
 from .show import as_json, out, table
@@ -33,6 +34,7 @@ TOOLS = (
     ("cc", "building the engine"),
     ("cmake", "building the engine"),
     ("node", "running the engine as WebAssembly outside a browser"),
+    ("Xvfb", "drawing with Godot where there is no screen"),
     ("nvcc", "compiling the engine for GPUs"),
 )
 
@@ -58,6 +60,7 @@ def examine() -> dict[str, Any]:
         "system": platform.platform(),
         "processors": os.cpu_count(),
         "engine": _engine(),
+        "godot": _godot(),
         "packages": {name: _version(name) for name, _, _ in PACKAGES},
         "tools": {name: shutil.which(name) for name, _ in TOOLS},
     }
@@ -69,6 +72,15 @@ def _engine() -> dict[str, Any]:
     except EngineMissing as problem:
         return {"loads": False, "path": str(default_path()), "problem": str(problem)}
     return {"loads": True, "path": str(default_path()), "build": build}
+
+
+def _godot() -> dict[str, Any]:
+    """The Godot that scenes would run in; its absence is no fault of this program, so it is only told."""
+    try:
+        found = godot_engine.require()
+    except GodotMissing as problem:
+        return {"found": False, "problem": str(problem)}
+    return {"found": True, "path": str(found.path), "version": found.version, "source": found.source}
 
 
 def _version(package: str) -> str | None:
@@ -83,6 +95,9 @@ def _print(found: dict[str, Any]) -> None:
     machine = f"{found['system']}, {found['processors']} processors"
     out.print(f"sandlot {found['sandlot']}, Python {found['python']}, {machine}", markup=False)
     out.print(f"engine: {engine['build' if engine['loads'] else 'problem']}", markup=False)
+    godot = found["godot"]
+    where = f"{godot['version']} at {godot['path']}" if godot["found"] else godot["problem"]
+    out.print(f"Godot: {where}", markup=False, soft_wrap=True)
     rows = [
         (n, found["packages"][n] or f"missing: pip install 'sandlot[{extra}]'", use)
         for n, extra, use in PACKAGES

@@ -28,7 +28,8 @@ COMMANDS = (
     "replay",
     "plot",
     "assets",
-    "godot", "doctor",
+    "godot",
+    "doctor",
     "demo",
 )
 

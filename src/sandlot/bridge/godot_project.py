@@ -1,0 +1,79 @@
+"""Our Godot project: where it lies, and what has to be done once before a scene of it runs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+from pathlib import Path
+
+from ..errors import ConfigError, GodotFailed
+from .godot_engine import Engine
+
+IMPORT_S = 180
+MARK = ".godot/sandlot_imported"  # written by us after a whole import; the engine's own files come and go
+HERE = Path(__file__).resolve()
+# beside the sources of a checkout, or inside an installed package
+PLACES = (HERE.parents[3] / "godot", HERE.parents[1] / "godot")
+SCENES = ("games/{name}/{title}.tscn", "games/{name}/Main.tscn", "{name}")
+
+
+def project_folder(given: Path | None = None) -> Path:
+    """The folder that holds project.godot."""
+    places = [given] if given else list(PLACES)
+    for place in places:
+        if (place / "project.godot").is_file():
+            return place.resolve()
+    named = ", ".join(str(place) for place in places)
+    raise ConfigError(f"There is no Godot project (no project.godot) in {named}.")
+
+
+def scene_path(project: Path, name: str) -> str:
+    """`tag`, `tag/Replay`, or a path of the project, as a res:// path of a scene that exists."""
+    bare = name.removeprefix("res://")
+    game, _, title = bare.partition("/")
+    for pattern in SCENES:
+        relative = pattern.format(name=game if "games/" in pattern else bare, title=title or "Main")
+        if relative.endswith(".tscn") and (project / relative).is_file():
+            return f"res://{relative}"
+    known = sorted(str(path.relative_to(project)) for path in project.glob("games/**/*.tscn"))
+    raise ConfigError(f"{project.name} has no scene {name}. There are: {', '.join(known) or 'none'}.")
+
+
+def imported(engine: Engine, project: Path) -> None:
+    """Let the engine read the project once; again when a script or asset is newer than the last time."""
+    mark = project / MARK
+    if mark.is_file() and mark.stat().st_mtime >= _newest(project):
+        return
+    words = [str(engine.path), "--headless", "--path", str(project), "--import"]
+    began = _newest(project)
+    try:
+        done = subprocess.run(
+            words,
+            capture_output=True,
+            text=True,
+            timeout=IMPORT_S,
+            stdin=subprocess.DEVNULL,
+            errors="replace",
+        )
+    except subprocess.TimeoutExpired:
+        raise GodotFailed(f"Godot did not import {project} within {IMPORT_S} s.") from None
+    except OSError as trouble:
+        raise GodotFailed(f"Godot could not be started to import {project}: {trouble}.") from trouble
+    if done.returncode != 0:
+        last = (done.stdout + done.stderr).strip().splitlines()[-3:]
+        raise GodotFailed(f"Godot could not import {project}: {' / '.join(last) or 'it says nothing'}.")
+    mark.parent.mkdir(exist_ok=True)
+    mark.touch()
+    os.utime(mark, (began, began))
+
+
+def _newest(project: Path) -> float:
+    """When anything that an import reads was last changed."""
+    newest = 0.0
+    for folder, folders, files in os.walk(project):
+        folders[:] = [name for name in folders if name != ".godot"]
+        for name in files:
+            with contextlib.suppress(OSError):
+                newest = max(newest, (Path(folder) / name).stat().st_mtime)
+    return newest

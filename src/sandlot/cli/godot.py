@@ -1,0 +1,119 @@
+"""`sandlot godot`: find or fetch the engine, run a scene in it, test the project with it."""
+
+from __future__ import annotations
+
+import enum
+import sys
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from ..bridge import godot_engine, godot_install
+from ..bridge.godot_process import TIMED_OUT, GodotProcess, screen
+from ..bridge.godot_project import project_folder, scene_path
+from .progress import progress
+from .show import as_json, out, problem
+
+TESTS = "res://tests/run.gd"
+COULD_NOT_RUN = 2
+
+
+class Action(str, enum.Enum):
+    install = "install"
+    path = "path"
+    run = "run"
+    test = "test"
+
+
+class Source(str, enum.Enum):
+    auto = "auto"
+    official = "official"
+    debian = "debian"
+
+
+def godot(
+    action: Annotated[Action, typer.Argument(help="What to do.")],
+    scene: Annotated[
+        Optional[str],  # noqa: UP045  (typer reads Optional on every Python)
+        typer.Argument(
+            help="run: a scene, such as tag, tag/Replay or games/tag/Main.tscn. test: a word to choose by."
+        ),
+    ] = None,
+    words: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Argument(help="run: words for the scene, after a --."),
+    ] = None,
+    source: Annotated[Source, typer.Option(help="install: where to fetch from.")] = Source.auto,
+    force: Annotated[
+        bool, typer.Option("--force", help="install: fetch even if there is an engine.")
+    ] = False,
+    headless: Annotated[bool, typer.Option("--headless", help="run: without drawing.")] = False,
+    fast: Annotated[
+        bool, typer.Option("--fast", help="run: as fast as the machine can, not in real time.")
+    ] = False,
+    limit_s: Annotated[
+        float, typer.Option("--timeout", min=1, max=86400, help="run and test: seconds before it is ended.")
+    ] = 600,
+    project: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Another Godot project than ours."),
+    ] = None,
+    as_machine: Annotated[bool, typer.Option("--json", help="install and path: for machines.")] = False,
+) -> None:
+    """Find or fetch Godot, run a scene, or test the project in it. Exit code 3 when there is no engine.
+
+    Looked for: GODOT_BIN, then godot4 and godot on the PATH, then what was fetched before.
+
+    Examples: sandlot godot install · sandlot godot run tag · sandlot godot test
+    """
+    if action is Action.install:
+        _install(source, force, as_machine)
+    elif action is Action.path:
+        _tell(godot_engine.require(), as_machine)
+    elif action is Action.run:
+        _run(project_folder(project), scene or "tag", words or [], headless, fast, limit_s)
+    else:
+        _test(project_folder(project), scene or "", limit_s)
+
+
+def _install(source: Source, force: bool, as_machine: bool) -> None:
+    with progress("Godot") as tell:
+        engine = godot_install.install(
+            source.value, force, lambda what, done, of: tell(what, done, max(of, 1))
+        )
+    _tell(engine, as_machine)
+
+
+def _tell(engine: godot_engine.Engine, as_machine: bool) -> None:
+    if as_machine:
+        as_json({"path": str(engine.path), "version": engine.version, "source": engine.source})
+    else:
+        out.print(str(engine.path), markup=False, soft_wrap=True)
+
+
+def _run(project: Path, scene: str, words: list[str], headless: bool, fast: bool, limit_s: float) -> None:
+    path = scene_path(project, scene)
+    pace = ["--fixed-fps", "60"] if fast else []
+    arguments = [*pace, path, *(["--", *words] if words else [])]
+    if headless:
+        _finish(GodotProcess(arguments, project=project), limit_s)
+    else:
+        with screen() as variables:
+            _finish(GodotProcess(arguments, project=project, headless=False, environment=variables), limit_s)
+
+
+def _test(project: Path, chosen: str, limit_s: float) -> None:
+    """Exit code: the number of failed tests, at most 99; 124 when the limit was reached."""
+    arguments = ["--fixed-fps", "60", "--script", TESTS, "--", *([chosen] if chosen else [])]
+    _finish(GodotProcess(arguments, project=project), limit_s)
+
+
+def _finish(running: GodotProcess, limit_s: float) -> None:
+    """Show what it says while it says it, and leave with its exit code."""
+    with running:
+        code = running.follow(limit_s, sys.stdout.write)
+    if code == TIMED_OUT:
+        problem(f"Godot was still running after {limit_s:g} s and was ended; --timeout gives it longer.")
+    if code:
+        raise typer.Exit(code if code > 0 else COULD_NOT_RUN)  # below zero: a signal ended it
