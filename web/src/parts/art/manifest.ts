@@ -1,0 +1,50 @@
+// Which file an adopted pack has for a picture or a sound. Asked of the server once; without an answer all is drawn.
+import { useSyncExternalStore } from "react";
+import { apiUrl, getJson } from "../../api/client";
+import type { Cue, Picture } from "./table";
+
+export type Manifest = {
+  graphics: Partial<Record<Picture, string>>;
+  sounds: Partial<Record<Cue, string[]>>;
+  packs: { name: string; licence: string; licence_files: string[] }[];
+};
+
+const NOTHING: Manifest = { graphics: {}, sounds: {}, packs: [] };
+let manifest = NOTHING;
+let asked: Promise<void> | undefined;
+const listeners = new Set<() => void>();
+
+/** Begins to ask, the first time. Art is decoration: a server without any, or none at all, is no error to show. */
+export function askForManifest(): Promise<void> {
+  asked ??= getJson<Partial<Manifest>>("/api/assets/manifest")
+    .then((found) => {
+      manifest = { ...NOTHING, ...found };
+      for (const listener of listeners) listener();
+    })
+    .catch(() => undefined);
+  return asked;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  void askForManifest();
+  return () => listeners.delete(listener);
+}
+
+export function useManifest(): Manifest {
+  return useSyncExternalStore(subscribe, () => manifest);
+}
+
+/** The address of the file for a picture, or null: then draw it. */
+export function useArt(name: Picture): string | null {
+  const path = useManifest().graphics[name];
+  return path ? assetUrl(path) : null;
+}
+
+export function soundFiles(cue: Cue): string[] {
+  return (manifest.sounds[cue] ?? []).map(assetUrl);
+}
+
+function assetUrl(path: string): string {
+  return apiUrl(`/api/assets/${path.split("/").map(encodeURIComponent).join("/")}`);
+}
