@@ -1,0 +1,242 @@
+"""One WebSocket with a deadline on every wait, and the port that games come in by.
+
+The trainer thread reads and writes the socket itself (websockets' protocol does the framing): a lock-step
+round trip then costs two system calls, and no second thread has to be woken.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import socket
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import BadMessage, GameLost, GameSilent, MissingExtra, PortInUse, Refused
+from . import messages
+
+try:
+    from websockets.exceptions import InvalidHandshake, ProtocolError
+    from websockets.frames import Frame, Opcode
+    from websockets.http11 import Request
+    from websockets.protocol import State
+    from websockets.server import ServerProtocol
+except ImportError:
+    raise MissingExtra("The bridge", "websockets", "godot") from None
+
+CHUNK = 1 << 20  # bytes asked of the socket at once
+HANDSHAKE_S = 5.0  # for a stranger to say what it wants
+LOOK_S = 0.2  # how often a long wait looks whether the process is still there
+
+
+class Channel:
+    """One peer. Every method that waits takes a number of seconds and raises GameSilent after it."""
+
+    def __init__(self, connection: socket.socket, longest: int = messages.LONGEST_MESSAGE):
+        self.connection = connection
+        connection.setblocking(False)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.protocol = ServerProtocol(max_size=longest)
+        self._parts: list[bytes] = []  # of a message that comes in several frames
+        self._text = False
+        self._ready: list[str | bytes] = []
+
+    def handshake(self, seconds: float = HANDSHAKE_S) -> None:
+        """Answer the opening request; a peer that speaks plain HTTP is told so, in HTTP, and refused."""
+        until = time.monotonic() + seconds
+        while self.protocol.state is State.CONNECTING:
+            for event in self._events(until):
+                if isinstance(event, Request):
+                    response = self.protocol.accept(event)
+                    self.protocol.send_response(response)
+                    self._flush(until)
+                    if response.status_code != 101:
+                        raise Refused("Something spoke plain HTTP to the port; a WebSocket was expected.")
+            if self.protocol.handshake_exc is not None:
+                self._flush(until)
+                raise Refused("Something that is no WebSocket knocked at the port.")
+
+    def send(self, message: str | bytes, seconds: float) -> None:
+        if self.protocol.state is not State.OPEN:
+            raise GameLost(self._why_closed())
+        if isinstance(message, str):
+            self.protocol.send_text(message.encode())
+        else:
+            self.protocol.send_binary(message)
+        self._flush(time.monotonic() + seconds)
+
+    def receive(self, seconds: float, alive: Callable[[], str | None] = lambda: None) -> str | bytes:
+        """The next message. alive: asked now and then; a sentence from it means that nobody will answer."""
+        until = time.monotonic() + seconds
+        while not self._ready:
+            for event in self._events(until, alive):
+                self._take(event)
+        return self._ready.pop(0)
+
+    def farewell(self, seconds: float) -> None:
+        """Let the peer close first, so that it sees a clean end; whatever it still says is not heard."""
+        until = time.monotonic() + seconds
+        with contextlib.suppress(GameLost, GameSilent):
+            while True:
+                self._events(until)
+
+    def close(self, code: int = 1000, reason: str = "") -> None:
+        """Say goodbye if anybody listens; never waits long."""
+        with contextlib.suppress(Exception):
+            self.protocol.send_close(code, reason.encode()[:120].decode(errors="ignore"))
+            self._flush(time.monotonic() + 0.5)
+        self.connection.close()
+
+    # ------------------------------------------------------------ the socket
+
+    def _events(self, until: float, alive: Callable[[], str | None] = lambda: None) -> list[Any]:
+        """Wait for data and return what it holds."""
+        while not select.select([self.connection], [], [], max(0.0, min(LOOK_S, until - time.monotonic())))[
+            0
+        ]:
+            gone = alive()
+            if gone:
+                raise GameLost(gone)
+            if time.monotonic() >= until:
+                raise GameSilent("The game said nothing before the deadline.")
+        try:
+            data = self.connection.recv(CHUNK)
+        except (BlockingIOError, InterruptedError):
+            return []
+        except OSError as problem:
+            raise GameLost(f"The connection broke: {problem.strerror}.") from None
+        self.protocol.receive_data(data) if data else self.protocol.receive_eof()
+        with contextlib.suppress(GameLost, GameSilent):
+            self._flush(until)  # pongs, and the answer to a close
+        events = self.protocol.events_received()
+        if not events and (not data or self.protocol.state is State.CLOSED):
+            raise GameLost(alive() or self._why_closed())
+        return events
+
+    def _why_closed(self) -> str:
+        if isinstance(self.protocol.parser_exc, (ProtocolError, InvalidHandshake)):
+            return f"The game broke the WebSocket protocol: {self.protocol.parser_exc}."
+        if self.protocol.close_rcvd is not None:
+            words = self.protocol.close_rcvd.reason
+            return f"The game closed the connection{': ' + words if words else ''}."
+        if self.protocol.close_sent is not None:
+            return f"The connection was closed: {self.protocol.close_sent.reason or 'too large a message'}."
+        return "The game is gone: its end of the connection closed without a word."
+
+    def _take(self, frame: Frame) -> None:
+        if frame.opcode is Opcode.CLOSE:
+            raise GameLost(self._why_closed())
+        if frame.opcode in (Opcode.TEXT, Opcode.BINARY):
+            self._text, self._parts = frame.opcode is Opcode.TEXT, [bytes(frame.data)]
+        elif frame.opcode is Opcode.CONT:
+            self._parts.append(bytes(frame.data))
+        else:
+            return
+        if frame.fin:
+            whole = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
+            try:
+                self._ready.append(whole.decode() if self._text else whole)
+            except UnicodeDecodeError:
+                raise BadMessage("A text message is not UTF-8.", "bad_json") from None
+
+    def _flush(self, until: float) -> None:
+        for data in self.protocol.data_to_send():
+            if data:
+                self._send_all(memoryview(data), until)
+            else:  # the protocol's sign to close our half
+                with contextlib.suppress(OSError):
+                    self.connection.shutdown(socket.SHUT_WR)
+
+    def _send_all(self, data: memoryview, until: float) -> None:
+        while data:
+            try:
+                data = data[self.connection.send(data) :]
+            except (BlockingIOError, InterruptedError):
+                if not select.select([], [self.connection], [], max(0.0, until - time.monotonic()))[1]:
+                    raise GameSilent("The game does not read what it is sent.") from None
+            except OSError as problem:
+                raise GameLost(f"The game is gone: {problem.strerror}.") from None
+
+
+class Door:
+    """A port on this machine. One game is let in; whoever knocks after it is told that it is taken."""
+
+    def __init__(self, port: int = 0, host: str = "127.0.0.1"):
+        self.listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            self.listener.bind((host, port))
+        except OSError as problem:
+            self.listener.close()
+            raise PortInUse(
+                f"Port {port} of {host} cannot be listened on ({problem.strerror}). An older server may "
+                "still be there: stop it, or choose another port."
+            ) from None
+        self.listener.listen(8)
+        self.host, self.port = host, self.listener.getsockname()[1]
+        self._taken = False
+
+    @property
+    def url(self) -> str:
+        return f"ws://{self.host}:{self.port}"
+
+    def admit(
+        self,
+        greet: Callable[[Channel], Any],
+        seconds: float,
+        alive: Callable[[], str | None] = lambda: None,
+        longest: int = messages.LONGEST_MESSAGE,
+    ) -> tuple[Channel, Any]:
+        """The first peer that `greet` accepts, with its result. Others are answered and the wait goes on."""
+        until, last = time.monotonic() + seconds, ""
+        while True:
+            left = until - time.monotonic()
+            gone = alive()
+            if gone:
+                raise (Refused(f"{last} {gone}") if last else GameLost(gone))
+            if left <= 0:
+                raise (
+                    Refused(last) if last else GameSilent(f"No game came to {self.url} within {seconds:g} s.")
+                )
+            if not select.select([self.listener], [], [], min(LOOK_S, left))[0]:
+                continue
+            channel = Channel(self.listener.accept()[0], longest)
+            try:
+                channel.handshake(min(HANDSHAKE_S, left))
+                return channel, greet(channel)
+            except (Refused, BadMessage) as problem:
+                last = str(problem)
+                _answer(channel, "refused" if isinstance(problem, Refused) else problem.code, last)
+            except (GameLost, GameSilent):
+                channel.close()
+
+    def turn_others_away(self) -> None:
+        """From now on, in the background, tell whoever knocks that a game is already here."""
+        self._taken = True
+        threading.Thread(target=self._turn_away, name="sandlot door", daemon=True).start()
+
+    def _turn_away(self) -> None:
+        while True:
+            try:
+                connection = self.listener.accept()[0]
+            except OSError:
+                return  # closed
+            channel = Channel(connection)
+            with contextlib.suppress(Exception):
+                channel.handshake(1.0)
+                _answer(channel, "busy", "Another game is already playing on this port. Use another port.")
+            connection.close()
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            self.listener.shutdown(socket.SHUT_RDWR)  # wakes the thread that turns others away
+        self.listener.close()
+
+
+def _answer(channel: Channel, code: str, text: str) -> None:
+    """An error reply, then goodbye."""
+    with contextlib.suppress(GameLost, GameSilent, Exception):
+        channel.send(messages.write(messages.error(code, text)), 1.0)
+    channel.close(1008, text)

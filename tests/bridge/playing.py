@@ -1,0 +1,37 @@
+"""How the tests of the bridge start the other end: a real process, a real socket."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+
+from sandlot.bridge.remote import RemoteGame
+
+
+def reference(env):
+    """The reference game in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "sandlot.bridge.reference_game"],
+        env={**os.environ, **env},
+        stdin=subprocess.DEVNULL,
+    )
+
+
+def script(text):
+    """A launcher of a small Python program that gets the url in its environment."""
+
+    def launch(env):
+        return subprocess.Popen([sys.executable, "-c", text], env={**os.environ, **env})
+
+    return launch
+
+
+def remote(game="tag", **options):
+    return RemoteGame(game, launch=options.pop("launch", reference), **options)
+
+
+def random_actions(spec, rows, rng):
+    if spec.discrete:
+        return rng.integers(0, spec.action_count, rows).astype(np.int32)
+    return rng.uniform(-1, 1, (rows, spec.action_size)).astype(np.float32)
