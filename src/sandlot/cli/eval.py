@@ -20,7 +20,10 @@ if TYPE_CHECKING:  # imported when needed: torch takes seconds
 
 def eval(
     name: Annotated[
-        str, typer.Argument(metavar="RUN|CHECKPOINT", help="A run's id or folder, `latest`, or a .pt file.")
+        str,
+        typer.Argument(
+            metavar="RUN|CHECKPOINT", help="A run's id or folder, `latest`, or a .pt or .onnx file."
+        ),
     ],
     episodes: Annotated[
         int, typer.Option(min=1, max=100_000, help="Held-out episodes; 1000 is the full protocol.")

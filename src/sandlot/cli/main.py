@@ -27,6 +27,7 @@ COMMANDS = (
     "parity",
     "replay",
     "plot",
+    "export",
     "assets",
     "godot",
     "doctor",

@@ -56,7 +56,7 @@ def check_hidden(hidden: tuple[int, ...]) -> tuple[int, ...]:
 def distill(
     teacher: Policy,
     hidden: tuple[int, ...],
-    rounds: int = 24,
+    rounds: int = 60,
     seed: int = 1,
     rivals: Mapping[str, Any] | None = None,
     tell: Tell | None = None,

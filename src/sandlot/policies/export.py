@@ -78,7 +78,7 @@ def export_onnx(
     if not int8 and not parity.max_difference <= TOLERANCE:
         raise CheckpointError(
             f"{path.name} would answer differently from the policy (by up to {parity.max_difference:g}); "
-            "it was not written. Are the weights finite?"
+            "it was not written."
         )
     path.parent.mkdir(parents=True, exist_ok=True)
     write_bytes(path, data)
@@ -169,6 +169,10 @@ class _Graph:
         self._outputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
 
     def weight(self, name: str, values: Any, dtype: Any = np.float32) -> str:
+        if not np.isfinite(values).all():
+            raise CheckpointError(
+                f"{name} holds what is no number: nothing is written. Export an earlier window."
+            )
         self._weights.append(numpy_helper.from_array(np.ascontiguousarray(values, dtype), name))
         return name
 

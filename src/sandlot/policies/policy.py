@@ -168,7 +168,7 @@ def unpack(data: bytes, name: str) -> Any:
 
 
 def load_policy(path: str | Path, role: str | None = None) -> Policy:
-    """A policy from its file (.pt, .onnx), a checkpoint of a run, or a run folder (its best, else its newest)."""
+    """A policy from its file (.pt, .onnx), a checkpoint, or a run folder (its best, else its newest)."""
     path = Path(path)
     if path.suffix == ".onnx":
         from .exported import load_onnx  # on demand: needs the extra `export`
