@@ -10,10 +10,11 @@ world.step()
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .games import Bot, Episodes, Spec, VectorGame, bot, games, make
 from .games.faces import register as _register
+from .games.make import add_engine as _add_engine
 from .version import __version__
 
 if TYPE_CHECKING:
@@ -27,6 +28,13 @@ def load_policy(path: str | Path, role: str | None = None) -> Policy:
     return load(path, role)
 
 
+def _open_godot(*args: Any, **options: Any) -> VectorGame:
+    from .bridge.godot_game import GodotGame  # on demand: it needs the package websockets
+
+    return GodotGame(*args, **options)
+
+
 __all__ = ["Bot", "Episodes", "Spec", "VectorGame", "__version__", "bot", "games", "load_policy", "make"]
 
 _register()
+_add_engine("godot", _open_godot)

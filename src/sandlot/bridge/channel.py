@@ -226,6 +226,7 @@ class Door:
             channel = Channel(connection)
             with contextlib.suppress(Exception):
                 channel.handshake(1.0)
+                channel.receive(2.0)  # its hello: a game that has not said it yet would not hear us
                 _answer(channel, "busy", "Another game is already playing on this port. Use another port.")
             connection.close()
 
@@ -239,4 +240,5 @@ def _answer(channel: Channel, code: str, text: str) -> None:
     """An error reply, then goodbye."""
     with contextlib.suppress(GameLost, GameSilent, Exception):
         channel.send(messages.write(messages.error(code, text)), 1.0)
+        channel.farewell(1.0)  # a game that is refused closes; closing first could overtake the sentence
     channel.close(1008, text)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import UnknownName
 from .vector import VectorGame
 
-ENGINES = ("native",)
+# How each engine opens a batch. Other rooms add theirs (the front door does it), as this room knows none.
+ENGINES: dict[str, Callable[..., VectorGame]] = {"native": VectorGame}
+
+
+def add_engine(name: str, opener: Callable[..., VectorGame]) -> None:
+    """Let `make(..., engine=name)` open a batch; the opener takes what VectorGame takes."""
+    ENGINES[name] = opener
 
 
 def make(
@@ -20,7 +26,7 @@ def make(
     engine: str = "native",
     **options: Any,
 ) -> VectorGame:
-    """A batch of worlds.
+    """A batch of worlds. engine: native, or godot for arenas in a Godot process.
 
     >>> import sandlot
     >>> world = sandlot.make("tag", worlds=4, seed=7, config={"mode": "timed"})
@@ -29,4 +35,4 @@ def make(
     """
     if engine not in ENGINES:
         raise UnknownName("engine in this build", engine, ENGINES)
-    return VectorGame(game, worlds, threads, seed, config, **options)
+    return ENGINES[engine](game, worlds, threads, seed, config, **options)
