@@ -1,0 +1,3940 @@
+// Generated from the API by `npm run types`; do not edit.
+
+export interface paths {
+    "/api/assets/manifest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Art Manifest
+         * @description Which file each semantic key has; keys that are not there are drawn. Files: /api/assets/{path}.
+         */
+        get: operations["get_art_manifest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/assets/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Asset
+         * @description One adopted file, by the path that the manifest gives.
+         */
+        get: operations["get_asset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/games": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Games
+         * @description The games of this engine.
+         */
+        get: operations["list_games"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/games/{game}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Game
+         * @description What a game says about itself under these settings: names, sizes, ranges, units.
+         */
+        get: operations["get_game"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/games/{game}/bots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Bots
+         * @description Its scripted players.
+         */
+        get: operations["list_bots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/games/{game}/scores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Scores
+         * @description What scripted players and the newest policy make of one seed: for the end of a game played by hand.
+         */
+        get: operations["list_scores"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/newest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Newest
+         * @description The run that was updated last, its newest window and the newest replay.
+         */
+        get: operations["get_newest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/play/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Session
+         * @description Begin a game.
+         */
+        post: operations["create_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/play/session/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Session
+         * @description The game as it stands; looking keeps it alive.
+         */
+        get: operations["get_session"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Session
+         * @description Forget a game.
+         */
+        delete: operations["delete_session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/play/session/{session_id}/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reset Session
+         * @description Begin anew, with the given seed or the next one.
+         */
+        post: operations["reset_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/play/session/{session_id}/step": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Step Session
+         * @description Play one action. After the end of the episode it is refused with 409.
+         */
+        post: operations["step_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Runs
+         * @description All runs, newest updated first.
+         */
+        get: operations["list_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Run
+         * @description One run: what is happening (run.json) and what was asked (config.json).
+         */
+        get: operations["get_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/analytics/completeness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Completeness
+         * @description What there is of a run, what is missing, and how old it is. The overall status is the worst of all.
+         */
+        get: operations["get_completeness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/checkpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Checkpoints
+         * @description The checkpoints that are kept, oldest first: the newest few, the best, and each n-th where so set.
+         */
+        get: operations["list_checkpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Files
+         * @description Everything of the run that can be downloaded.
+         */
+        get: operations["list_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/files/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Run File
+         * @description One file; ranges are honoured.
+         */
+        get: operations["get_run_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/league": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get League
+         * @description Ratings and the cross-play matrix of the newest league with this run; else the newest of its game.
+         */
+        get: operations["get_league"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/metrics/windows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Windows
+         * @description The newest so many windows; none when there is no file yet.
+         */
+        get: operations["list_windows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/metrics/windows/{window_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Window
+         * @description One window.
+         */
+        get: operations["get_window"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Policies
+         * @description A policy a role and kept checkpoint, newest first.
+         */
+        get: operations["list_policies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/policies/{role}/{window}.onnx": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Policy
+         * @description The policy of a role in one checkpoint.
+         */
+        get: operations["get_policy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/ratings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Ratings
+         * @description How each judged window did against fixed rivals on held-out seeds.
+         */
+        get: operations["list_ratings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/replays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Replays
+         * @description Replays that fit every filter, newest first by window, time and id. An unknown tag fits none.
+         */
+        get: operations["list_replays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/replays/{replay_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Replay
+         * @description One replay: its entry, and what its file says about itself.
+         */
+        get: operations["get_replay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/replays/{replay_id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Replay File
+         * @description The file itself: seed and actions, a few kilobytes that the engine plays again in a browser.
+         */
+        get: operations["get_replay_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/replays/{replay_id}/frames": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Frames
+         * @description Frames by page: the episode is played again natively.
+         */
+        get: operations["list_frames"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tags
+         * @description The tags that the run's replays have, and how many have each.
+         */
+        get: operations["list_tags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wandb/runs/latest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Wandb Latest Runs
+         * @description The newest runs of a project.
+         */
+        get: operations["wandb_latest_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wandb/runs/{wandb_run_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Wandb Run History
+         * @description Logged rows, thinned to so many points.
+         */
+        get: operations["wandb_run_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wandb/runs/{wandb_run_id}/iteration-view": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Wandb Iteration View
+         * @description Run, history and key figures in one answer.
+         */
+        get: operations["wandb_iteration_view"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wandb/runs/{wandb_run_id}/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Wandb Run Summary
+         * @description One run with its config and summary.
+         */
+        get: operations["wandb_run_summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wandb/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Wandb Status
+         * @description Whether Weights & Biases can be asked here, and why not.
+         */
+        get: operations["wandb_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Health
+         * @description A word that the server lives, for whoever watches over it.
+         */
+        get: operations["get_health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** ArtManifest */
+        ArtManifest: {
+            /** Graphics */
+            graphics: {
+                [key: string]: string;
+            };
+            /** Packs */
+            packs: components["schemas"]["Thanks"][];
+            /** Schema Version */
+            schema_version: number;
+            /** Sounds */
+            sounds: {
+                [key: string]: string[];
+            };
+        };
+        /** BotInfo */
+        BotInfo: {
+            /** Levels */
+            levels: number;
+            /** Name */
+            name: string;
+            /**
+             * Role
+             * @description whom it can play; all for any
+             */
+            role: string;
+            /** Text */
+            text: string;
+        };
+        /** BotList */
+        BotList: {
+            /** Bots */
+            bots: components["schemas"]["BotInfo"][];
+            /** Count */
+            count: number;
+            /** Game */
+            game: string;
+        };
+        /** CheckpointFile */
+        CheckpointFile: {
+            /** Best */
+            best: boolean;
+            /** Bytes */
+            bytes: number;
+            /** Env Steps Total */
+            env_steps_total: number | null;
+            /** Newest */
+            newest: boolean;
+            /** Path */
+            path: string;
+            /** Updated At */
+            updated_at: string;
+            /** Url */
+            url: string;
+            /** Window Id */
+            window_id: number;
+        };
+        /** CheckpointList */
+        CheckpointList: {
+            /** Best Value */
+            best_value: number | null;
+            /** Best Window */
+            best_window: number | null;
+            /** Checkpoints */
+            checkpoints: components["schemas"]["CheckpointFile"][];
+            /** Count */
+            count: number;
+            /** Newest Window */
+            newest_window: number | null;
+            /** Run Id */
+            run_id: string;
+        };
+        /** Completeness */
+        Completeness: {
+            /** Checked At */
+            checked_at: string;
+            /** Coverage */
+            coverage: components["schemas"]["Coverage"][];
+            /**
+             * Overall Status
+             * @enum {string}
+             */
+            overall_status: "ok" | "stale" | "missing" | "error";
+            run_context: components["schemas"]["RunContext"];
+            /** Stale After Seconds */
+            stale_after_seconds: number;
+            status_counts: components["schemas"]["StatusCounts"];
+            wandb_scope: components["schemas"]["WandbScope"];
+        };
+        /** Coverage */
+        Coverage: {
+            /** Key */
+            key: string;
+            /** Label */
+            label: string;
+            lineage: components["schemas"]["Lineage"];
+            /** Missing Fields */
+            missing_fields: string[];
+            /** Notes */
+            notes: string[];
+            /** Observed Count */
+            observed_count: number;
+            /** Required Fields */
+            required_fields: string[];
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "ok" | "stale" | "missing" | "error";
+        };
+        /** Deleted */
+        Deleted: {
+            /** Deleted */
+            deleted: boolean;
+            /** Session Id */
+            session_id: string;
+        };
+        /**
+         * ErrorAnswer
+         * @description Every refusal looks like this.
+         */
+        ErrorAnswer: {
+            /**
+             * Detail
+             * @description a sentence for people: what happened, what was expected, what to do
+             */
+            detail: string;
+            /**
+             * Error
+             * @description a word for programs: not_found, bad_request, damaged, …
+             */
+            error: string;
+            /**
+             * Places
+             * @description of a request that is not valid: each place
+             * @default []
+             */
+            places: components["schemas"]["Place"][];
+            /** Status Code */
+            status_code: number;
+        };
+        /** FileList */
+        FileList: {
+            /** Count */
+            count: number;
+            /** Files */
+            files: components["schemas"]["RunFile"][];
+            /** Run Id */
+            run_id: string;
+        };
+        /**
+         * Frame
+         * @description One step of a replay, by name. With several agents, action and reward hold one entry an agent.
+         */
+        Frame: {
+            /** Action */
+            action: number | number[] | number[] | number[][];
+            /** Dt */
+            dt: number;
+            /** Events */
+            events: {
+                [key: string]: unknown;
+            }[];
+            /** Frame Index */
+            frame_index: number;
+            /** Info */
+            info?: {
+                [key: string]: unknown;
+            } | null;
+            /** Render State */
+            render_state: {
+                [key: string]: unknown;
+            };
+            /** Reward */
+            reward: number | number[];
+            /**
+             * Schema Version
+             * @default 1
+             */
+            schema_version: number;
+            /** T */
+            t: number;
+            /** Terminated */
+            terminated: boolean;
+            /** Truncated */
+            truncated: boolean;
+        };
+        /** FramePage */
+        FramePage: {
+            /** Count */
+            count: number;
+            /** Frames */
+            frames: components["schemas"]["Frame"][];
+            /** Has More */
+            has_more: boolean;
+            /** Next Offset */
+            next_offset: number;
+            /** Offset */
+            offset: number;
+            /**
+             * Opening
+             * @description what is drawn before the first step; at offset 0 only
+             */
+            opening: {
+                [key: string]: unknown;
+            } | null;
+            /** Replay Id */
+            replay_id: string;
+            /** Run Id */
+            run_id: string;
+            /** Total */
+            total: number;
+        };
+        /** GameList */
+        GameList: {
+            /** Count */
+            count: number;
+            /** Games */
+            games: components["schemas"]["GameSummary"][];
+        };
+        /** GameSpec */
+        GameSpec: {
+            /**
+             * Config
+             * @description every setting with its value
+             */
+            config: {
+                [key: string]: unknown;
+            };
+            /** Name */
+            name: string;
+            /** Profile */
+            profile: string;
+            /**
+             * Spec
+             * @description as `sandlot games NAME --json` prints it
+             */
+            spec: {
+                [key: string]: unknown;
+            };
+            /** Spec Hash */
+            spec_hash: string;
+        };
+        /** GameSummary */
+        GameSummary: {
+            /** Agents */
+            agents: number;
+            /** Discrete */
+            discrete: boolean;
+            /** Masked */
+            masked: boolean;
+            /** Name */
+            name: string;
+            /** Profiles */
+            profiles: string[];
+            /** Roles */
+            roles: string[];
+            /** Spec Url */
+            spec_url: string;
+            /** Text */
+            text: string;
+            /** Title */
+            title: string;
+            /** Version */
+            version: string;
+        };
+        /** HTTPValidationError */
+        HTTPValidationError: {
+            /** Detail */
+            detail?: components["schemas"]["ValidationError"][];
+        };
+        /** Happening */
+        Happening: {
+            /** Name */
+            name: string;
+            /** Step */
+            step: number;
+        };
+        /** Health */
+        Health: {
+            /** Engine */
+            engine: string;
+            /** Sessions */
+            sessions: number;
+            /**
+             * Status
+             * @default ok
+             * @constant
+             */
+            status: "ok";
+            /** Version */
+            version: string;
+        };
+        /**
+         * IndexEntry
+         * @description One row of the replay catalogue.
+         */
+        IndexEntry: {
+            /** Checkpoint Env Steps Total */
+            checkpoint_env_steps_total?: number | null;
+            /** Checkpoint Path */
+            checkpoint_path?: string | null;
+            /** Config Hash */
+            config_hash: string;
+            /** Created At */
+            created_at: string;
+            /** Engine Version */
+            engine_version: string;
+            /** Policy Name */
+            policy_name: string;
+            /** Profit */
+            profit?: number | null;
+            /** Replay Id */
+            replay_id: string;
+            /** Replay Path */
+            replay_path: string;
+            /** Return Total */
+            return_total: number;
+            /** Run Id */
+            run_id: string;
+            /**
+             * Schema Version
+             * @default 1
+             */
+            schema_version: number;
+            /** Seed */
+            seed: string;
+            /** Steps */
+            steps: number;
+            /** Survival */
+            survival?: number | null;
+            /**
+             * Tags
+             * @default []
+             */
+            tags: string[];
+            /** Terminated */
+            terminated: boolean;
+            /** Trainer Backend */
+            trainer_backend?: string | null;
+            /** Truncated */
+            truncated: boolean;
+            /** Window Id */
+            window_id: number;
+        };
+        /**
+         * Judgement
+         * @description How good the checkpoint of a window is on held-out seeds.
+         */
+        Judgement: {
+            /** Env Steps Total */
+            env_steps_total: number | null;
+            /** Figures */
+            figures: {
+                [key: string]: unknown;
+            };
+            /**
+             * Ratings
+             * @description by role, on the game's fixed scale
+             */
+            ratings: {
+                [key: string]: number;
+            };
+            /**
+             * Value
+             * @description the figure by which checkpoints are compared; higher is better
+             */
+            value: number | null;
+            /** Window Id */
+            window_id: number;
+        };
+        /** LeagueReport */
+        LeagueReport: {
+            /** Found */
+            found: boolean;
+            /**
+             * Hint
+             * @description what to do when there is none
+             */
+            hint: string | null;
+            /** Path */
+            path: string | null;
+            /**
+             * Report
+             * @description standings and matrix, or a ranking; see docs/training.md
+             */
+            report: {
+                [key: string]: unknown;
+            } | null;
+            /** Run Id */
+            run_id: string;
+            /**
+             * Takes Part
+             * @description whether this run is in it; else it is another league of its game
+             */
+            takes_part: boolean;
+            /** Updated At */
+            updated_at: string | null;
+        };
+        /** Lineage */
+        Lineage: {
+            /** Path */
+            path: string | null;
+            /** Source */
+            source: string;
+            /** Updated At */
+            updated_at: string | null;
+        };
+        /**
+         * NewSession
+         * @description What to play. An empty body begins a prospector game.
+         */
+        NewSession: {
+            /**
+             * Config
+             * @description settings of the game; also profile
+             * @default {}
+             */
+            config: {
+                [key: string]: boolean | number | string;
+            };
+            /**
+             * Env Time Max
+             * @description ticks of a prospector episode; 20000 without it
+             */
+            env_time_max?: number | null;
+            /**
+             * Game
+             * @default prospector
+             */
+            game: string;
+            /**
+             * Opponents
+             * @description who plays each role's other agents; the usual scripted player without it
+             * @default {}
+             */
+            opponents: {
+                [key: string]: components["schemas"]["Opponent"];
+            };
+            /**
+             * Role
+             * @description which role the human plays; the first without it
+             */
+            role?: string | null;
+            /**
+             * Seed
+             * @description drawn when it is not given
+             */
+            seed?: number | null;
+        };
+        /** Newest */
+        Newest: {
+            /** @description its newest replay; of another run while it has none */
+            replay: components["schemas"]["IndexEntry"] | null;
+            /** @description null while there is no run */
+            run: components["schemas"]["RunSummary"] | null;
+            /** @description its newest window */
+            window: components["schemas"]["WindowRow"] | null;
+        };
+        /**
+         * Opponent
+         * @description A scripted player, or the policy of a run.
+         */
+        Opponent: {
+            /**
+             * Bot
+             * @description a scripted player; /api/games/{game}/bots lists them
+             */
+            bot?: string | null;
+            /**
+             * Level
+             * @description of a scripted player; its best without one
+             */
+            level?: number | null;
+            /**
+             * Run Id
+             * @description a run whose policy plays
+             */
+            run_id?: string | null;
+            /**
+             * Window
+             * @description which checkpoint of the run; best is the newest until one is judged
+             * @default best
+             */
+            window: number | ("newest" | "best");
+        };
+        /**
+         * Place
+         * @description What is wrong in one place of a request.
+         */
+        Place: {
+            /** What */
+            what: string;
+            /**
+             * Where
+             * @description for example query.limit or body.action
+             */
+            where: string;
+        };
+        /**
+         * PlayState
+         * @description The game as it stands.
+         */
+        PlayState: {
+            /**
+             * Agent
+             * @description which agent of the world the human plays
+             */
+            agent: number;
+            /** Created At */
+            created_at: string;
+            /** Env Time Max */
+            env_time_max: number | null;
+            /** Events */
+            events: {
+                [key: string]: unknown;
+            }[];
+            /** Game */
+            game: string;
+            /** Info */
+            info: {
+                [key: string]: unknown;
+            };
+            /**
+             * Mask
+             * @description by action id: whether it is legal now; null without ids
+             */
+            mask: boolean[] | null;
+            /**
+             * Obs
+             * @description what the human's agent sees, as a policy would
+             */
+            obs: number[];
+            /** Profile */
+            profile: string;
+            /** Render State */
+            render_state: {
+                [key: string]: unknown;
+            };
+            /** Reward */
+            reward: number;
+            /**
+             * Rivals
+             * @description who plays each other agent
+             */
+            rivals: {
+                [key: string]: string;
+            };
+            /** Role */
+            role: string;
+            /** Seed */
+            seed: number;
+            /** Session Id */
+            session_id: string;
+            /** Steps */
+            steps: number;
+            /** Terminated */
+            terminated: boolean;
+            /** Ticks */
+            ticks: number;
+            /** Total Reward */
+            total_reward: number;
+            /** Truncated */
+            truncated: boolean;
+            /** Updated At */
+            updated_at: string;
+        };
+        /** PolicyInfo */
+        PolicyInfo: {
+            /** Best */
+            best: boolean;
+            /** Env Steps Total */
+            env_steps_total: number | null;
+            /** Newest */
+            newest: boolean;
+            /** Role */
+            role: string;
+            /**
+             * Url
+             * @description its ONNX file, exported when first asked for
+             */
+            url: string;
+            /** Window Id */
+            window_id: number;
+        };
+        /** PolicyList */
+        PolicyList: {
+            /**
+             * Available
+             * @description whether this server can export
+             */
+            available: boolean;
+            /** Count */
+            count: number;
+            /** Game */
+            game: string;
+            /** Policies */
+            policies: components["schemas"]["PolicyInfo"][];
+            /** Reason */
+            reason: string | null;
+            /** Run Id */
+            run_id: string;
+        };
+        /** RatingList */
+        RatingList: {
+            /** Best Window */
+            best_window: number | null;
+            /** Count */
+            count: number;
+            /** Ratings */
+            ratings: components["schemas"]["Judgement"][];
+            /** Run Id */
+            run_id: string;
+            /** Total */
+            total: number;
+        };
+        /** ReplayDetail */
+        ReplayDetail: {
+            end: components["schemas"]["ReplayEnd"] | null;
+            /**
+             * Events
+             * @description of the whole episode; payloads come with the frames
+             */
+            events: components["schemas"]["Happening"][];
+            /** File Url */
+            file_url: string;
+            /** Frames Url */
+            frames_url: string;
+            /** @description null when the file cannot be read */
+            header: components["schemas"]["ReplayHeader"] | null;
+            /**
+             * Playable
+             * @description whether this server's engine can make its frames
+             */
+            playable: boolean;
+            replay: components["schemas"]["IndexEntry"];
+            /** Run Id */
+            run_id: string;
+            /** Socket Url */
+            socket_url: string;
+            /** Why Not */
+            why_not: string | null;
+        };
+        /**
+         * ReplayEnd
+         * @description Last line of a replay: what came of it. `verify` must arrive at the same.
+         */
+        ReplayEnd: {
+            /** Episode */
+            episode: {
+                [key: string]: unknown;
+            };
+            /**
+             * Kind
+             * @default end
+             * @constant
+             */
+            kind: "end";
+            /** Returns */
+            returns: number[];
+            /**
+             * Schema Version
+             * @default 1
+             */
+            schema_version: number;
+            /** Steps */
+            steps: number;
+            /** Terminated */
+            terminated: boolean;
+            /** Ticks */
+            ticks: number;
+            /** Truncated */
+            truncated: boolean;
+        };
+        /**
+         * ReplayHeader
+         * @description First line of a replay: what was played. Seed, config and actions rebuild the episode.
+         */
+        ReplayHeader: {
+            /**
+             * Action Encoding
+             * @enum {string}
+             */
+            action_encoding: "int8" | "int16" | "q127" | "float32";
+            /** Action Shape */
+            action_shape: number[];
+            /** Agents */
+            agents: string[];
+            /** Checkpoint Env Steps Total */
+            checkpoint_env_steps_total?: number | null;
+            /** Checkpoint Path */
+            checkpoint_path?: string | null;
+            /** Config */
+            config: {
+                [key: string]: unknown;
+            };
+            /** Created At */
+            created_at: string;
+            /** Engine */
+            engine: string;
+            /** Game */
+            game: string;
+            /** Game Version */
+            game_version: string;
+            /**
+             * Kind
+             * @default header
+             * @constant
+             */
+            kind: "header";
+            /** Policies */
+            policies: {
+                [key: string]: string;
+            };
+            /** Replay Id */
+            replay_id: string;
+            /** Run Id */
+            run_id?: string | null;
+            /**
+             * Schema Version
+             * @default 1
+             */
+            schema_version: number;
+            /**
+             * Scored Agent
+             * @default 0
+             */
+            scored_agent: number;
+            /** Seed */
+            seed: string;
+            /** Spec Hash */
+            spec_hash: string;
+            /**
+             * Tags
+             * @default []
+             */
+            tags: string[];
+            /** Trainer Backend */
+            trainer_backend?: string | null;
+            /** Window Id */
+            window_id?: number | null;
+        };
+        /** ReplayList */
+        ReplayList: {
+            /** Count */
+            count: number;
+            /** Index Path */
+            index_path: string;
+            /** Replays */
+            replays: components["schemas"]["IndexEntry"][];
+            /** Run Id */
+            run_id: string;
+            /**
+             * Total
+             * @description all replays of the run, whatever the filters
+             */
+            total: number;
+        };
+        /** ResetSession */
+        ResetSession: {
+            /**
+             * Seed
+             * @description the last seed plus one when it is not given
+             */
+            seed?: number | null;
+        };
+        /** RunContext */
+        RunContext: {
+            /** Env Steps Total */
+            env_steps_total: number | null;
+            /** Finished At */
+            finished_at: string | null;
+            /** Game */
+            game: string | null;
+            /** Latest Replay */
+            latest_replay: string | null;
+            /** Latest Window */
+            latest_window: number | null;
+            /** Run Id */
+            run_id: string;
+            /** Started At */
+            started_at: string | null;
+            /** Status */
+            status: string | null;
+            /** Trainer Backend */
+            trainer_backend: string | null;
+            /** Updated At */
+            updated_at: string | null;
+            /** Windows Emitted */
+            windows_emitted: number | null;
+        };
+        /** RunDetail */
+        RunDetail: {
+            /** Config */
+            config: {
+                [key: string]: unknown;
+            };
+            metadata: components["schemas"]["RunRecord"];
+            /** Replay Count */
+            replay_count: number;
+            /** Run Id */
+            run_id: string;
+            /** Window Count */
+            window_count: number;
+        };
+        /** RunFile */
+        RunFile: {
+            /** Bytes */
+            bytes: number;
+            /**
+             * Kind
+             * @description settings, metrics, weights, export, replay, chart, video, log, tensorboard
+             */
+            kind: string;
+            /**
+             * Path
+             * @description from the run folder, with forward slashes
+             */
+            path: string;
+            /** Updated At */
+            updated_at: string;
+            /** Url */
+            url: string;
+        };
+        /** RunList */
+        RunList: {
+            /** Count */
+            count: number;
+            /** Runs */
+            runs: components["schemas"]["RunSummary"][];
+            /** Total */
+            total: number;
+        };
+        /**
+         * RunRecord
+         * @description run.json. All paths are relative to the run folder.
+         */
+        RunRecord: {
+            /** Checkpoints Dir */
+            checkpoints_dir: string;
+            /**
+             * Checkpoints Written
+             * @default 0
+             */
+            checkpoints_written: number;
+            /** Config Path */
+            config_path: string;
+            /** Constellation Url */
+            constellation_url?: string | null;
+            /**
+             * Decisions Total
+             * @default 0
+             */
+            decisions_total: number;
+            /**
+             * Env Steps Total
+             * @default 0
+             */
+            env_steps_total: number;
+            /**
+             * Episodes Total
+             * @default 0
+             */
+            episodes_total: number;
+            /** Error */
+            error?: string | null;
+            /**
+             * Facts
+             * @default {}
+             */
+            facts: {
+                [key: string]: unknown;
+            };
+            /** Finished At */
+            finished_at?: string | null;
+            /** Game */
+            game: string;
+            /**
+             * Info Metric Keys
+             * @default []
+             */
+            info_metric_keys: string[];
+            /** Latest Checkpoint */
+            latest_checkpoint?: string | null;
+            /** Latest Replay */
+            latest_replay?: string | null;
+            /** Latest Window */
+            latest_window?: number | null;
+            /** Metrics Episodes Path */
+            metrics_episodes_path: string;
+            /** Metrics Windows Path */
+            metrics_windows_path: string;
+            /** Replay Index Path */
+            replay_index_path: string;
+            /** Replays Dir */
+            replays_dir: string;
+            /**
+             * Retention
+             * @default {}
+             */
+            retention: {
+                [key: string]: number;
+            };
+            /** Run Id */
+            run_id: string;
+            /**
+             * Schema Version
+             * @default 1
+             */
+            schema_version: number;
+            /**
+             * Seed
+             * @default 0
+             */
+            seed: string;
+            /** Spec Hash */
+            spec_hash?: string | null;
+            /** Started At */
+            started_at: string;
+            /**
+             * Status
+             * @default running
+             * @enum {string}
+             */
+            status: "running" | "completed" | "failed" | "stopped";
+            /** Target Env Steps */
+            target_env_steps?: number | null;
+            /** Trainer Backend */
+            trainer_backend: string;
+            /** Updated At */
+            updated_at: string;
+            /**
+             * Versions
+             * @default {}
+             */
+            versions: {
+                [key: string]: string;
+            };
+            /** Wandb Run Url */
+            wandb_run_url?: string | null;
+            /** Window Env Steps */
+            window_env_steps: number;
+            /**
+             * Windows Emitted
+             * @default 0
+             */
+            windows_emitted: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * RunSummary
+         * @description One run in a list.
+         */
+        RunSummary: {
+            /** Checkpoints Written */
+            checkpoints_written: number;
+            /** Constellation Url */
+            constellation_url: string | null;
+            /** Env Steps Total */
+            env_steps_total: number;
+            /** Episodes Total */
+            episodes_total: number;
+            /** Error */
+            error: string | null;
+            /** Finished At */
+            finished_at: string | null;
+            /** Game */
+            game: string;
+            /** Latest Checkpoint */
+            latest_checkpoint: string | null;
+            /** Latest Replay */
+            latest_replay: string | null;
+            /** Latest Window */
+            latest_window: number | null;
+            /** Replay Count */
+            replay_count: number;
+            /** Run Id */
+            run_id: string;
+            /** Seed */
+            seed: string;
+            /** Started At */
+            started_at: string;
+            /** Status */
+            status: string;
+            /** Target Env Steps */
+            target_env_steps: number | null;
+            /** Trainer Backend */
+            trainer_backend: string;
+            /** Updated At */
+            updated_at: string;
+            /** Wandb Run Url */
+            wandb_run_url: string | null;
+            /** Window Env Steps */
+            window_env_steps: number;
+            /** Windows Emitted */
+            windows_emitted: number;
+        };
+        /**
+         * Score
+         * @description One player's episode on the seed.
+         */
+        Score: {
+            /**
+             * Against
+             * @description who played the other role; null in a game of one
+             */
+            against: string | null;
+            /**
+             * Episode
+             * @description the game's own sums: net_profit, ending, winner, …
+             * @default {}
+             */
+            episode: {
+                [key: string]: unknown;
+            };
+            /**
+             * Finished
+             * @description false when the episode was longer than anybody waits for
+             */
+            finished: boolean;
+            /** Name */
+            name: string;
+            /** Return Total */
+            return_total?: number | null;
+            /** Role */
+            role: string;
+            /** Run Id */
+            run_id?: string | null;
+            /** Scripted */
+            scripted: boolean;
+            /** Window Id */
+            window_id?: number | null;
+        };
+        /** ScoreList */
+        ScoreList: {
+            /** Config */
+            config: {
+                [key: string]: unknown;
+            };
+            /** Count */
+            count: number;
+            /** Game */
+            game: string;
+            /** Profile */
+            profile: string;
+            /** Scores */
+            scores: components["schemas"]["Score"][];
+            /** Seed */
+            seed: string;
+        };
+        /** StatusCounts */
+        StatusCounts: {
+            /** Error */
+            error: number;
+            /** Missing */
+            missing: number;
+            /** Ok */
+            ok: number;
+            /** Stale */
+            stale: number;
+        };
+        /** StepSession */
+        StepSession: {
+            /**
+             * Action
+             * @description an id (prospector: 0 to 68), or numbers from -1 to 1 (tag: move_x, move_z, jump)
+             */
+            action: number | (number)[];
+        };
+        /**
+         * StepState
+         * @description The game after a step.
+         */
+        StepState: {
+            /** Action */
+            action: number | number[];
+            /**
+             * Agent
+             * @description which agent of the world the human plays
+             */
+            agent: number;
+            /** Created At */
+            created_at: string;
+            /** Env Time Max */
+            env_time_max: number | null;
+            /** Events */
+            events: {
+                [key: string]: unknown;
+            }[];
+            /** Game */
+            game: string;
+            /** Info */
+            info: {
+                [key: string]: unknown;
+            };
+            /**
+             * Mask
+             * @description by action id: whether it is legal now; null without ids
+             */
+            mask: boolean[] | null;
+            /**
+             * Obs
+             * @description what the human's agent sees, as a policy would
+             */
+            obs: number[];
+            /** Profile */
+            profile: string;
+            /** Render State */
+            render_state: {
+                [key: string]: unknown;
+            };
+            /** Reward */
+            reward: number;
+            /**
+             * Rivals
+             * @description who plays each other agent
+             */
+            rivals: {
+                [key: string]: string;
+            };
+            /** Role */
+            role: string;
+            /** Seed */
+            seed: number;
+            /** Session Id */
+            session_id: string;
+            /** Steps */
+            steps: number;
+            /** Terminated */
+            terminated: boolean;
+            /** Ticks */
+            ticks: number;
+            /** Total Reward */
+            total_reward: number;
+            /** Truncated */
+            truncated: boolean;
+            /** Updated At */
+            updated_at: string;
+        };
+        /** TagCount */
+        TagCount: {
+            /** Count */
+            count: number;
+            /** Tag */
+            tag: string;
+        };
+        /** TagList */
+        TagList: {
+            /** Run Id */
+            run_id: string;
+            /** Tags */
+            tags: components["schemas"]["TagCount"][];
+        };
+        /** Thanks */
+        Thanks: {
+            /** Licence */
+            licence: string;
+            /** Licence Files */
+            licence_files: string[];
+            /** Name */
+            name: string;
+        };
+        /** ValidationError */
+        ValidationError: {
+            /** Context */
+            ctx?: Record<string, never>;
+            /** Input */
+            input?: unknown;
+            /** Location */
+            loc: (string | number)[];
+            /** Message */
+            msg: string;
+            /** Error Type */
+            type: string;
+        };
+        /** WandbCache */
+        WandbCache: {
+            /** Entries */
+            entries: number;
+            /** Hits */
+            hits: number;
+            /** Misses */
+            misses: number;
+            /** Seconds */
+            seconds: number;
+        };
+        /** WandbDefaults */
+        WandbDefaults: {
+            /** Entity */
+            entity: string | null;
+            /** Project */
+            project: string | null;
+        };
+        /** WandbHistory */
+        WandbHistory: {
+            /** Count */
+            count: number;
+            /** Entity */
+            entity: string;
+            /** Keys */
+            keys: string[];
+            /** Project */
+            project: string;
+            /** Rows */
+            rows: {
+                [key: string]: unknown;
+            }[];
+            /** Run Id */
+            run_id: string;
+        };
+        /** WandbIterationView */
+        WandbIterationView: {
+            /** Entity */
+            entity: string;
+            history: components["schemas"]["WandbHistory"];
+            /** Kpis */
+            kpis: components["schemas"]["WandbKpi"][];
+            /** Project */
+            project: string;
+            run: components["schemas"]["WandbRun"];
+        };
+        /** WandbKpi */
+        WandbKpi: {
+            /** Best */
+            best: number;
+            /** Change */
+            change: number | null;
+            /** Key */
+            key: string;
+            /** Last */
+            last: number;
+        };
+        /** WandbRun */
+        WandbRun: {
+            /** Config */
+            config: {
+                [key: string]: unknown;
+            };
+            /** Created At */
+            created_at: string | null;
+            /** Group */
+            group: string | null;
+            /** History Rows */
+            history_rows: number | null;
+            /** Id */
+            id: string;
+            /** Job Type */
+            job_type: string | null;
+            /** Name */
+            name: string;
+            /** State */
+            state: string | null;
+            /** Summary */
+            summary: {
+                [key: string]: unknown;
+            };
+            /** Tags */
+            tags: string[];
+            /** Updated At */
+            updated_at: string | null;
+            /** Url */
+            url: string;
+            /** User */
+            user: string | null;
+        };
+        /** WandbRunDetail */
+        WandbRunDetail: {
+            /** Entity */
+            entity: string;
+            /** Project */
+            project: string;
+            run: components["schemas"]["WandbRun"];
+        };
+        /** WandbRunList */
+        WandbRunList: {
+            /** Count */
+            count: number;
+            /** Entity */
+            entity: string;
+            /** Project */
+            project: string;
+            /** Runs */
+            runs: components["schemas"]["WandbRun"][];
+        };
+        /** WandbScope */
+        WandbScope: {
+            /** Available */
+            available: boolean;
+            /** Entity */
+            entity: string | null;
+            /** Project */
+            project: string | null;
+            /** Reason */
+            reason: string | null;
+            /** Run Id */
+            run_id: string;
+        };
+        /** WandbStatus */
+        WandbStatus: {
+            /** Available */
+            available: boolean;
+            cache: components["schemas"]["WandbCache"];
+            defaults: components["schemas"]["WandbDefaults"];
+            /** Notes */
+            notes: string[];
+            /** Operations */
+            operations: string[];
+            /** Reason */
+            reason: string | null;
+        };
+        /** WindowList */
+        WindowList: {
+            /** Count */
+            count: number;
+            /** Metrics Path */
+            metrics_path: string;
+            /** Run Id */
+            run_id: string;
+            /** Total */
+            total: number;
+            /** Windows */
+            windows: components["schemas"]["WindowRow"][];
+        };
+        /**
+         * WindowRow
+         * @description One line of windows.jsonl: the fixed fields, then any number of figures by name.
+         *
+         *     Env steps are ticks. Outcomes come from episodes that ended in the window; with none, return_mean is 0 and
+         *     every other outcome null.
+         */
+        WindowRow: {
+            /** Decisions In Window */
+            decisions_in_window: number;
+            /** Decisions Total */
+            decisions_total: number;
+            /** Env Steps End */
+            env_steps_end: number;
+            /** Env Steps In Window */
+            env_steps_in_window: number;
+            /** Env Steps Start */
+            env_steps_start: number;
+            /** Env Steps Total */
+            env_steps_total: number;
+            /** Episodes Completed */
+            episodes_completed: number;
+            /** Episodes Total */
+            episodes_total: number;
+            /** Invalid Action Rate */
+            invalid_action_rate: number;
+            /** Return Mean */
+            return_mean: number;
+            /** Return Median */
+            return_median: number | null;
+            /** Reward Mean */
+            reward_mean: number;
+            /** Reward Sum */
+            reward_sum: number;
+            /** Run Id */
+            run_id: string;
+            /**
+             * Schema Version
+             * @default 1
+             */
+            schema_version: number;
+            /** Terminated Episodes */
+            terminated_episodes: number;
+            /** Truncated Episodes */
+            truncated_episodes: number;
+            /** Window Complete */
+            window_complete: boolean;
+            /** Window Id */
+            window_id: number;
+        } & {
+            [key: string]: unknown;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    get_art_manifest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtManifest"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    get_asset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_games: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GameList"];
+                };
+            };
+        };
+    };
+    get_game: {
+        parameters: {
+            query?: {
+                /** @description NAME=VALUE, repeated; also profile=NAME */
+                set?: string[] | null;
+            };
+            header?: never;
+            path: {
+                game: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GameSpec"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_bots: {
+        parameters: {
+            query?: {
+                /** @description NAME=VALUE, repeated; also profile=NAME */
+                set?: string[] | null;
+            };
+            header?: never;
+            path: {
+                game: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotList"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_scores: {
+        parameters: {
+            query: {
+                seed: number;
+                /** @description also the best policy of the newest run that fits */
+                policy?: boolean;
+                /** @description NAME=VALUE, repeated; also profile=NAME */
+                set?: string[] | null;
+            };
+            header?: never;
+            path: {
+                game: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreList"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    get_newest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Newest"];
+                };
+            };
+        };
+    };
+    create_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewSession"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayState"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    get_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayState"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    delete_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    reset_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ResetSession"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayState"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    step_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StepSession"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StepState"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_runs: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description only runs of this game */
+                game?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunList"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    get_completeness: {
+        parameters: {
+            query?: {
+                stale_after_seconds?: number;
+                wandb_run_id?: string | null;
+                wandb_entity?: string | null;
+                wandb_project?: string | null;
+                wandb_history_max_points?: number;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Completeness"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_checkpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckpointList"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_files: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileList"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    get_run_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                path: string;
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Requested Range Not Satisfiable */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    get_league: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeagueReport"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_windows: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description by age */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WindowList"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    get_window: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                window_id: number;
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WindowRow"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_policies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyList"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    get_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                role: string;
+                /** @description a window's number, newest or best */
+                window: string;
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description an ONNX model */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_ratings: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description by age */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RatingList"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_replays: {
+        parameters: {
+            query?: {
+                /** @description one tag; milestone:* stands for all such */
+                tag?: string | null;
+                /** @description tags with commas between them */
+                tags_any?: string | null;
+                /** @description tags with commas between them */
+                tags_all?: string | null;
+                window_id?: number | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayList"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    get_replay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+                replay_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayDetail"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    get_replay_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+                replay_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description a .jsonl.gz, its digest checked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": unknown;
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_frames: {
+        parameters: {
+            query?: {
+                offset?: number;
+                limit?: number;
+                /** @description add the game's running figures to each frame */
+                info?: boolean;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+                replay_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FramePage"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_tags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagList"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    wandb_latest_runs: {
+        parameters: {
+            query?: {
+                limit?: number;
+                entity?: string | null;
+                project?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WandbRunList"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    wandb_run_history: {
+        parameters: {
+            query?: {
+                max_points?: number;
+                entity?: string | null;
+                project?: string | null;
+                /** @description names with commas, at most 64 */
+                keys?: string | null;
+            };
+            header?: never;
+            path: {
+                wandb_run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WandbHistory"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    wandb_iteration_view: {
+        parameters: {
+            query?: {
+                max_points?: number;
+                entity?: string | null;
+                project?: string | null;
+                /** @description names with commas, at most 64 */
+                keys?: string | null;
+            };
+            header?: never;
+            path: {
+                wandb_run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WandbIterationView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    wandb_run_summary: {
+        parameters: {
+            query?: {
+                entity?: string | null;
+                project?: string | null;
+            };
+            header?: never;
+            path: {
+                wandb_run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WandbRunDetail"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    wandb_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WandbStatus"];
+                };
+            };
+        };
+    };
+    get_health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+}

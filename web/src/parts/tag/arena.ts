@@ -1,0 +1,69 @@
+// What stands still: floor, fence, crates. Sizes come from the engine's picture.
+import {
+  BoxGeometry, BufferGeometry, Group, Material, Mesh, MeshBasicMaterial, MeshLambertMaterial, PlaneGeometry, Texture,
+} from "three";
+import { crateTexture, fenceTexture, floorTexture, grassTexture } from "./ground";
+import type { Look } from "./look";
+import type { Box, TagState } from "./state";
+
+const FENCE_PICTURE_M = 4; // metres that one picture of the fence is wide
+const JUMPABLE_M = 1.6; // only for the colour: crates lower than this can be climbed
+
+export function makeArena(state: TagState, look: Look): Group {
+  const arena = new Group();
+  arena.add(floor(state, look), surroundings(state, look), ...fence(state, look), ...state.boxes.map((box) => crate(box, look)));
+  return arena;
+}
+
+function floor({ arenaHalf }: TagState, look: Look): Mesh {
+  const material = new MeshLambertMaterial({ map: floorTexture(look, arenaHalf) });
+  const mesh = new Mesh(new PlaneGeometry(2 * arenaHalf, 2 * arenaHalf), material);
+  mesh.rotation.x = -Math.PI / 2;
+  mesh.receiveShadow = true;
+  return mesh;
+}
+
+function surroundings({ arenaHalf }: TagState, look: Look): Mesh {
+  const material = new MeshBasicMaterial({ map: grassTexture(look), toneMapped: false });
+  const mesh = new Mesh(new PlaneGeometry(9 * arenaHalf, 9 * arenaHalf), material);
+  mesh.rotation.x = -Math.PI / 2;
+  mesh.position.y = -0.06;
+  return mesh;
+}
+
+/** Four planes that face inward: a wall between camera and game is seen from behind, and so not at all. */
+function fence({ arenaHalf, wallHeight }: TagState, look: Look): Mesh[] {
+  return [0, 1, 2, 3].map((side) => {
+    const picture = fenceTexture(look);
+    picture.repeat.x = (2 * arenaHalf) / FENCE_PICTURE_M;
+    const mesh = new Mesh(new PlaneGeometry(2 * arenaHalf, wallHeight), new MeshLambertMaterial({ map: picture }));
+    const angle = (side * Math.PI) / 2;
+    mesh.position.set(-Math.sin(angle) * arenaHalf, wallHeight / 2, -Math.cos(angle) * arenaHalf);
+    mesh.rotation.y = angle;
+    mesh.receiveShadow = true;
+    return mesh;
+  });
+}
+
+function crate({ low, high }: Box, look: Look): Mesh {
+  const size = [0, 1, 2].map((axis) => (high[axis] ?? 0) - (low[axis] ?? 0)) as [number, number, number];
+  const colour = size[1] < JUMPABLE_M ? look.low : look.tall;
+  const material = new MeshLambertMaterial({ map: crateTexture(colour, look.crateLine) });
+  const mesh = new Mesh(new BoxGeometry(...size), material);
+  mesh.position.set(...([0, 1, 2].map((axis) => ((high[axis] ?? 0) + (low[axis] ?? 0)) / 2) as [number, number, number]));
+  mesh.castShadow = mesh.receiveShadow = true;
+  return mesh;
+}
+
+/** Gives back what the graphics card holds of a group. */
+export function dispose(group: Group): void {
+  group.traverse((part) => {
+    if (!(part instanceof Mesh)) return;
+    (part.geometry as BufferGeometry).dispose();
+    for (const material of [part.material].flat() as Material[]) {
+      const picture = (material as Material & { map?: Texture | null }).map;
+      picture?.dispose();
+      material.dispose();
+    }
+  });
+}

@@ -1,0 +1,125 @@
+// A cube with eyes. The body keeps its axes, as the collider does; the eyes slide round it to where it looks.
+import { CanvasTexture, Color, Group, Mesh, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, PlaneGeometry, SphereGeometry } from "three";
+import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
+import { lookOf, Seen, type Agent } from "./state";
+
+const EYE_APART = 0.36; // radians from the middle of the face to an eye
+const EYE_RADIUS = 0.17; // of the edge
+const EYE_HEIGHT = 0.62;
+const STRETCH = 0.035; // taller by this share a m/s up or down
+const BLINK_EVERY_TICKS = 190;
+const BLINK_TICKS = 8;
+
+export class Figure {
+  readonly group = new Group();
+  readonly #body: Mesh<RoundedBoxGeometry, MeshStandardMaterial>;
+  readonly #shape = new Group();
+  readonly #eyes: Group[];
+  readonly #shadow: Mesh;
+  readonly #edge: number;
+  #colours: { seeker: string; hider: string };
+
+  constructor(edge: number, colours: { seeker: string; hider: string }) {
+    this.#edge = edge;
+    this.#colours = colours;
+    const skin = new MeshStandardMaterial({ roughness: 0.55, metalness: 0.02 });
+    this.#body = new Mesh(new RoundedBoxGeometry(edge, edge, edge, 4, edge * 0.16), skin);
+    this.#body.position.y = edge / 2;
+    this.#body.castShadow = true;
+    this.#eyes = [-1, 1].map(() => makeEye(edge));
+    this.#shape.add(this.#body, ...this.#eyes);
+    this.#shadow = contactShadow(edge);
+    this.group.add(this.#shape, this.#shadow);
+  }
+
+  paint(colours: { seeker: string; hider: string }): void {
+    this.#colours = colours;
+  }
+
+  /** hidden: the camera sits in these eyes. */
+  show(agent: Agent, number: number, tick: number, hidden: boolean): void {
+    this.group.visible = !hidden;
+    this.group.position.set(...agent.place);
+    const colour = new Color(agent.seeker ? this.#colours.seeker : this.#colours.hider);
+    this.#body.material.color.copy(agent.out ? colour.lerp(new Color("#888888"), 0.7) : colour);
+    this.#body.material.emissive.copy(this.#body.material.color).multiplyScalar(agent.immune ? 0.35 : 0.08);
+    this.#stretch(agent);
+    this.#look(agent, blinking(tick, number));
+    this.#shadow.position.y = 0.02 - agent.place[1];
+    (this.#shadow.material as MeshBasicMaterial).opacity = 0.42 / (1 + agent.place[1] * 1.5);
+  }
+
+  #stretch({ velocity, out, onFloor }: Agent): void {
+    const tall = out ? 0.35 : 1 + (onFloor ? 0 : Math.min(0.22, Math.abs(velocity[1]) * STRETCH));
+    const wide = out ? 1.15 : 1 / Math.sqrt(tall);
+    this.#shape.scale.set(wide, tall, wide);
+  }
+
+  #look(agent: Agent, blink: boolean): void {
+    const half = this.#edge / 2;
+    const seesOne = agent.rays.some((ray) => ray.seen === Seen.Agent);
+    this.#eyes.forEach((eye, i) => {
+      const [x, z] = lookOf(agent.facing + (i ? -EYE_APART : EYE_APART));
+      const [px, pz] = onRoundedSquare(x, z, half);
+      eye.position.set(px, this.#edge * EYE_HEIGHT, pz);
+      eye.rotation.y = agent.facing;
+      eye.scale.set(1, blink || agent.out ? 0.12 : seesOne ? 1.12 : 1, 1);
+    });
+  }
+
+  dispose(): void {
+    this.group.traverse((part) => {
+      if (!(part instanceof Mesh)) return;
+      part.geometry.dispose();
+      for (const material of [part.material].flat()) material.dispose();
+    });
+  }
+}
+
+function blinking(tick: number, number: number): boolean {
+  return (tick + number * 71) % BLINK_EVERY_TICKS < BLINK_TICKS && tick > BLINK_TICKS;
+}
+
+/** Where a direction from the middle leaves the body: between a circle and a square, as its corners are round. */
+function onRoundedSquare(x: number, z: number, half: number): [number, number] {
+  const length = (Math.abs(x) ** 6 + Math.abs(z) ** 6) ** (1 / 6);
+  const reach = (half * 0.96) / length;
+  return [x * reach, z * reach];
+}
+
+function makeEye(edge: number): Group {
+  const radius = edge * EYE_RADIUS;
+  const white = new Mesh(new SphereGeometry(radius, 18, 14), new MeshLambertMaterial({ color: "#fffdf6", emissive: "#666258" }));
+  const pupil = new Mesh(new SphereGeometry(radius * 0.56, 14, 10), new MeshLambertMaterial({ color: "#10151a" }));
+  const glint = new Mesh(new SphereGeometry(radius * 0.16, 8, 6), new MeshBasicMaterial({ color: "#ffffff" }));
+  white.scale.set(0.92, 1.12, 0.72);
+  pupil.position.z = -radius * 0.46;
+  glint.position.set(radius * 0.2, radius * 0.3, -radius * 0.96);
+  const eye = new Group();
+  eye.add(white, pupil, glint);
+  return eye;
+}
+
+let blob: CanvasTexture | null = null;
+
+/** A soft dark spot: says how high a body is, also where shadows are switched off. */
+function contactShadow(edge: number): Mesh {
+  if (!blob) {
+    const canvas = document.createElement("canvas");
+    canvas.width = canvas.height = 64;
+    const pen = canvas.getContext("2d");
+    if (pen) {
+      const fade = pen.createRadialGradient(32, 32, 4, 32, 32, 31);
+      fade.addColorStop(0, "rgb(0 0 0 / 90%)");
+      fade.addColorStop(1, "rgb(0 0 0 / 0%)");
+      pen.fillStyle = fade;
+      pen.fillRect(0, 0, 64, 64);
+    }
+    blob = new CanvasTexture(canvas);
+  }
+  const material = new MeshBasicMaterial({ map: blob, transparent: true, depthWrite: false });
+  const mesh = new Mesh(new PlaneGeometry(edge * 1.7, edge * 1.7), material);
+  mesh.rotation.x = -Math.PI / 2;
+  mesh.renderOrder = 1;
+  return mesh;
+}

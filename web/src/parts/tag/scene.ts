@@ -1,0 +1,188 @@
+// The whole picture of one match: stands still until it is asked to show a moment.
+import { ACESFilmicToneMapping, Color, DirectionalLight, Group, HemisphereLight, PCFShadowMap, Scene, Vector3, WebGLRenderer } from "three";
+import { dispose, makeArena } from "./arena";
+import { Cameras } from "./cameras";
+import { Confetti } from "./confetti";
+import { Figure } from "./figure";
+import type { Look } from "./look";
+import { Quality } from "./quality";
+import { Sight } from "./sight";
+import type { TagState, Vector } from "./state";
+import { Trail } from "./trail";
+
+export type Moment = {
+  state: TagState;
+  trails: readonly (readonly Vector[])[]; // one an agent, oldest first
+  sinceWin: number; // seconds; negative: nobody has won yet
+};
+
+export type Extras = { sight: boolean; trails: boolean };
+
+export type Label = { x: number; y: number; shown: boolean }; // in pixels of the canvas
+
+export class TagScene {
+  readonly cameras: Cameras;
+  readonly quality = new Quality();
+  extras: Extras = { sight: true, trails: true };
+  readonly #renderer: WebGLRenderer;
+  readonly #scene = new Scene();
+  readonly #sun = new DirectionalLight();
+  readonly #air = new HemisphereLight();
+  readonly #confetti = new Confetti();
+  #arena: Group | null = null;
+  #arenaKey = "";
+  #figures: Figure[] = [];
+  #sights: Sight[] = [];
+  #trails: Trail[] = [];
+  #look: Look;
+  #size = { width: 1, height: 1 };
+  readonly #viewSpread: number;
+
+  /** Throws where the browser has no WebGL. */
+  constructor(canvas: HTMLCanvasElement, look: Look, viewSpread: number) {
+    this.#renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    this.#renderer.toneMapping = ACESFilmicToneMapping;
+    this.#renderer.shadowMap.type = PCFShadowMap;
+    this.#look = look;
+    this.#viewSpread = viewSpread;
+    this.cameras = new Cameras(viewSpread);
+    this.#scene.add(this.#air, this.#sun, this.#sun.target, this.#confetti.points);
+    this.#light();
+  }
+
+  setLook(look: Look): void {
+    this.#look = look;
+    this.#arenaKey = "";
+    for (const figure of this.#figures) figure.paint(look);
+    this.#light();
+  }
+
+  #light(): void {
+    const { sky, sun, air, exposure } = this.#look;
+    this.#scene.background = new Color(sky);
+    this.#sun.color.set(sun.colour);
+    this.#sun.intensity = sun.strength;
+    this.#air.color.set(air.above);
+    this.#air.groundColor.set(air.below);
+    this.#air.intensity = air.strength;
+    this.#renderer.toneMappingExposure = exposure;
+  }
+
+  resize(width: number, height: number): void {
+    this.#size = { width, height };
+    this.#renderer.setPixelRatio(Math.min(devicePixelRatio, this.quality.pixelRatio));
+    this.#renderer.setSize(width, height, false);
+    this.cameras.resize(width, height);
+  }
+
+  /** Draws a moment. Returns whether the picture is still in motion by itself. */
+  show(moment: Moment, seconds: number): boolean {
+    const began = performance.now();
+    const { state } = moment;
+    this.#build(state);
+    const moving = this.cameras.follow(state, seconds);
+    state.agents.forEach((agent, i) => this.#showAgent(moment, i, agent.seeker ? this.#look.seeker : this.#look.hider));
+    const bursting = this.#celebrate(moment);
+    this.#renderer.render(this.#scene, this.cameras.camera);
+    if (this.quality.spent(performance.now() - began)) this.#applyQuality();
+    return moving || bursting;
+  }
+
+  #showAgent({ state, trails }: Moment, i: number, colour: string): void {
+    const agent = state.agents[i];
+    if (!agent) return;
+    this.#figures[i]?.show(agent, i, state.tick, this.cameras.inside === i);
+    const sight = this.#sights[i];
+    if (sight) {
+      sight.show(agent, colour, state.bodyEdge * 0.5);
+      sight.group.visible &&= this.extras.sight && this.cameras.inside !== i;
+    }
+    const trail = this.#trails[i];
+    if (trail) {
+      trail.show(trails[i] ?? [], colour);
+      trail.mesh.visible = this.extras.trails;
+    }
+  }
+
+  #celebrate({ state, sinceWin }: Moment): boolean {
+    const seekersWon = state.winner === 1;
+    const winner = state.agents.find((agent) => agent.seeker === seekersWon && !agent.out) ?? state.agents[0];
+    if (winner) this.#confetti.show(winner.place, seekersWon ? this.#look.seeker : this.#look.hider, state.winner ? sinceWin : -1);
+    return this.#confetti.points.visible;
+  }
+
+  /** Figures and arena for this match; anew only when the match is another one. */
+  #build(state: TagState): void {
+    const key = JSON.stringify([state.arenaHalf, state.wallHeight, state.bodyEdge, state.agents.length, state.boxes]);
+    if (key === this.#arenaKey) return;
+    this.#arenaKey = key;
+    this.#clear();
+    this.#arena = makeArena(state, this.#look);
+    this.#figures = state.agents.map(() => new Figure(state.bodyEdge, this.#look));
+    this.#sights = state.agents.map((agent, i) => new Sight(agent.rays.length, this.#viewSpread, i));
+    this.#trails = state.agents.map(() => new Trail());
+    this.#scene.add(this.#arena, ...this.#figures.map((each) => each.group), ...this.#sights.map((each) => each.group), ...this.#trails.map((each) => each.mesh));
+    this.#placeSun(state.arenaHalf);
+  }
+
+  #placeSun(half: number): void {
+    this.#sun.position.set(-half * 0.9, half * 1.9, half * 0.55);
+    const view = this.#sun.shadow.camera;
+    view.left = view.bottom = -half * 1.25;
+    view.right = view.top = half * 1.25;
+    view.near = 1;
+    view.far = half * 5;
+    this.#sun.shadow.bias = -0.0006;
+    this.#sun.shadow.normalBias = 0.03;
+    this.#applyQuality();
+  }
+
+  #applyQuality(): void {
+    const { shadowPixels } = this.quality;
+    this.#renderer.shadowMap.enabled = this.#sun.castShadow = shadowPixels > 0;
+    if (shadowPixels > 0 && this.#sun.shadow.mapSize.x !== shadowPixels) {
+      this.#sun.shadow.mapSize.set(shadowPixels, shadowPixels);
+      this.#sun.shadow.map?.dispose();
+      this.#sun.shadow.map = null;
+    }
+    this.resize(this.#size.width, this.#size.height);
+  }
+
+  /** Where an agent's name belongs on the canvas. */
+  labelOf(state: TagState, index: number): Label {
+    const agent = state.agents[index];
+    if (!agent || this.cameras.inside === index) return { x: 0, y: 0, shown: false };
+    const point = new Vector3(agent.place[0], agent.place[1] + state.bodyEdge * 1.35, agent.place[2]).project(this.cameras.camera);
+    return {
+      x: ((point.x + 1) / 2) * this.#size.width,
+      y: ((1 - point.y) / 2) * this.#size.height,
+      shown: point.z < 1 && Math.abs(point.x) < 1.1 && Math.abs(point.y) < 1.1,
+    };
+  }
+
+  #clear(): void {
+    if (this.#arena) {
+      this.#scene.remove(this.#arena);
+      dispose(this.#arena);
+    }
+    for (const figure of this.#figures) {
+      this.#scene.remove(figure.group);
+      figure.dispose();
+    }
+    for (const sight of this.#sights) {
+      this.#scene.remove(sight.group);
+      sight.dispose();
+    }
+    for (const trail of this.#trails) {
+      this.#scene.remove(trail.mesh);
+      trail.dispose();
+    }
+  }
+
+  dispose(): void {
+    this.#clear();
+    this.#confetti.dispose();
+    this.#sun.shadow.map?.dispose();
+    this.#renderer.dispose();
+  }
+}
