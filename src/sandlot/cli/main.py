@@ -26,6 +26,7 @@ COMMANDS = (
     "bench",
     "parity",
     "replay",
+    "serve",
     "plot",
     "export",
     "assets",

@@ -66,10 +66,17 @@ class ReplayIndex:
         return self._entries(f"{where} {order}", [*values, limit])
 
     def get(self, replay_id: str) -> IndexEntry:
-        found = self._entries("WHERE replay_id = ?", [replay_id])
-        if not found:
+        found = self.find_one(replay_id)
+        if found is None:
             raise UnknownName("replay", replay_id, [e.replay_id for e in self.find(limit=5)])
-        return found[0]
+        return found
+
+    def find_one(self, replay_id: str) -> IndexEntry | None:
+        return next(iter(self._entries("WHERE replay_id = ?", [replay_id])), None)
+
+    def tags(self) -> dict[str, int]:
+        """Every tag there is and how many replays have it, by name."""
+        return dict(self._ask("SELECT tag, count(*) FROM tags GROUP BY tag ORDER BY tag", []))
 
     def count(self) -> int:
         rows = self._ask("SELECT count(*) FROM replays", [])

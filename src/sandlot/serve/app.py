@@ -1,0 +1,100 @@
+"""Wires the app: limits outside, routes inside, the site last."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.middleware.cors import CORSMiddleware
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from ..version import __version__
+from . import errors, site
+from .context import Context
+from .limits import Guard, Gzip, Manners
+from .routes import ROUTERS
+from .settings import Settings
+
+ABOUT = """Runs, windows, replays, frames, play sessions and metrics of Sandlot. Read-only towards training.
+
+Every refusal has one shape: `status_code`, `error` (a word), `detail` (a sentence). Replay frames also come
+by WebSocket, which this format cannot describe: see docs/api.md."""
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The API and the site over one folder of runs."""
+    settings = settings or Settings.from_environment()
+    context = Context(settings)
+
+    @asynccontextmanager
+    async def life(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        context.close()
+
+    app = FastAPI(
+        title="Sandlot",
+        version=__version__,
+        description=ABOUT,
+        lifespan=life,
+        redoc_url=None,
+        generate_unique_id_function=lambda route: route.name,
+    )
+    app.state.context = context
+    errors.install(app)
+    for router in ROUTERS:
+        app.include_router(router)
+    site.mount(app, settings.site)
+    _wrap(app, settings)
+    return app
+
+
+def _wrap(app: FastAPI, settings: Settings) -> None:
+    """What is added last is met first."""
+    app.add_middleware(
+        Guard,
+        max_body_bytes=settings.max_body_bytes,
+        client_seconds=settings.client_seconds,
+        hosts=settings.hosts,
+    )
+    app.add_middleware(SocketOrigins, settings=settings)
+    app.add_middleware(
+        CORSMiddleware,
+        allow_origins=list(settings.origins),
+        allow_origin_regex=settings.origin_pattern or None,
+        allow_methods=["GET", "POST", "DELETE"],
+        allow_headers=["Content-Type"],
+        expose_headers=["Retry-After"],
+        max_age=600,
+    )
+    app.add_middleware(Gzip)
+    app.add_middleware(Manners)
+
+
+class SocketOrigins:
+    """Browsers let any page open a socket anywhere: only our own and those on the list may."""
+
+    def __init__(self, app: ASGIApp, settings: Settings):
+        self.app, self.origins = app, set(settings.origins)
+        self.pattern = re.compile(settings.origin_pattern) if settings.origin_pattern else None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket" and not self._welcome(Headers(scope=scope)):
+            await send({"type": "websocket.close", "code": 1008, "reason": "origin"})
+            return
+        await self.app(scope, receive, send)
+
+    def _welcome(self, headers: Headers) -> bool:
+        origin = headers.get("origin")
+        if origin is None or "*" in self.origins or origin in self.origins:
+            return True  # programs that are no browsers send none
+        own = origin.partition("://")[2] == headers.get("host")
+        return own or bool(self.pattern and self.pattern.fullmatch(origin))
+
+
+def openapi() -> dict[str, Any]:
+    """The description of the API, whatever folder it serves."""
+    return create_app(Settings()).openapi()

@@ -1,0 +1,147 @@
+"""What all requests share: the store and what was learned about it, the workers, the sessions, the caches."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+
+from ..errors import UnsafePath
+from ..runs import Run, RunRecord, Store
+from ..runs.atomic import read_json
+from ..runs.paths import RunPaths, check_name
+from ..runs.records import parse
+from .errors import Refusal
+from .exports import Exports
+from .frames import FrameShelf
+from .scores import ScoreBook
+from .sessions import Sessions
+from .settings import Settings
+from .wandb import WandbReader
+
+T = TypeVar("T")
+
+
+class Context:
+    def __init__(self, settings: Settings):
+        self.settings = settings
+        self.store = Store(settings.runs)
+        self.records = RecordCache()
+        self.pool = ThreadPoolExecutor(settings.workers, thread_name_prefix="replay")
+        self.frames = FrameShelf(settings.frame_cache_bytes)
+        self.sessions = Sessions(settings.max_sessions, settings.session_seconds)
+        self.wandb = WandbReader(settings)
+        self.scores = ScoreBook()
+        self.exports = Exports(settings.cache)
+        self.sockets = 0  # open ones; touched by the event loop alone
+
+    def close(self) -> None:
+        self.sessions.close()
+        self.frames.close()
+        self.pool.shutdown(wait=False, cancel_futures=True)
+
+    async def work(self, task: Callable[..., T], *args: Any) -> T:
+        """Do something that takes a while on a thread, so that the event loop goes on."""
+        waiting = asyncio.get_running_loop().run_in_executor(self.pool, task, *args)
+        try:
+            return await asyncio.wait_for(waiting, self.settings.work_seconds)
+        except asyncio.TimeoutError:
+            raise Refusal(
+                503, "too_slow",
+                f"The server is busy: this took over {self.settings.work_seconds:.0f} s. Try again.",
+                headers={"Retry-After": "5"},
+            ) from None  # fmt: skip
+
+    # ------------------------------------------------------------ runs
+
+    def run(self, run_id: str) -> Run:
+        """A run to read, or a 404."""
+        if not self.has_run(run_id):
+            raise self.no_run(run_id)
+        return Run(self.store.root / run_id)
+
+    def has_run(self, run_id: str) -> bool:
+        """Whether there is a run of that name in the folder of runs, and not behind a link out of it."""
+        try:
+            folder = self.store.root / check_name("run", run_id)
+        except UnsafePath:
+            return False
+        inside = folder.resolve().is_relative_to(self.store.root.resolve())
+        return inside and RunPaths(folder).record.is_file()
+
+    def no_run(self, run_id: str) -> Refusal:
+        return Refusal(
+            404,
+            "not_found",
+            f"There is no run {run_id[:140]!r} (any more). GET /api/runs lists those there are.",
+        )
+
+    def all_runs(self) -> list[RunRecord]:
+        """Every readable run, newest updated first. What their newest replay is, is not looked up."""
+        root = self.store.root
+        if not root.is_dir():
+            return []
+        found = []
+        for folder in root.iterdir():
+            record = self.records.get(RunPaths(folder).record) if self.has_run(folder.name) else None
+            if record is not None:
+                found.append(record)
+        return sorted(found, key=lambda record: (record.updated_at, record.run_id), reverse=True)
+
+    def without_paths(self, text: str) -> str:
+        """A sentence without the places of this machine."""
+        for root in (self.store.root.resolve(), self.store.root):
+            if root != Path():
+                text = text.replace(str(root), "runs")
+        return text
+
+
+class RecordCache:
+    """run.json of every run, read again only when it has changed: lists of runs are asked for often."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, tuple[tuple[int, int, int], RunRecord | None]] = {}
+        self._lock = threading.Lock()
+
+    def get(self, path: Path) -> RunRecord | None:
+        """None for a record that cannot be read: it is left out of lists."""
+        try:
+            told = path.stat()
+        except OSError:
+            return None
+        version = (told.st_mtime_ns, told.st_size, told.st_ino)
+        with self._lock:
+            known = self._known.get(path)
+        if known is not None and known[0] == version:
+            return known[1]
+        record = _read(path)
+        with self._lock:
+            self._known[path] = (version, record)
+        return record
+
+
+def _read(path: Path) -> RunRecord | None:
+    try:
+        return parse(RunRecord, read_json(path), str(path))
+    except (OSError, ValueError):  # a Damaged one is a ValueError
+        return None
+
+
+def context_of(connection: HTTPConnection) -> Context:
+    return connection.app.state.context
+
+
+Shared = Annotated[Context, Depends(context_of)]
+
+
+def run_of(run_id: str, context: Shared) -> Run:
+    return context.run(run_id)
+
+
+ThisRun = Annotated[Run, Depends(run_of)]

@@ -1,0 +1,12 @@
+"""Prints the description of the API: `python -m sandlot.serve.openapi > openapi.json`."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from .app import openapi
+
+if __name__ == "__main__":
+    json.dump(openapi(), sys.stdout, indent=1, sort_keys=True)
+    sys.stdout.write("\n")

@@ -1,0 +1,114 @@
+"""The policies of a run, as ONNX files that run in a browser."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from fastapi.responses import FileResponse
+from pydantic import BaseModel, Field
+
+from ...errors import MissingExtra
+from ...runs import Run
+from ..context import Shared, ThisRun
+from ..errors import Refusal, responses
+from ..rivals import Which, checkpoint_path
+
+router = APIRouter(prefix="/api/runs/{run_id}/policies", tags=["policies"])
+
+
+class PolicyInfo(BaseModel):
+    role: str
+    window_id: int
+    env_steps_total: int | None
+    newest: bool
+    best: bool
+    url: str = Field(description="its ONNX file, exported when first asked for")
+
+
+class PolicyList(BaseModel):
+    run_id: str
+    game: str
+    count: int
+    available: bool = Field(description="whether this server can export")
+    reason: str | None
+    policies: list[PolicyInfo]
+
+
+@router.get("", responses=responses(404, 409, 422, 503))
+async def list_policies(context: Shared, run: ThisRun) -> PolicyList:
+    """A policy a role and kept checkpoint, newest first."""
+    return await context.work(_listed, run)
+
+
+def _listed(run: Run) -> PolicyList:
+    reason = _why_not()
+    windows = run.checkpoints()
+    roles = _roles(run) if windows and reason is None else []
+    commit, best = run.committed, run.best()
+    steps = {row.window_id: row.env_steps_total for row in run.windows()}
+    found = [
+        PolicyInfo(
+            role=role,
+            window_id=window,
+            env_steps_total=steps.get(window),
+            newest=bool(commit and commit.window_id == window),
+            best=bool(best and best.window_id == window),
+            url=f"/api/runs/{run.paths.folder.name}/policies/{role}/{window}.onnx",
+        )
+        for window in sorted(windows, reverse=True)
+        for role in roles
+    ]
+    return PolicyList(
+        run_id=run.paths.folder.name,
+        game=run.record.game,
+        count=len(found),
+        available=reason is None,
+        reason=reason,
+        policies=found,
+    )
+
+
+def _why_not() -> str | None:
+    try:
+        from ...policies import export  # noqa: F401
+    except MissingExtra as problem:
+        return str(problem)
+    return None
+
+
+def _roles(run: Run) -> list[str]:
+    """Every checkpoint of a run holds the same roles."""
+    from ...evaluate.players import read_checkpoint
+
+    return list(read_checkpoint(checkpoint_path(run, "newest")).policies)
+
+
+@router.get(
+    "/{role}/{window}.onnx",
+    response_class=FileResponse,
+    responses=responses(404, 409, 422, 503)
+    | {200: {"content": {"application/octet-stream": {}}, "description": "an ONNX model"}},
+)
+async def get_policy(
+    context: Shared,
+    run: ThisRun,
+    role: Annotated[str, Path(max_length=64)],
+    window: Annotated[str, Path(max_length=20, description="a window's number, newest or best")],
+) -> FileResponse:
+    """The policy of a role in one checkpoint."""
+    path = await context.work(context.exports.get, run, role, _which(window))
+    name = f"{run.paths.folder.name}_{window}_{role}.onnx"
+    return FileResponse(
+        path, media_type="application/octet-stream", filename=name, headers={"Cache-Control": "no-cache"}
+    )
+
+
+def _which(window: str) -> Which:
+    if window == "newest":
+        return "newest"
+    if window == "best":
+        return "best"
+    if not window.isascii() or not window.isdigit():
+        raise Refusal(404, "not_found", f"{window!r} is no window: expected a number, newest or best.")
+    return int(window)

@@ -1,0 +1,96 @@
+"""The catalogue of runs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel
+
+from ...runs import Run, RunRecord
+from ..context import Context, Shared, ThisRun
+from ..errors import responses
+
+router = APIRouter(prefix="/api/runs", tags=["runs"])
+
+
+class RunSummary(BaseModel):
+    """One run in a list."""
+
+    run_id: str
+    game: str
+    status: str
+    trainer_backend: str
+    seed: str
+    env_steps_total: int
+    target_env_steps: int | None
+    window_env_steps: int
+    episodes_total: int
+    windows_emitted: int
+    checkpoints_written: int
+    latest_window: int | None
+    latest_checkpoint: str | None
+    latest_replay: str | None
+    replay_count: int
+    wandb_run_url: str | None
+    constellation_url: str | None
+    started_at: str
+    updated_at: str
+    finished_at: str | None
+    error: str | None
+
+
+class RunList(BaseModel):
+    runs: list[RunSummary]
+    count: int
+    total: int
+
+
+class RunDetail(BaseModel):
+    run_id: str
+    metadata: RunRecord
+    config: dict[str, Any]
+    replay_count: int
+    window_count: int
+
+
+def summary_of(context: Context, record: RunRecord) -> RunSummary:
+    run = Run(context.store.root / record.run_id)
+    replay_count, newest = _replays(run)
+    told = {name: getattr(record, name) for name in RunSummary.model_fields if hasattr(record, name)}
+    told |= {"seed": str(record.seed), "replay_count": replay_count}
+    told["latest_replay"] = newest or record.latest_replay
+    return RunSummary(**told)
+
+
+def _replays(run: Run) -> tuple[int, str | None]:
+    """How many there are and the newest; a broken catalogue must not hide the run."""
+    try:
+        return run.index.count(), run.index.newest_id()
+    except ValueError:
+        return 0, None
+
+
+@router.get("")
+def list_runs(
+    context: Shared,
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    game: Annotated[str | None, Query(max_length=64, description="only runs of this game")] = None,
+) -> RunList:
+    """All runs, newest updated first."""
+    records = [record for record in context.all_runs() if game is None or record.game == game]
+    shown = [summary_of(context, record) for record in records[:limit]]
+    return RunList(runs=shown, count=len(shown), total=len(records))
+
+
+@router.get("/{run_id}", responses=responses(404, 409, 422))
+def get_run(run: ThisRun) -> RunDetail:
+    """One run: what is happening (run.json) and what was asked (config.json)."""
+    replay_count, _ = _replays(run)
+    return RunDetail(
+        run_id=run.paths.folder.name,
+        metadata=run.record,
+        config=run.config,
+        replay_count=replay_count,
+        window_count=run.window_count(),
+    )

@@ -1,0 +1,139 @@
+"""What scripted players and the newest policy make of one seed. Each score is worked out once and kept."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, Field
+
+from ..errors import SandlotError
+from ..evaluate.play import play
+from ..evaluate.replays import plain
+from ..games import Episodes, Spec, bot
+from ..games.faces.cast import USUAL_BOT
+
+if TYPE_CHECKING:
+    from .context import Context
+
+MOST_KEPT = 512
+
+
+class Score(BaseModel):
+    """One player's episode on the seed."""
+
+    name: str
+    role: str
+    scripted: bool
+    against: str | None = Field(description="who played the other role; null in a game of one")
+    run_id: str | None = None
+    window_id: int | None = None
+    finished: bool = Field(description="false when the episode was longer than anybody waits for")
+    return_total: float | None = None
+    episode: dict[str, Any] = Field(
+        default={}, description="the game's own sums: net_profit, ending, winner, …"
+    )
+
+
+class ScoreBook:
+    """Scores by everything they depend on."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[Any, ...], Score] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: tuple[Any, ...]) -> Score | None:
+        with self._lock:
+            return self._kept.get(key)
+
+    def keep(self, key: tuple[Any, ...], score: Score) -> Score:
+        with self._lock:
+            self._kept[key] = score
+            while len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+        return score
+
+
+def scores_of(context: Context, spec: Spec, seed: int, policy: bool) -> list[Score]:
+    """All of them, best first within a role."""
+    roles = list(dict.fromkeys(spec.roles))
+    made = [_bot_score(context, spec, seed, role, name) for role in roles for name in _bots(spec, role)]
+    if policy:
+        made += _policy_scores(context, spec, seed)
+    return sorted(made, key=lambda s: (roles.index(s.role), -(s.return_total or 0.0)))
+
+
+def _bots(spec: Spec, role: str) -> list[str]:
+    return [name for name, told in spec.bots.items() if told["role"] in (role, "all")]
+
+
+def _bot_score(context: Context, spec: Spec, seed: int, role: str, name: str) -> Score:
+    key = (spec.hash, seed, role, name)
+    found = context.scores.get(key)
+    if found is not None:
+        return found
+    player = bot(spec.game, name, config=_config(spec), seed=seed)
+    shown = f"{name}:{player.level}" if spec.bots[name]["levels"] > 1 else name
+    blank = Score(name=shown, role=role, scripted=True, against=None, finished=False)
+    return context.scores.keep(key, _played(spec, seed, role, player, blank))
+
+
+def _policy_scores(context: Context, spec: Spec, seed: int) -> list[Score]:
+    """The best checkpoint of the newest run that plays by the same rules; none is no error."""
+    for record in context.all_runs():
+        if record.game != spec.game or record.latest_checkpoint is None:
+            continue
+        try:
+            found = _run_scores(context, spec, seed, record.run_id)
+        except (SandlotError, OSError):  # of another version, still being written, without torch …
+            continue
+        if found:
+            return found
+    return []
+
+
+def _run_scores(context: Context, spec: Spec, seed: int, run_id: str) -> list[Score]:
+    from ..evaluate.players import read_checkpoint  # torch takes seconds to load
+    from .rivals import checkpoint_path
+
+    checkpoint = read_checkpoint(checkpoint_path(context.run(run_id), "best"))
+    if checkpoint.spec.hash != spec.hash:
+        return []
+    window = checkpoint.origin["window_id"]
+    made = []
+    for role, policy in checkpoint.policies.items():
+        key = (spec.hash, seed, role, run_id, window)
+        blank = Score(
+            name=checkpoint.name, role=role, scripted=False, against=None, run_id=run_id, window_id=window,
+            finished=False,
+        )  # fmt: skip
+        made.append(
+            context.scores.get(key) or context.scores.keep(key, _played(spec, seed, role, policy, blank))
+        )
+    return made
+
+
+def _played(spec: Spec, seed: int, role: str, player: Any, blank: Score) -> Score:
+    roles = list(dict.fromkeys(spec.roles))
+    if len(roles) == 1:
+        return _told(spec, play(spec.game, player, [seed], _config(spec)), role, blank)
+    sides = {other: bot(spec.game, USUAL_BOT[other], config=_config(spec), seed=seed) for other in roles}
+    against = ", ".join(USUAL_BOT[other] for other in roles if other != role)
+    sides[role] = player
+    played = play(spec.game, sides, [seed], _config(spec))
+    return _told(spec, played, role, blank.model_copy(update={"against": against}))
+
+
+def _told(spec: Spec, played: Episodes, role: str, blank: Score) -> Score:
+    if not len(played):
+        return blank
+    sums = played[0]
+    episode = {f.name: plain(f, sums[f.name]) for f in spec.episode}
+    returns = episode.get("returns")
+    total = returns[spec.roles.index(role)] if isinstance(returns, list) else episode.get("return")
+    return blank.model_copy(update={"finished": True, "return_total": total, "episode": episode})
+
+
+def _config(spec: Spec) -> dict[str, Any]:
+    return {"profile": spec.profile, **spec.config}
