@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..games import Spec
+from .godot_engine import require
 from .godot_process import GodotProcess
 from .godot_project import project_folder, scene_path
 from .remote import RemoteGame
@@ -58,6 +59,12 @@ class GodotGame(RemoteGame):
 
     def __repr__(self) -> str:
         return super().__repr__().replace("RemoteGame", "GodotGame")
+
+
+def check_playable(game: str) -> None:
+    """Say before anything is written what would stop `make(game, engine="godot")`: no engine, no scene."""
+    require()
+    scene_path(project_folder(), f"{game}/{TRAINING_SCENE}")
 
 
 def _clock(game: str, config: Mapping[str, Any] | None) -> list[str]:

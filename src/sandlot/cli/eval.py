@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from ..errors import ConfigError
+from ..errors import ConfigError, UnknownName
 from .progress import Tell, progress
 from .show import as_json, out, table
 
@@ -46,6 +46,10 @@ def eval(
     likeliest: Annotated[
         bool, typer.Option("--greedy", help="Take the likeliest actions instead of drawing by probability.")
     ] = False,
+    engine: Annotated[str, typer.Option(help="What plays: native, or godot for a Godot process.")] = "native",
+    compare: Annotated[
+        Optional[str], typer.Option(metavar="ENGINE", help="Play the same there too: the transfer gap.")
+    ] = None,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Of engine and policy.")] = 1,
     rows: Annotated[
         bool, typer.Option("--rows", help="With --json: also one row an episode of a pilot.")
@@ -56,7 +60,8 @@ def eval(
 ) -> None:
     """Judge a checkpoint on held-out seeds, scripted players beside it on the same ones.
 
-    Examples: sandlot eval latest --require all · sandlot eval latest --role hider --against chase:3
+    Examples: sandlot eval latest --require all · sandlot eval latest --role hider --against chase:3 ·
+    sandlot eval latest --engine godot --compare native
     """
     import torch
 
@@ -68,18 +73,32 @@ def eval(
     judged = open_checkpoint(name, runs)
     for policy in judged.policies.values():
         policy.greedy = likeliest
-    stage = Stage(judged.spec, _seeds(seeds, episodes), threads)
+    for name_of_engine in (engine, compare):
+        _check_engine(judged.spec, name_of_engine)
+    stage = Stage(judged.spec, _seeds(seeds, episodes), threads, engine)
     with progress(f"Playing {judged.spec.game}") as tell:
         if judged.spec.agents == 1:
             report, good = _pilot(stage, judged, against, require or [], rows, runs, tell)
         else:
-            report, good = _roles(stage, judged, role, against, require or [], runs, tell), True
+            report, good = _roles(stage, judged, role, against, require or [], runs, tell, compare), True
     if output:
         output.parent.mkdir(parents=True, exist_ok=True)
         write_json(output, report)
     as_json(report) if as_machine else _print(report)
     if not good:
         raise typer.Exit(1)
+
+
+def _check_engine(spec: Any, engine: str | None) -> None:
+    """Refuse an engine that is not there, before anybody plays."""
+    from ..games.make import ENGINES
+
+    if engine is not None and engine not in ENGINES:
+        raise UnknownName("engine", engine, ENGINES)
+    if engine == "godot":
+        from ..bridge.godot_game import check_playable
+
+        check_playable(spec.game)
 
 
 def _seeds(text: str | None, episodes: int) -> list[int]:
@@ -157,6 +176,7 @@ def _roles(
     require: list[str],
     runs: Path,
     tell: Tell,
+    compare: str | None = None,
 ) -> dict[str, Any]:
     from ..evaluate import examination as ex
     from ..evaluate.players import scripted
@@ -170,6 +190,7 @@ def _roles(
             f"--role {role}: {stage.spec.game} has {', '.join(dict.fromkeys(stage.spec.roles))}."
         )
     used, told = [judged], {}
+    gaps: list[dict[str, Any]] = []
     for name in [role] if role else judged.policies:
         rivals = ex.rivals_of(stage.spec, name, stage.threads)
         if against:
@@ -184,11 +205,16 @@ def _roles(
             "beside": [b.as_json() for b in beside],
             "rating": None if against else ex.rating_of(stage.spec, fought),
         }
+        if compare:
+            gaps += ex.transfer(stage, fought, compare)
     report = ex.head_of(stage, used) | {"run_id": judged.origin["run_id"], "name": judged.name, "roles": told}
     if len(judged.policies) > 1 and not role:
         first, second = (judged.player(r) for r in dict.fromkeys(stage.spec.roles))
-        report["mirror"] = ex.bout(stage, first, second).as_json()
-    return report
+        mirror = ex.bout(stage, first, second)
+        report["mirror"] = mirror.as_json()
+        if compare:
+            gaps += ex.transfer(stage, [mirror], compare)
+    return report | ({"transfer": gaps} if compare else {})
 
 
 # ---------------------------------------------------------------- for people
@@ -229,6 +255,8 @@ def _print_roles(report: dict[str, Any]) -> None:
     if "mirror" in report:
         m = report["mirror"]
         out.print(f"Among themselves the {m['role']} wins {100 * m['wins']:.0f} % of matches.")
+    if report.get("transfer"):
+        _print_transfer(report)
 
 
 def _print_role(report: dict[str, Any], role: str, told: dict[str, Any]) -> None:
@@ -241,6 +269,19 @@ def _print_role(report: dict[str, Any], role: str, told: dict[str, Any]) -> None
     table(title, names, [mine, *((o, *(cells[o, rival] for rival in rivals)) for o in others)])
     if told["rating"] is not None:
         out.print(f"Rating as {role}: {told['rating']:.0f}. Scripted players are fixed; 1000 is the middle.")
+
+
+def _print_transfer(report: dict[str, Any]) -> None:
+    lines = []
+    for row in report["transfer"]:
+        here, there = row["here"], row["there"]
+        seconds = f"{here['mean_seconds']:.2f} / {there['mean_seconds']:.2f}"
+        worst = max(row["terms_gap"].items(), key=lambda term: abs(term[1]), default=("", 0.0))
+        sides = (f"{100 * here['wins']:.1f}", f"{100 * there['wins']:.1f}", f"{row['gap_points']:+.1f}")
+        lines.append((here["role"], here["rival"], *sides, seconds, f"{worst[0]} {worst[1]:+.3f}"))
+    here, there = (report["transfer"][0][side]["engine"] for side in ("here", "there"))
+    names = ("role", "rival", f"wins in {here}, %>", f"in {there}, %>", "gap>", "seconds>", "largest term>")
+    table(f"Transfer from {there} to {here}, the same {report['episodes']} seeds", names, lines)
 
 
 def _with_interval(bout: dict[str, Any]) -> str:

@@ -22,7 +22,12 @@ EVALUATION_SECONDS = 300  # how long the end of a run waits for the last windows
 
 def train(
     game: Annotated[str | None, typer.Argument(help="tag, prospector, …; not needed with --resume.")] = None,
-    preset: Annotated[str, typer.Option(help="A recipe: quick, full, curriculum.")] = "quick",
+    preset: Annotated[
+        str | None, typer.Option(help="A recipe: quick (the usual), full, curriculum, godot.")
+    ] = None,
+    engine: Annotated[
+        str | None, typer.Option(help="What plays the worlds: native, or godot for a Godot process.")
+    ] = None,
     trainer: Annotated[str | None, typer.Option(help="Who learns: ppo (ours), sb3, puffer or rllib.")] = None,
     config: Annotated[Optional[Path], typer.Option(help="A TOML or JSON file laid over the recipe.")] = None,  # noqa: UP045
     words: Annotated[
@@ -56,8 +61,8 @@ def train(
 ) -> None:
     """Train agents for a game. Progress is shown; Ctrl-C stops and keeps everything up to the last window.
 
-    Examples: sandlot train tag --minutes 5 · sandlot train prospector --windows 40 --set ppo.epochs=2 ·
-    sandlot train --resume latest
+    Examples: sandlot train tag --minutes 5 · sandlot train tag --engine godot --minutes 10 ·
+    sandlot train prospector --windows 40 --set ppo.epochs=2 · sandlot train --resume latest
     """
     from ..media.weights_and_biases import check_mode
     from ..runs.store import Store, locate
@@ -77,15 +82,17 @@ def train(
             raise ConfigError(
                 "Name a game to train, or a run with --resume. `sandlot games` lists the games."
             )
-        settings = compose(
-            game, preset, config, [*(words or []), *([f"trainer={trainer}"] if trainer else [])]
-        )
+        chosen = preset or ("godot" if engine == "godot" else "quick")
+        more = [f"trainer={trainer}"] if trainer else []
+        more += [f"run.engine={engine}"] if engine else []
+        settings = compose(game, chosen, config, [*(words or []), *more])
     settings = _limited(settings, windows, minutes, seed, threads, bool(resume))
     if save_config:
         save(settings, save_config)
         out.print(f"Wrote {save_config}.")
         return
     check_trainer(settings)
+    _check_engine(settings)
     if not resume:
         run = begin(Store(runs), settings)
     with (
@@ -98,6 +105,17 @@ def train(
     if status == "stopped":
         err.print(f"Stopped. Go on with: sandlot train --resume {run.run_id}", markup=False)
         raise typer.Exit(130)
+
+
+def _check_engine(settings: Any) -> None:
+    """Refuse an engine that is not there before a run folder is made."""
+    from ..train.trainer import check_engine
+
+    check_engine(settings.run.engine)
+    if settings.run.engine == "godot":
+        from ..bridge.godot_game import check_playable
+
+        check_playable(settings.game)
 
 
 def _limited(

@@ -7,7 +7,7 @@ scripted players of its role beat the same rivals.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import UnknownName
@@ -37,10 +37,11 @@ class Stage:
     spec: Spec
     seeds: Sequence[int]
     threads: int = 1
+    engine: str = "native"
 
     def play(self, *players: Player) -> Episodes:
         sides: Any = {p.role: p.policy for p in players} if self.spec.agents > 1 else players[0].policy
-        return play(self.spec.game, sides, self.seeds, config_of(self.spec), self.threads)
+        return play(self.spec.game, sides, self.seeds, config_of(self.spec), self.threads, engine=self.engine)
 
 
 # ---------------------------------------------------------------- one pilot
@@ -113,6 +114,7 @@ class Bout:
     wins: Estimate
     mean_seconds: float
     games: int
+    terms: dict[str, float] = field(default_factory=dict)  # what each reward term came to, a match
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -130,7 +132,33 @@ def bout(stage: Stage, player: Player, rival: Player) -> Bout:
     played = stage.play(player, rival)
     roles = list(dict.fromkeys(stage.spec.roles))
     won = played.column("winner") == 1 + roles.index(player.role)
-    return Bout(player, rival, bootstrap(won), float(played.column("duration_s").mean()), len(played))
+    seconds = float(played.column("duration_s").mean())
+    return Bout(player, rival, bootstrap(won), seconds, len(played), _terms(played))
+
+
+def _terms(played: Episodes) -> dict[str, float]:
+    for told in played.fields:
+        if told.name == "terms":
+            means = played.column("terms").mean(axis=0).tolist()
+            return dict(zip(told.labels, means, strict=False))
+    return {}
+
+
+def transfer(stage: Stage, fought: Sequence[Bout], engine: str) -> list[dict[str, Any]]:
+    """The same bouts, on the same seeds, in another engine: by how much they come out differently."""
+    rows = []
+    for here in fought:
+        there = bout(replace(stage, engine=engine), here.player, here.rival)
+        rows.append(
+            {
+                "here": here.as_json() | {"engine": stage.engine},
+                "there": there.as_json() | {"engine": engine},
+                "gap_points": 100 * (here.wins.value - there.wins.value),
+                "seconds_gap": here.mean_seconds - there.mean_seconds,
+                "terms_gap": {name: value - there.terms[name] for name, value in here.terms.items()},
+            }
+        )
+    return rows
 
 
 def bouts(
@@ -172,6 +200,7 @@ def head_of(stage: Stage, checkpoints: Sequence[Checkpoint]) -> dict[str, Any]:
         "profile": stage.spec.profile,
         "config": stage.spec.config,
         "spec": stage.spec.hash,
+        "engine": stage.engine,
         "episodes": len(stage.seeds),
         "checkpoints": [dict(c.origin) for c in checkpoints],
     }

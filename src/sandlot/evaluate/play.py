@@ -9,8 +9,9 @@ import numpy as np
 
 from .. import seeding
 from ..errors import ConfigError
-from ..games import Episodes, VectorGame
+from ..games import Episodes, VectorGame, make
 
+BATCH_ELSEWHERE = 128  # in an engine of another process, where more arenas are no faster
 BATCH = 1024  # worlds at a time: enough to fill the machine, little enough to fit any memory
 
 
@@ -28,6 +29,7 @@ def play(
     threads: int = 1,
     most_steps: int = 30_000,
     progress: Callable[[int, int], None] | None = None,
+    engine: str = "native",
 ) -> Episodes:
     """One episode a seed, in the order of the seeds.
 
@@ -36,9 +38,10 @@ def play(
     """
     if not len(seeds):
         raise ConfigError("Play needs at least one seed.")
+    size = BATCH if engine == "native" else BATCH_ELSEWHERE
     parts = [
-        _play_batch(game, policies, seeds[i : i + BATCH], config, threads, most_steps, progress)
-        for i in range(0, len(seeds), BATCH)
+        _play_batch(game, policies, seeds[i : i + size], config, threads, most_steps, progress, engine)
+        for i in range(0, len(seeds), size)
     ]
     return Episodes(
         parts[0].fields, np.concatenate([p.heads for p in parts]), np.concatenate([p.values for p in parts])
@@ -53,8 +56,9 @@ def _play_batch(
     threads: int,
     most_steps: int,
     progress: Callable[[int, int], None] | None,
+    engine: str,
 ) -> Episodes:
-    with VectorGame(game, worlds=len(seeds), threads=threads, config=config) as world:
+    with make(game, len(seeds), threads, config=config, engine=engine) as world:
         world.reset(seeds=seeds)
         seats = seats_of(world, policies)
         for i, (policy, _) in enumerate(seats):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes as c
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -62,6 +62,8 @@ class VectorGame:
     autoreset=False): `observations` then show the new episode, `final_observations` the end of the old one.
     """
 
+    restorable = True  # whether its worlds can be saved and put back
+
     def __init__(
         self,
         game: str,
@@ -108,6 +110,11 @@ class VectorGame:
         return shapes
 
     def _bind(self, given: Mapping[str, np.ndarray]) -> None:
+        self._make_arrays(given)
+        pointers = {name: array.ctypes.data for name, array in self._arrays.items()}
+        check(self._library, self._library.sl_bind(self._handle, c.byref(Buffers(**pointers))))
+
+    def _make_arrays(self, given: Mapping[str, np.ndarray]) -> None:
         layout = self.layout()
         for name in given:
             if name not in layout:
@@ -123,9 +130,7 @@ class VectorGame:
         for one, other in itertools.combinations(given, 2):
             if np.may_share_memory(given[one], given[other]):  # exact here, as neither has gaps
                 raise ArrayError(f"{one} and {other} overlap in memory; give each its own.")
-        pointers = {name: array.ctypes.data for name, array in own.items()}
         self._arrays = own  # kept alive as long as the engine points at them
-        check(self._library, self._library.sl_bind(self._handle, c.byref(Buffers(**pointers))))
         self._actions = own["actions"]
         for name in OUTPUTS:
             view = own[name].view() if name in own else None
@@ -197,7 +202,7 @@ class VectorGame:
         the seed of `make`, and at later calls a new one derived from it. worlds: only these indices.
         """
         self._open()
-        roots = self._roots(seed, seeds, worlds)
+        roots = self._roots_of(seed, seeds, worlds)
         which = None
         if worlds is not None:
             which = np.zeros(self.worlds, np.uint8)
@@ -206,7 +211,7 @@ class VectorGame:
         check(self._library, self._library.sl_reset(self._handle, roots.ctypes.data, pointer))
         return self.observations
 
-    def _roots(self, seed: Any, seeds: Any, worlds: Any) -> np.ndarray:
+    def _roots_of(self, seed: Any, seeds: Any, worlds: Any) -> np.ndarray:
         if seed is not None and seeds is not None:
             raise ConfigError("Give reset() one seed or one seed a world, not both.")
         if seeds is None:
@@ -254,6 +259,14 @@ class VectorGame:
     def run(self, actions: np.ndarray) -> int:
         """Play recorded actions, [steps, *actions.shape], in one call; returns how many episodes ended."""
         self._open()
+        self._check_recorded(actions)
+        result = self._library.sl_run(self._handle, actions.ctypes.data, len(actions))
+        if result < 0:
+            self._refused(result)
+        self.steps += len(actions)
+        return result
+
+    def _check_recorded(self, actions: np.ndarray) -> None:
         if not isinstance(actions, np.ndarray) or actions.shape[1:] != self._actions.shape:
             raise ArrayError(
                 f"recorded actions must be an array [steps, {', '.join(map(str, self._actions.shape))}]."
@@ -268,11 +281,6 @@ class VectorGame:
             raise ActionError(
                 f"Recorded step {step}, row {row}: {self.spec.action_names[entry]} = {value}; expected -1..1."
             )
-        result = self._library.sl_run(self._handle, actions.ctypes.data, len(actions))
-        if result < 0:
-            self._refused(result)
-        self.steps += len(actions)
-        return result
 
     def finished(self) -> Episodes:
         """The episodes that ended since the last call, with their sums."""
@@ -368,7 +376,10 @@ class VectorGame:
 
     def _open(self) -> None:
         if self._handle is None:
-            raise Closed("This world is closed. Make a new one with sandlot.make(...).")
+            self._closed()
+
+    def _closed(self) -> NoReturn:
+        raise Closed("This world is closed. Make a new one with sandlot.make(...).")
 
     def close(self) -> None:
         """Give the engine's memory back. The arrays stay readable."""

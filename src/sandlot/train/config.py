@@ -99,6 +99,7 @@ class RunConfig:
     seed: int = 1
     threads: int = 2  # of engine and learner
     device: str = "cpu"  # or cuda
+    engine: str = "native"  # that plays the worlds: native, or godot for a Godot process
 
 
 @dataclass(frozen=True)

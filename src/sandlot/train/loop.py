@@ -59,7 +59,7 @@ def begin(store: Store, config: TrainConfig) -> Run:
             "device": config.run.device,
             "worlds": config.ppo.worlds,
             "threads": config.run.threads,
-            "engine": "native",
+            "engine": config.run.engine,
         },
     )
 
@@ -110,14 +110,15 @@ class Loop:
         self._tell(events.Started(self.run.run_id, str(self.run.paths.folder), as_dict(self.config), resumed))
         try:
             status, reason = self._iterate_until_done()
+            self._save_the_rest()
+            self.run.finish(status)
+            self._tell(events.Ended(status, self.trainer.windows.window_id, reason))
         except Exception as problem:
             self.run.finish("failed", str(problem))
             self._tell(events.Ended("failed", self.trainer.windows.window_id, str(problem)))
             raise
-        self._save_the_rest()
-        self.run.finish(status)
-        self._tell(events.Ended(status, self.trainer.windows.window_id, reason))
-        self.trainer.close()
+        finally:
+            self.trainer.close()  # an engine in another process must not outlive a failure
         return status
 
     def _iterate_until_done(self) -> tuple[Any, str]:

@@ -6,6 +6,7 @@ it comes back as rows; whoever called decides what to do with them (see loop.py)
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,8 +14,9 @@ import numpy as np
 import torch
 
 from .. import seeding
-from ..errors import ConfigError, MissingExtra
-from ..games import Episodes, Spec, VectorGame
+from ..errors import ConfigError, MissingExtra, UnknownName
+from ..games import Episodes, Spec, VectorGame, make
+from ..games.make import ENGINES
 from ..policies import Policy
 from ..policies.policy import Shape
 from ..runs.records import WindowRow
@@ -43,10 +45,12 @@ class Trainer:
     def __init__(self, config: TrainConfig, run_id: str = "run"):
         self.config = check(config)
         _check_device(config.run.device)
+        check_engine(config.run.engine)
         torch.set_num_threads(config.run.threads)
         self.spec = Spec(config.game, config.settings)
         self.roles = list(dict.fromkeys(self.spec.roles))
         self.watch = Stopwatch()
+        self.after_step: list[Callable[[VectorGame], None]] = []  # whoever wants to see every step
         self.stage = 0
         shape = Shape(**vars(config.network))
         self.policies = {
@@ -70,7 +74,7 @@ class Trainer:
     def _enter(self, seed: int) -> None:
         """Open the worlds of the present stage and seat everybody."""
         p, r = self.config.ppo, self.config.run
-        self.world = VectorGame(self.config.game, p.worlds, r.threads, seed, self.settings)
+        self.world = make(self.config.game, p.worlds, r.threads, seed, self.settings, r.engine)
         if self.world.spec.observation_size != self.spec.observation_size:
             raise ConfigError(
                 f"stage {self.stage} changes the size of the observation; a policy cannot follow."
@@ -131,6 +135,8 @@ class Trainer:
                 self.opponents.act()
             with watch.time("world"):
                 ended = world.step()
+                for look in self.after_step:
+                    look(world)
             with watch.time("policy"):
                 for learner in self.learners.values():
                     learner.record(world, t)
@@ -148,25 +154,30 @@ class Trainer:
 
     def state(self) -> dict[str, Any]:
         """All that a resumed trainer needs to go on bit for bit, as tensors and plain values."""
-        worlds = b"".join(self.world.snapshot(i) for i in range(self.world.worlds))
+        saved = range(self.world.worlds if self.world.restorable else 0)
+        worlds = b"".join(self.world.snapshot(i) for i in saved)
         return {
             "stage": self.stage,
             "steps": self.world.steps,
             "learners": {role: learner.state() for role, learner in self.learners.items()},
             "opponents": self.opponents.state(),
-            "worlds": torch.frombuffer(bytearray(worlds), dtype=torch.uint8),
+            "worlds": torch.from_numpy(np.frombuffer(bytearray(worlds), np.uint8)),
         }
 
     def load(self, state: dict[str, Any], windows: dict[str, Any]) -> None:
+        """Go on from there. Worlds of an engine that cannot save them begin new episodes."""
         self.stage = state["stage"]
         self.world.close()
-        self._enter(self.config.run.seed)
+        begun_anew = not len(state["worlds"])
+        self._enter(
+            seeding.split(self.config.run.seed, state["steps"]) if begun_anew else self.config.run.seed
+        )
         for role, learner in self.learners.items():
             learner.load(state["learners"][role])
         self.opponents.load(state["opponents"])
         data = state["worlds"].numpy().tobytes()
         size = len(data) // self.world.worlds
-        for i in range(self.world.worlds):
+        for i in range(0 if begun_anew else self.world.worlds):
             self.world.restore(i, data[i * size : (i + 1) * size])
         self.windows = WindowAggregator.from_dict(windows)
 
@@ -198,6 +209,11 @@ def counted(
 
 def _has(episodes: Episodes, name: str) -> bool:
     return any(field.name == name for field in episodes.fields)
+
+
+def check_engine(engine: str) -> None:
+    if engine not in ENGINES:
+        raise UnknownName("engine (run.engine)", engine, ENGINES)
 
 
 def _check_device(device: str) -> None:

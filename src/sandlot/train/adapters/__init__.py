@@ -30,6 +30,7 @@ TRAINERS = ("ppo", *LIBRARIES)
 OURS_ALONE = (
     ("curriculum", lambda config: bool(config.curriculum)),
     ("teacher.bot", lambda config: bool(config.teacher.bot)),
+    ("run.engine", lambda config: config.run.engine != "native"),
     ("network.memory", lambda config: config.network.memory > 0),
     ("ppo.precision = bfloat16", lambda config: config.ppo.precision != "float32"),
 )

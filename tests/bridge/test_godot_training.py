@@ -1,0 +1,110 @@
+"""Training and judging in the real engine, as a person types it."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import sandlot
+from sandlot.bridge.godot_engine import find
+from sandlot.runs.store import Store
+
+pytestmark = [
+    pytest.mark.skipif(find() is None, reason="no Godot: sandlot godot install"),
+    pytest.mark.slow,
+]
+LIMIT_S = 240
+SMALL = [
+    *("--set", "ppo.worlds=8"), *("--set", "ppo.horizon=16"), *("--set", "ppo.minibatches=2"),
+    *("--set", "run.window_env_steps=400"), "--no-evaluate", "--no-tensorboard", "--json",
+]  # fmt: skip
+
+
+def run(*words, folder):
+    program = [sys.executable, "-m", "sandlot", *words]
+    return subprocess.run(program, cwd=folder, capture_output=True, text=True, timeout=LIMIT_S)
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A run of two windows, stopped after the first and resumed."""
+    folder = tmp_path_factory.mktemp("godot")
+    first = run("train", "tag", "--engine", "godot", "--windows", "1", *SMALL, folder=folder)
+    assert first.returncode == 0, first.stderr
+    again = run("train", "--resume", "latest", "--windows", "2", *SMALL[-3:], folder=folder)
+    assert again.returncode == 0, again.stderr
+    return folder
+
+
+def test_a_run_in_godot_is_a_run_like_any_other_and_goes_on_where_it_stopped(trained):
+    run = Store(trained / "runs").latest()
+    assert run.record.status == "completed"
+    assert run.config["run"]["engine"] == "godot"
+    assert [row.window_id for row in run.windows()] == [0, 1]
+    assert sandlot.load_policy(run.paths.folder, "seeker").spec.game == "tag"
+
+
+def test_a_policy_is_judged_in_godot(trained):
+    words = ("eval", "latest", "--engine", "godot", "--episodes", "6", "--role", "seeker")
+    done = run(*words, "--against", "wander:1", "--json", folder=trained)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["engine"] == "godot"
+    assert told["roles"]["seeker"]["bouts"][0]["games"] == 6
+
+
+def test_judging_in_godot_sets_the_native_result_beside_it(trained):
+    words = (
+        "eval",
+        "latest",
+        "--engine",
+        "godot",
+        "--compare",
+        "native",
+        "--episodes",
+        "4",
+        "--role",
+        "hider",
+    )
+    done = run(*words, "--against", "chase:1", "--json", folder=trained)
+    assert done.returncode == 0, done.stderr
+    row = json.loads(done.stdout)["transfer"][0]
+    assert row["here"]["games"] == row["there"]["games"] == 4
+    assert row["gap_points"] == pytest.approx(100 * (row["here"]["wins"] - row["there"]["wins"]))
+
+
+def test_a_game_without_a_scene_is_refused_before_a_run_is_made(tmp_path):
+    done = run("train", "prospector", "--engine", "godot", "--preset", "quick", folder=tmp_path)
+    assert done.returncode == 2
+    assert "no scene prospector/train" in done.stderr and not (tmp_path / "runs").exists()
+
+
+def test_a_missing_engine_ends_with_code_3_before_a_run_is_made(tmp_path, monkeypatch):
+    monkeypatch.setenv("GODOT_BIN", str(tmp_path / "none"))
+    done = run("train", "tag", "--engine", "godot", folder=tmp_path)
+    assert done.returncode == 3
+    assert "GODOT_BIN" in done.stderr and not (tmp_path / "runs").exists()
+
+
+def test_an_unknown_engine_is_told_the_known_ones(tmp_path):
+    done = run("train", "tag", "--engine", "unreal", folder=tmp_path)
+    assert done.returncode == 2 and "native" in done.stderr and not (tmp_path / "runs").exists()
+
+
+def test_the_same_seed_and_actions_give_the_same_match_in_godot_and_nearly_the_native_one():
+    rng = np.random.default_rng(5)
+    actions = rng.uniform(-1, 1, (40, 8, 3)).astype(np.float32)
+    seen = []
+    for engine in ("godot", "godot", "native"):
+        with sandlot.make("tag", worlds=4, seed=3, engine=engine) as world:
+            world.reset()
+            told = []
+            for one in actions:
+                world.step(one)
+                told.append(world.observations.copy())
+            seen.append(np.stack(told))
+    assert np.array_equal(seen[0], seen[1])
+    own = sandlot.Spec("tag").field("self")
+    assert np.abs(seen[0] - seen[2])[..., own].max() < 0.01
