@@ -34,5 +34,9 @@ export default defineConfig({
     proxy: { "/api": API, "/health": API, "/ws": { target: API, ws: true } },
   },
   worker: { format: "es" },
-  test: { include: ["tests/unit/**/*.test.ts", "tests/unit/**/*.test.tsx"], environment: "node" },
+  test: {
+    include: ["tests/unit/**/*.test.ts", "tests/unit/**/*.test.tsx"],
+    environment: "node",
+    globalSetup: "tests/unit/engine/setup.ts", // what Python says, for the engine's tests to agree with
+  },
 });

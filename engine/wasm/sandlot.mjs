@@ -351,7 +351,7 @@ export class World {
   }
 }
 
-/** One scripted player with its memory: act() writes an action into every row of the world. */
+/** One scripted player with its memory: act() writes an action into every row of the world, or into some. */
 export class Bot {
   #memory;
 
@@ -369,9 +369,9 @@ export class Bot {
   }
 
   /** Rows of episodes that ended begin with an empty memory; the random stream goes on. */
-  act() {
+  act(first = 0, count = this.world.rows - first) {
     this.#forgetEnded();
-    this.world.botAct(this.index, this.level, this.#memory, 0, this.world.rows);
+    this.world.botAct(this.index, this.level, this.#memory, first, count);
   }
 
   #forgetEnded() {
