@@ -44,7 +44,7 @@ export default function ReplayView({ source, playback, frame, compact }: GameVie
         )}
       </div>
       {ended && state.winner > 0 && <Won winner={state.winner} seconds={state.tick / (setting(source.spec, source.facts.config, "tick_rate") || 60)} />}
-      <div className="sights">
+      <div className={`sights${compact ? " sights-compact" : ""}`}>
         {state.agents.map((agent, i) => (
           <SightStrip key={i} agent={agent} name={names[i] ?? ""} range={setting(source.spec, source.facts.config, "vision_range")} />
         ))}

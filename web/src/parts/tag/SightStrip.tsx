@@ -1,6 +1,5 @@
 // What one agent sees, as it sees it: its rays from left to right, near things tall, by type.
 import { useEffect, useRef } from "react";
-import { themeColour, useTheme } from "../../style/theme";
 import { Seen, type Agent } from "./state";
 
 const HEIGHT = 44;
@@ -8,17 +7,16 @@ const COLUMN = 6;
 
 export function SightStrip({ agent, name, range }: { agent: Agent; name: string; range: number }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const theme = useTheme();
   useEffect(() => {
     const pen = canvas.current?.getContext("2d");
     if (pen) drawSight(pen, agent, range);
-  }, [agent, range, theme]);
+  }, [agent, range]);
   const nearest = Math.min(...agent.rays.filter((ray) => ray.seen === Seen.Agent).map((ray) => ray.distance));
   const said = agent.out ? "out" : Number.isFinite(nearest) ? `a rival at ${nearest.toFixed(1)} m` : "nobody";
   return (
     <figure className="sight">
       <figcaption>
-        <span className={`badge badge-${agent.seeker ? "seeker" : "hider"}`}>{name}</span> sees {said}
+        <strong className={agent.seeker ? "tag-label-seeker" : "tag-label-hider"}>{name}</strong> sees {said}
       </figcaption>
       <canvas ref={canvas} width={agent.rays.length * COLUMN} height={HEIGHT} role="img" aria-label={`${name} sees ${said}`} />
     </figure>
@@ -27,7 +25,7 @@ export function SightStrip({ agent, name, range }: { agent: Agent; name: string;
 
 function drawSight(pen: CanvasRenderingContext2D, agent: Agent, range: number): void {
   const { width, height } = pen.canvas;
-  const colours = { sky: themeColour("sunken"), wall: themeColour("ink-faint"), rival: themeColour(agent.seeker ? "hider" : "seeker") };
+  const colours = { sky: "#0b0f12", wall: "#aab4ba", rival: agent.seeker ? "#46bfe0" : "#ff7a55" };
   pen.fillStyle = colours.sky;
   pen.fillRect(0, 0, width, height);
   if (agent.out) return;

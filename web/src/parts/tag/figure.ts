@@ -1,5 +1,5 @@
 // A cube with eyes. The body keeps its axes, as the collider does; the eyes slide round it to where it looks.
-import { CanvasTexture, Color, Group, Mesh, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, PlaneGeometry, SphereGeometry } from "three";
+import { CanvasTexture, Color, GreaterDepth, Group, Mesh, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, PlaneGeometry, SphereGeometry } from "three";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
 import { lookOf, Seen, type Agent } from "./state";
 
@@ -13,6 +13,7 @@ const BLINK_TICKS = 8;
 export class Figure {
   readonly group = new Group();
   readonly #body: Mesh<RoundedBoxGeometry, MeshStandardMaterial>;
+  readonly #ghost: Mesh<RoundedBoxGeometry, MeshBasicMaterial>; // shines through what stands before it
   readonly #shape = new Group();
   readonly #eyes: Group[];
   readonly #shadow: Mesh;
@@ -26,8 +27,10 @@ export class Figure {
     this.#body = new Mesh(new RoundedBoxGeometry(edge, edge, edge, 4, edge * 0.16), skin);
     this.#body.position.y = edge / 2;
     this.#body.castShadow = true;
+    this.#ghost = new Mesh(this.#body.geometry, new MeshBasicMaterial({ transparent: true, opacity: 0.32, depthFunc: GreaterDepth, depthWrite: false }));
+    this.#ghost.position.copy(this.#body.position);
     this.#eyes = [-1, 1].map(() => makeEye(edge));
-    this.#shape.add(this.#body, ...this.#eyes);
+    this.#shape.add(this.#body, this.#ghost, ...this.#eyes);
     this.#shadow = contactShadow(edge);
     this.group.add(this.#shape, this.#shadow);
   }
@@ -43,6 +46,7 @@ export class Figure {
     const colour = new Color(agent.seeker ? this.#colours.seeker : this.#colours.hider);
     this.#body.material.color.copy(agent.out ? colour.lerp(new Color("#888888"), 0.7) : colour);
     this.#body.material.emissive.copy(this.#body.material.color).multiplyScalar(agent.immune ? 0.35 : 0.08);
+    this.#ghost.material.color.copy(this.#body.material.color);
     this.#stretch(agent);
     this.#look(agent, blinking(tick, number));
     this.#shadow.position.y = 0.02 - agent.place[1];

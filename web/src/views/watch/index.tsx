@@ -1,5 +1,145 @@
-import { Empty } from "../../parts/ui";
+// Watch: the newest replay of the newest run, playing; everything else is one choice away.
+import { useCallback, useEffect, useMemo, useState } from "react";
+import "../../parts/player/player.css";
+import "./watch.css";
+import { useResource } from "../../api/useResource";
+import { findReplays } from "../../api/watch";
+import { loadEngine } from "../../engine/engine";
+import { Events } from "../../parts/player/Events";
+import { preloadView } from "../../parts/player/games";
+import { usePlayerKeys } from "../../parts/player/keys";
+import type { Source } from "../../parts/player/source";
+import { Timeline } from "../../parts/player/Timeline";
+import { Transport } from "../../parts/player/Transport";
+import { usePlayback } from "../../parts/player/usePlayback";
+import { useSource } from "../../parts/player/useSource";
+import { Empty, ErrorNote, Loading, Note, Panel, Tabs } from "../../parts/ui";
+import { Advanced } from "./Advanced";
+import { ComparePicker } from "./Compare";
+import { Picker } from "./Picker";
+import { Readout } from "./Readout";
+import { useSelection, write, type Selection } from "./selection";
+import { Stage } from "./Stage";
+import { Summary } from "./Summary";
+import { useNewest } from "./useNewest";
 
-export default function View() {
-  return <Empty title="This page is being built" hint="Watch and Play are above." />;
+// While the newest replay is asked for, its player is fetched already.
+void loadEngine().catch(() => undefined);
+preloadView("tag");
+
+export default function Watch() {
+  const [selection, choose] = useSelection();
+  const newest = useNewest(useCallback((run: string, replay: string) => choose({ run, replay, other: null }), [choose]));
+  // The first newest one is kept: a newer one is announced, and changes nothing on screen by itself.
+  const [first, setFirst] = useState<{ run: string; replay: string | null } | null>(null);
+  const told = newest.data?.replay;
+  const run = newest.data?.run;
+  if (!first && run) setFirst({ run: told?.run_id ?? run.run_id, replay: told?.replay_id ?? null });
+  else if (first && !first.replay && told) setFirst({ run: told.run_id, replay: told.replay_id });
+  const shownRun = selection.run ?? first?.run ?? null;
+  const shownReplay = selection.replay ?? (selection.run && selection.run !== first?.run ? null : (first?.replay ?? null));
+  if (!shownRun) {
+    if (newest.error !== undefined) return <ErrorNote title="Nothing to watch." error={newest.error} onRetry={newest.reload} />;
+    if (!newest.data) return <Loading what="the newest replay" />;
+    return (
+      <Empty title="There is no run yet" hint={<>Train one with <code>sandlot train tag</code>: its replays appear here by themselves.</>} />
+    );
+  }
+  return (
+    <>
+      <h1 className="unseen">Watch</h1>
+      {newest.error !== undefined && newest.data && <Note tone="warn">The server does not answer at the moment; what is shown may be old. It is asked again every 20 s.</Note>}
+      <Watching selection={selection} run={shownRun} replay={shownReplay} choose={choose} />
+    </>
+  );
+}
+
+type Watched = { selection: Selection; run: string; replay: string | null; choose: (change: Partial<Selection>) => void };
+
+function Watching({ selection, run, replay, choose }: Watched) {
+  const [tag, setTag] = useState("");
+  const [window, setWindow] = useState("");
+  const [tab, setTab] = useState<"replays" | "window" | "events">("replays");
+  const opened = useSource(run, replay, selection.way);
+  const other = useSource(run, selection.other, selection.way);
+  const source = opened.error ? null : opened.source;
+  const sources = useMemo(() => [source, selection.other ? other.source : null].filter((each): each is Source => each !== null), [source, other.source, selection.other]);
+  const playback = usePlayback(sources, selection.tick);
+  usePlayerKeys(playback);
+  const linkTo = (tick: number) => write({ ...selection, run, replay, tick });
+  const picker = (
+    <Picker
+      run={run}
+      replay={replay}
+      tag={tag}
+      window={window}
+      onRun={(next) => {
+        setWindow("");
+        choose({ run: next, replay: null, other: null });
+      }}
+      onTag={setTag}
+      onWindow={setWindow}
+      onReplay={(next) => choose({ run, replay: next })}
+    />
+  );
+  return (
+    <div className="watch">
+      <div className="watch-main">
+        {source ? (
+          <Panel flush>
+            <div className={selection.other ? "watch-pair" : ""}>
+              {selection.other && (other.source ? <Stage source={other.source} playback={playback} compact title="Before" /> : other.error ? <ErrorNote error={other.error} onRetry={other.retry} /> : <Loading what="the other replay" />)}
+              <Stage source={source} playback={playback} compact={Boolean(selection.other)} title={selection.other ? "After" : undefined} />
+            </div>
+            <Timeline playback={playback} source={source} />
+            <Transport playback={playback} source={source} linkTo={linkTo} />
+            <Readout source={source} playback={playback} />
+          </Panel>
+        ) : opened.error ? (
+          <ErrorNote title="This replay cannot be shown." error={opened.error} onRetry={opened.retry} />
+        ) : replay ? (
+          <Loading what="the replay" />
+        ) : (
+          <NewestOf run={run} choose={choose} />
+        )}
+        <div className="row watch-below">
+          {replay && source && <ComparePicker run={run} replay={replay} other={selection.other} onOther={(next) => choose({ run, replay, other: next })} />}
+          <p className="small faint push">
+            <kbd>Space</kbd> play · <kbd>←</kbd> <kbd>→</kbd> step · <kbd>Home</kbd> <kbd>End</kbd> · <kbd>[</kbd> <kbd>]</kbd> speed · <kbd>L</kbd> loop
+          </p>
+        </div>
+        {source && <Advanced source={source} playback={playback} way={selection.way} tag={tag} onWay={(way) => choose({ run, replay, way })} onTag={setTag} />}
+      </div>
+      <aside className="watch-side" aria-label="What to watch">
+        <Panel>
+          <Tabs
+            label="About what is watched"
+            chosen={tab}
+            onChoose={setTab}
+            tabs={[
+              { key: "replays", label: "Replays" },
+              { key: "window", label: "Window" },
+              { key: "events", label: "Events" },
+            ]}
+          >
+            {tab === "replays" && picker}
+            {tab === "window" && <Summary run={run} window={source?.facts.windowId ?? null} />}
+            {tab === "events" && (source ? <Events playback={playback} source={source} /> : <Empty title="No replay is open" />)}
+          </Tabs>
+        </Panel>
+      </aside>
+    </div>
+  );
+}
+
+/** A run was chosen and no replay yet: its newest one, once it is known. */
+function NewestOf({ run, choose }: { run: string; choose: Watched["choose"] }) {
+  const found = useResource(run, (signal) => findReplays(run, { limit: 1 }, signal), { pollMs: 20_000 });
+  const entry = found.data?.replays[0];
+  useEffect(() => {
+    if (entry) choose({ run, replay: entry.replay_id });
+  }, [entry, run, choose]);
+  if (found.error !== undefined && !found.data) return <ErrorNote title="This run cannot be shown." error={found.error} onRetry={found.reload} />;
+  if (!found.data || entry) return <Loading what="the run's newest replay" />;
+  return <Empty title="This run has no replay yet" hint="The evaluator records one as windows close; it appears here by itself." />;
 }

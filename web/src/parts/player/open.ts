@@ -1,0 +1,18 @@
+// Opens a replay by the way that was chosen: played again in this page, or as frames of the server.
+import { getReplayFile } from "../../api/watch";
+import { openServerSource } from "./serverSource";
+import type { Source } from "./source";
+
+export type Way = "engine" | "http" | "socket";
+
+export async function openSource(runId: string, replayId: string, way: Way, signal: AbortSignal): Promise<Source> {
+  if (way !== "engine") return openServerSource(runId, replayId, way, "These are frames of the server; this page did not play them again.", signal);
+  const [{ openReplay, ReplayRefused }, bytes] = await Promise.all([import("../../engine/replay"), getReplayFile(runId, replayId, signal)]);
+  try {
+    return await openReplay(new Uint8Array(bytes), replayId);
+  } catch (problem) {
+    if (!(problem instanceof ReplayRefused) || problem.kind !== "other_engine") throw problem;
+    // Another engine recorded it; the server may have that one, and else says why not.
+    return openServerSource(runId, replayId, "http", `${problem.message} These are frames of the server.`, signal);
+  }
+}

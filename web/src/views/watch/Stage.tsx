@@ -1,0 +1,55 @@
+// One replay on screen: its picture, who plays, whether it was verified.
+import { Suspense } from "react";
+import { viewOf } from "../../parts/player/games";
+import type { Playback } from "../../parts/player/playback";
+import type { Source } from "../../parts/player/source";
+import { useArrivals, useFrame } from "../../parts/player/usePlayback";
+import { Badge, icons, Loading } from "../../parts/ui";
+
+export function Stage({ source, playback, compact = false, title }: { source: Source; playback: Playback; compact?: boolean; title?: string }) {
+  const frame = useFrame(source, playback);
+  const View = viewOf(source.facts.game);
+  return (
+    <div className="stage">
+      <div className="stage-head">
+        {title && <strong>{title}</strong>}
+        <span className="numbers">window {source.facts.windowId ?? "–"}</span>
+        <Players source={source} />
+        <span className="push">
+          <Verified source={source} />
+        </span>
+      </div>
+      {frame ? (
+        <Suspense fallback={<Loading what="the picture" />}>
+          <View source={source} playback={playback} frame={frame} compact={compact} />
+        </Suspense>
+      ) : (
+        <Loading what="the first frame" />
+      )}
+    </div>
+  );
+}
+
+function Players({ source }: { source: Source }) {
+  return Object.entries(source.facts.policies).map(([role, name]) => (
+    <Badge key={role} tone={role === "seeker" || role === "hider" ? role : "plain"}>
+      {role}: {name}
+    </Badge>
+  ));
+}
+
+/** Says whether this page played the replay again and met every recorded state. */
+export function Verified({ source }: { source: Source }) {
+  useArrivals(source);
+  const verdict = source.verdict();
+  switch (verdict.state) {
+    case "yes":
+      return <Badge tone="good" icon={icons.check} title="Played again in this page; every recorded state hash was met.">verified</Badge>;
+    case "no":
+      return <Badge tone="bad" icon={icons.cross} title={verdict.why}>not verified: {verdict.why}</Badge>;
+    case "checking":
+      return <Badge title="It is being played again in this page.">checking {Math.round(verdict.share * 100)} %</Badge>;
+    case "unchecked":
+      return <Badge tone="warn" title={verdict.why}>server frames</Badge>;
+  }
+}

@@ -1,0 +1,65 @@
+// The window that a replay came from, in its main figures, each with where it has been going.
+import { listRatings, newestWindows } from "../../api/analytics";
+import { useResource } from "../../api/useResource";
+import type { WindowRow } from "../../api/watch";
+import { percent, shortNumber, Spark } from "../../parts/chart";
+import { ErrorNote, Loading, Note } from "../../parts/ui";
+import { plainName } from "../../parts/player/words";
+
+const POLL_MS = 20_000;
+const MOST_WINDOWS = 400;
+/** In the order of interest; a game shows those of them that its windows have. */
+const FIGURES = ["return_mean", "profit_mean", "survival_rate", "seeker_win_rate", "hider_win_rate", "duration_s_mean", "reward_mean", "episodes_completed"];
+
+type Line = { name: string; text: string; values: readonly (number | null)[] };
+
+export function Summary({ run, window }: { run: string; window: number | null }) {
+  const windows = useResource(run, (signal) => newestWindows(run, MOST_WINDOWS, signal), { pollMs: POLL_MS });
+  const ratings = useResource(run, (signal) => listRatings(run, signal), { pollMs: POLL_MS });
+  if (windows.loading) return <Loading what="the window" />;
+  if (!windows.data) return <ErrorNote error={windows.error} onRetry={windows.reload} />;
+  const rows = windows.data.windows.toReversed() as WindowRow[];
+  const at = rows.findIndex((row) => row.window_id === window);
+  const row = rows[at];
+  if (!row) return <Note>{window === null ? "This replay belongs to no window." : `The figures of window ${window} are not written yet, or too old to be shown here.`}</Note>;
+  const until = rows.slice(0, at + 1);
+  const judged = (ratings.data?.ratings ?? []).filter((each) => each.window_id <= row.window_id);
+  const lines = [...figureLines(until, row), ...ratingLines(judged)];
+  return (
+    <>
+      <p className="small soft">
+        Window <span className="numbers">{row.window_id}</span>, after <span className="numbers">{shortNumber(row.env_steps_total)}</span> env steps and{" "}
+        <span className="numbers">{shortNumber(row.episodes_total)}</span> episodes
+      </p>
+      <dl className="figures">
+        {lines.map((line) => (
+          <div key={line.name}>
+            <dt>{line.name}</dt>
+            <dd>
+              <span className="numbers">{line.text}</span>
+              <Spark values={line.values} label={`${line.name} over the windows`} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function figureLines(until: readonly WindowRow[], row: WindowRow): Line[] {
+  return FIGURES.filter((name) => typeof row[name] === "number").map((name) => ({
+    name: plainName(name).replace(/ mean$/, ""),
+    text: name.endsWith("_rate") ? percent(row[name] as number) : shortNumber(row[name] as number),
+    values: until.map((each) => (typeof each[name] === "number" ? (each[name] as number) : null)),
+  }));
+}
+
+function ratingLines(judged: readonly { ratings: Readonly<Record<string, number>> }[]): Line[] {
+  const last = judged.at(-1);
+  if (!last) return [];
+  return Object.entries(last.ratings).map(([role, rating]) => ({
+    name: `${role} rating`,
+    text: rating.toFixed(0),
+    values: judged.map((each) => each.ratings[role] ?? null),
+  }));
+}

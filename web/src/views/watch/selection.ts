@@ -1,0 +1,42 @@
+// What is watched, as the address says it: /?run=…&replay=…&with=…#t=…
+import { useCallback, useMemo } from "react";
+import { useLocation, useNavigate } from "react-router";
+import type { Way } from "../../parts/player/open";
+
+export type Selection = {
+  run: string | null; // null: the newest
+  replay: string | null;
+  other: string | null; // the second replay, "before"
+  tick: number | null; // the moment that a link points to
+  way: Way;
+};
+
+export function useSelection(): [Selection, (change: Partial<Selection>) => void] {
+  const { search, hash } = useLocation();
+  const navigate = useNavigate();
+  const selection = useMemo(() => read(search, hash), [search, hash]);
+  const choose = useCallback((change: Partial<Selection>) => void navigate(write({ ...selection, tick: null, ...change })), [navigate, selection]);
+  return [selection, choose];
+}
+
+export function read(search: string, hash: string): Selection {
+  const asked = new URLSearchParams(search);
+  const tick = /^#t=(\d{1,9})$/.exec(hash)?.[1];
+  const way = asked.get("frames");
+  return {
+    run: asked.get("run"),
+    replay: asked.get("replay"),
+    other: asked.get("with"),
+    tick: tick === undefined ? null : Number(tick),
+    way: way === "http" || way === "socket" ? way : "engine",
+  };
+}
+
+export function write({ run, replay, other, tick, way }: Selection): string {
+  const told = new URLSearchParams();
+  if (run) told.set("run", run);
+  if (replay) told.set("replay", replay);
+  if (other) told.set("with", other);
+  if (way !== "engine") told.set("frames", way);
+  return `/${told.size ? `?${told}` : ""}${tick === null ? "" : `#t=${tick}`}`;
+}
