@@ -4,11 +4,11 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import "./chart.css";
 import { themeColour, useTheme } from "../../style/theme";
-import { shortNumber } from "./numbers";
+import { shortNumber, tickNumber } from "./numbers";
 
 export type Series = {
   name: string;
-  values: readonly (number | null | undefined)[]; // as many as xs; null is a gap
+  values: readonly (number | null | undefined)[]; // as many as xs; null is a gap, undefined an x of another series
   colour?: string; // a token of tokens.css, by default --series-1 … in order
   dash?: readonly number[];
   points?: boolean;
@@ -38,6 +38,7 @@ export function Chart(props: Props) {
   const theme = useTheme();
   const id = useId();
   const [index, setIndex] = useState<number | null>(null);
+  const [zoomed, setZoomed] = useState(false);
   useEffect(() => {
     onPick.current = props.onPick;
   });
@@ -61,9 +62,10 @@ export function Chart(props: Props) {
   }, [makeUp]);
 
   useEffect(() => {
+    const old = dataNow.current;
     dataNow.current = data;
     const chart = plot.current;
-    if (!chart) return;
+    if (!chart || old === data) return; // just made, with these very numbers
     const zoomed = isZoomed(chart);
     chart.setData(data, !zoomed);
     if (zoomed) chart.redraw();
@@ -80,8 +82,15 @@ export function Chart(props: Props) {
       scales: { x: { time: false }, y: yRange ? { range: [yRange[0], yRange[1]] } : {} },
       cursor: { sync: syncKey ? { key: syncKey } : undefined, drag: { x: true, y: false }, points: { size: 7 } },
       axes: [
-        { ...axis, label: xLabel, labelSize: 18, labelFont: "12px system-ui", values: (_, ticks) => ticks.map(shortNumber) },
-        { ...axis, label: yLabel, labelSize: 18, labelFont: "12px system-ui", size: 56, values: (_, ticks) => ticks.map(format) },
+        { ...axis, label: xLabel, labelSize: 18, labelFont: "12px system-ui", size: 26, values: (_, ticks) => ticks.map(shortNumber) },
+        {
+          ...axis,
+          label: yLabel,
+          labelSize: 18,
+          labelFont: "12px system-ui",
+          size: 56,
+          values: (_, ticks, __, ___, step) => ticks.map((tick) => (format === shortNumber ? tickNumber(tick, step) : format(tick))),
+        },
       ],
       series: [
         { label: xLabel },
@@ -96,6 +105,7 @@ export function Chart(props: Props) {
       ],
       hooks: {
         setCursor: [(chart) => setIndex(chart.cursor.idx ?? null)],
+        setScale: [(chart, scale) => scale === "x" && setZoomed(isZoomed(chart))],
         ready: [
           (chart) =>
             chart.over.addEventListener("click", () => {
@@ -112,6 +122,11 @@ export function Chart(props: Props) {
   return (
     <figure className="chart" aria-labelledby={id}>
       <figcaption id={id}>{title}</figcaption>
+      {zoomed && (
+        <button type="button" className="chart-reset" onClick={() => plot.current?.setData(dataNow.current)}>
+          See all
+        </button>
+      )}
       <Legend series={series} xs={xs} index={index} xLabel={xLabel} format={format} />
       <div ref={holder} className="chart-plot" style={{ minHeight: height }} hidden={empty} role="img" aria-label={summary(title, series, format)} />
       {empty && <p className="chart-empty soft">No data for this yet.</p>}
@@ -122,6 +137,7 @@ export function Chart(props: Props) {
 function isZoomed(chart: uPlot): boolean {
   const { min, max } = chart.scales.x ?? {};
   const xs = chart.data[0];
+  if (min == null || max == null) return false; // not laid out yet
   return xs.length > 1 && (min !== xs[0] || max !== xs[xs.length - 1]);
 }
 
@@ -135,8 +151,8 @@ function Legend({ series, xs, index, xLabel, format }: LegendProps) {
     <ul className="chart-legend">
       {series.map((each, i) => (
         <li key={each.name}>
-          <i style={{ background: `var(--${each.colour ?? `series-${(i % COLOURS) + 1}`})` }} />
-          {each.name} <span className="numbers">{show(each.values[at], format)}</span>
+          <i style={{ background: swatch(each.colour ?? `series-${(i % COLOURS) + 1}`, each.dash) }} />
+          {each.name} <span className="numbers">{show(valueAt(each.values, at), format)}</span>
         </li>
       ))}
       {x !== undefined && (
@@ -148,11 +164,25 @@ function Legend({ series, xs, index, xLabel, format }: LegendProps) {
   );
 }
 
+/** A line as short as a dash or two, in its colour. */
+function swatch(token: string, dash: readonly number[] = []): string {
+  const [line, gap] = dash;
+  if (!line || !gap) return `var(--${token})`;
+  return `repeating-linear-gradient(90deg, var(--${token}) 0 ${line}px, transparent ${line}px ${line + gap}px)`;
+}
+
+/** The value there, or where a series has no point at all (undefined) its nearest before. */
+function valueAt(values: Series["values"], at: number): number | null | undefined {
+  let place = at;
+  while (place > 0 && values[place] === undefined) place--;
+  return values[place];
+}
+
 function show(value: number | null | undefined, format: (value: number) => string): string {
-  return value == null ? "missing" : format(value);
+  return value === undefined ? "–" : value === null ? "missing" : format(value);
 }
 
 function summary(title: string, series: readonly Series[], format: (value: number) => string): string {
-  const ends = series.map((each) => `${each.name} ends at ${show(each.values.at(-1), format)}`);
+  const ends = series.map((each) => `${each.name} ends at ${show(valueAt(each.values, each.values.length - 1), format)}`);
   return `${title}: ${ends.join(", ")}`;
 }

@@ -12,6 +12,15 @@ export function shortNumber(value: number): string {
   return trim(value);
 }
 
+/** A number on an axis whose ticks are `step` apart: as many digits as tell neighbours apart. */
+export function tickNumber(value: number, step: number): string {
+  if (value === 0) return "0";
+  const [size, letter] = STEPS.find(([each]) => Math.abs(value) >= each) ?? [1, ""];
+  const digits = Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9));
+  if (digits > 5) return value.toExponential(Math.max(0, Math.floor(Math.log10(Math.abs(value))) - Math.floor(Math.log10(step) + 1e-9)));
+  return `${(value / size).toFixed(digits)}${letter}`;
+}
+
 function trim(value: number): string {
   const size = Math.abs(value);
   if (size !== 0 && size < 0.001) return value.toExponential(1);

@@ -1,5 +1,14 @@
-import { Empty } from "../../parts/ui";
+// Runs: the catalogue, and one run with all that belongs to it.
+import { Route, Routes } from "react-router";
+import { Catalogue } from "./Catalogue";
+import { RunPage } from "./RunPage";
+import "./runs.css";
 
-export default function View() {
-  return <Empty title="This page is being built" hint="Watch and Play are above." />;
+export default function Runs() {
+  return (
+    <Routes>
+      <Route index element={<Catalogue />} />
+      <Route path=":runId" element={<RunPage />} />
+    </Routes>
+  );
 }

@@ -1,0 +1,61 @@
+// How checkpoints were judged over time: ratings, matches against scripted players, held-out seeds.
+import { useEffect, useMemo, useState } from "react";
+import { listRatings, type RatingList } from "../../api/analytics";
+import { Empty, ErrorNote, Loading } from "../../parts/ui";
+import type { RunRows } from "./align";
+import { Charts } from "./Charts";
+import { judgedGroups, judgedRows } from "./judgements";
+import { numericColumns } from "./rows";
+
+const POLL_MS = 8000; // judging lags behind training anyway
+const CLOSED = new Set(["Other figures of the judge"]);
+
+export function Judged({ runs }: { runs: readonly RunRows[] }) {
+  const { answers, error } = useRatings(runs.map((run) => run.runId));
+  const lines = useMemo(() => runs.map((run) => ({ ...run, rows: judgedRows(answers?.get(run.runId)?.ratings ?? []) })), [runs, answers]);
+  const groups = useMemo(() => judgedGroups([...new Set(lines.flatMap((run) => numericColumns(run.rows)))]), [lines]);
+  if (error !== undefined && !answers) return <ErrorNote error={error} title="The judgements cannot be read." />;
+  if (!answers) return <Loading what="the judgements" />;
+  if (groups.length === 0)
+    return <Empty title="No checkpoint was judged yet" hint="Judging runs beside training and takes a little longer; it may also be switched off (evaluation.enabled)." />;
+  const best = answers.get(runs[0]?.runId ?? "")?.best_window;
+  return (
+    <div className="stack">
+      <p className="small soft">
+        Each dot is a checkpoint on held-out seeds. {best == null ? "Which is best is not known yet." : `The best so far is that of window ${best}.`}
+      </p>
+      <Charts groups={groups} runs={lines} closed={CLOSED} syncKey="judged" />
+    </div>
+  );
+}
+
+/** Ratings of several runs, asked for again every few seconds. A list that is as long as before changes nothing. */
+function useRatings(runIds: readonly string[]) {
+  const [answers, setAnswers] = useState<ReadonlyMap<string, RatingList>>();
+  const [error, setError] = useState<unknown>();
+  const key = runIds.join(" ");
+  useEffect(() => {
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let before = "";
+    const look = async () => {
+      try {
+        const found = await Promise.all(key.split(" ").map((id) => listRatings(id, stop.signal)));
+        const mark = found.map((each) => `${each.total} ${each.ratings.at(-1)?.window_id} ${each.best_window}`).join();
+        if (stop.signal.aborted) return;
+        if (mark !== before) setAnswers(new Map(found.map((each) => [each.run_id, each])));
+        before = mark;
+        setError(undefined);
+      } catch (problem) {
+        if (!stop.signal.aborted) setError(problem);
+      }
+      if (!stop.signal.aborted) timer = setTimeout(look, POLL_MS);
+    };
+    void look();
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [key]);
+  return { answers, error };
+}

@@ -1,0 +1,170 @@
+// Which charts a run gets: those we know how to say well, and every other number of its windows under its own name.
+
+export type Line = { column: string; name: string; colour?: string };
+export type Figure = { title: string; unit: string; lines: Line[]; percent?: boolean };
+export type Group = { title: string; note: string; figures: Figure[] };
+
+/** What a game says about the numbers of an episode: name → unit and meaning. */
+export type Fields = ReadonlyMap<string, { unit: string; text: string }>;
+
+/** pilotOnly: a sum over rivals says nothing, so games of several roles do without. */
+type Known = { title: string; unit: string; percent?: boolean; pilotOnly?: boolean; columns: readonly (readonly [string, string, string?])[] };
+
+const one = (column: string, title: string, unit: string, percent = false): Known => ({ title, unit, percent, columns: [[column, title]] });
+
+const SEEKER = "seeker";
+const HIDER = "hider";
+
+/** The charts of the brief, by group; each is shown where its columns are. */
+const KNOWN: readonly { title: string; note: string; charts: readonly Known[] }[] = [
+  {
+    title: "Outcome",
+    note: "Means over the episodes that ended in a window.",
+    charts: [
+      { title: "Return", unit: "reward an episode", pilotOnly: true, columns: [["return_mean", "mean"], ["return_median", "median"]] },
+      { title: "Profit", unit: "credits an episode", columns: [["profit_mean", "mean"], ["profit_median", "median"]] },
+      one("survival_rate", "Survival", "share of episodes", true),
+      { ...one("reward_mean", "Reward", "reward a tick"), pilotOnly: true },
+      { title: "Who wins", unit: "share of episodes", percent: true, columns: [["seeker_win_rate", "seeker", SEEKER], ["hider_win_rate", "hider", HIDER]] },
+      one("duration_s_mean", "How long a match lasts", "seconds"),
+      one("first_seen_s_mean", "First seen after", "seconds"),
+      { title: "Who is paid", unit: "reward an episode", columns: [["seeker_reward_mean", "seeker", SEEKER], ["hider_reward_mean", "hider", HIDER]] },
+      one("seeker_distance_mean", "Distance between the two", "metres"),
+    ],
+  },
+  {
+    title: "Risk",
+    note: "What endangers the ship, and what it costs.",
+    charts: [
+      { title: "How episodes end badly", unit: "share of episodes", percent: true, columns: [["stranded_rate", "stranded"], ["destroyed_rate", "destroyed"]] },
+      one("overheat_ticks_mean", "Overheated", "ticks an episode"),
+      one("pirate_encounters_mean", "Pirates met", "encounters an episode"),
+      one("value_lost_to_pirates_mean", "Lost to pirates", "credits an episode"),
+      one("hull_damage_per_1000_ticks", "Hull damage", "hull in 1,000 ticks"),
+      one("pirates_per_1000_ticks", "Pirates in a while", "encounters in 1,000 ticks"),
+      one("loss_per_encounter", "Loss a pirate", "credits an encounter"),
+      one("risk_adjusted_profit", "Profit, adjusted for risk", "credits an episode"),
+    ],
+  },
+  {
+    title: "Efficiency",
+    note: "What the pilot does with its time, fuel and tool.",
+    charts: [
+      one("profit_per_tick_mean", "Profit a tick", "credits a tick"),
+      one("mining_ticks_mean", "Mining", "ticks an episode"),
+      one("scan_count_mean", "Scans", "scans an episode"),
+      one("fuel_used_mean", "Fuel used", "fuel an episode"),
+      one("tool_wear_mean", "Tool wear", "tool an episode"),
+      one("invalid_action_rate", "Invalid actions", "share of ticks", true),
+      one("profit_per_fuel", "Profit a unit of fuel", "credits a unit"),
+      one("ore_value_per_mining_tick", "Ore a mining tick", "credits a tick"),
+      one("credits_per_scan", "Earned a scan", "credits a scan"),
+      one("cargo_utilization_avg_mean", "Hold in use", "share of the hold", true),
+      one("arrival_load_mean", "Hold on arrival", "share of the hold", true),
+      one("slippage_mean", "Lost to slippage", "credits an episode"),
+      one("invalid_per_decision", "Invalid decisions", "share of decisions", true),
+    ],
+  },
+];
+
+/** What an optimiser tells of each role, as `{role}_{figure}`. */
+const LEARNER: Record<string, readonly [title: string, unit: string, percent?: boolean]> = {
+  policy_loss: ["Policy loss", "loss"],
+  value_loss: ["Value loss", "loss"],
+  entropy: ["Entropy", "nats"],
+  kl: ["Change of policy", "KL, nats"],
+  clipped: ["Clipped", "share of samples", true],
+  explained: ["Explained by the critic", "share of variance"],
+  gradient_norm: ["Gradient norm", "norm before its cap"],
+  advantage_mean: ["Advantage, mean", "reward"],
+  advantage_std: ["Advantage, spread", "reward"],
+  learning_rate: ["Learning rate", "a step"],
+  entropy_weight: ["Entropy weight", "weight"],
+  updates: ["Optimiser steps", "steps an iteration"],
+};
+
+/** Counters of the row itself, not figures of play. */
+const BOOKKEEPING = new Set(
+  ["schema_version", "window_id", "env_steps_start", "env_steps_end", "env_steps_in_window", "env_steps_total", "decisions_total"].concat(
+    ["episodes_total", "reward_sum", "stage"],
+  ),
+);
+
+const SPEED: Record<string, readonly [string, string]> = {
+  seconds: ["Time for a window", "seconds"],
+  decisions_in_window: ["Decisions", "decisions a window"],
+  episodes_completed: ["Episodes ended", "episodes a window"],
+  terminated_episodes: ["Ended by the game", "episodes a window"],
+  truncated_episodes: ["Ended by the clock", "episodes a window"],
+};
+
+/** All charts that `columns` allow, each column in exactly one of them. */
+export function groupsOf(columns: readonly string[], fields: Fields = new Map()): Group[] {
+  const left = new Set(columns.filter((column) => !BOOKKEEPING.has(column)));
+  const rivals = columns.some((column) => column.endsWith("_win_rate"));
+  const groups = KNOWN.map(({ title, note, charts }) => ({
+    title,
+    note,
+    figures: charts.filter((chart) => !(rivals && chart.pilotOnly)).flatMap((chart) => taken(chart, left)),
+  }));
+  groups.push({ title: "Learning", note: "The last update of each window, as the optimiser saw it.", figures: learning(left) });
+  groups.push({ title: "Pace", note: "How much was played and how long it took.", figures: paced(left) });
+  groups.push({ title: "Everything else", note: "Each number of the windows that has no chart above.", figures: others(left, fields) });
+  return groups.filter((group) => group.figures.length > 0);
+}
+
+function take(left: Set<string>, column: string): boolean {
+  return left.delete(column);
+}
+
+function taken({ title, unit, percent, columns }: Known, left: Set<string>): Figure[] {
+  const lines = columns.filter(([column]) => take(left, column)).map(([column, name, colour]) => ({ column, name, colour }));
+  return lines.length ? [{ title, unit, percent, lines }] : [];
+}
+
+function learning(left: Set<string>): Figure[] {
+  const roles = [...left].flatMap((column) => (column.endsWith("_policy_loss") ? [column.slice(0, -"_policy_loss".length)] : []));
+  return Object.entries(LEARNER).flatMap(([figure, [title, unit, percent]]) => {
+    const lines = roles
+      .filter((role) => take(left, `${role}_${figure}`))
+      .map((role) => ({ column: `${role}_${figure}`, name: role, colour: role === SEEKER || role === HIDER ? role : undefined }));
+    return lines.length ? [{ title, unit, percent, lines }] : [];
+  });
+}
+
+function paced(left: Set<string>): Figure[] {
+  return Object.entries(SPEED).flatMap(([column, [title, unit]]) => (take(left, column) ? [{ title, unit, lines: [{ column, name: title }] }] : []));
+}
+
+function others(left: Set<string>, fields: Fields): Figure[] {
+  const figures: Figure[] = [];
+  for (const column of [...left]) {
+    if (!take(left, column)) continue;
+    const base = column.replace(/_(mean|median)$/, "");
+    const lines = [{ column, name: column.endsWith("_median") ? "median" : base === column ? inWords(base) : "mean" }];
+    const median = `${base}_median`;
+    if (column === `${base}_mean` && take(left, median)) lines.push({ column: median, name: "median" });
+    const percent = column.endsWith("_rate");
+    figures.push({ title: inWords(base), unit: fields.get(base)?.unit || (percent ? "share of episodes" : ""), percent, lines });
+  }
+  return figures;
+}
+
+/** net_profit → "Net profit". */
+export function inWords(name: string): string {
+  const words = name.replaceAll("_", " ").trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The figures that say at a glance how a run does, in the order of their weight. */
+export const HEADLINES: readonly Known[] = [
+  one("profit_mean", "Profit", "credits an episode"),
+  one("survival_rate", "Survival", "share of episodes", true),
+  one("seeker_win_rate", "Seeker wins", "share of episodes", true),
+  one("hider_win_rate", "Hider wins", "share of episodes", true),
+  one("duration_s_mean", "Match lasts", "seconds"),
+  one("first_seen_s_mean", "First seen after", "seconds"),
+  one("return_mean", "Return", "reward an episode"),
+  one("reward_mean", "Reward", "reward a tick"),
+  one("invalid_action_rate", "Invalid actions", "share of ticks", true),
+];

@@ -1,0 +1,37 @@
+// A league report, checked and put in order: the strongest first, so that a fair league fades from corner to corner.
+
+export type Standing = { name: string; role: string; rating: number; rating_interval?: readonly [number, number]; scripted: boolean };
+export type Matrix = { row_role: string; column_role: string; rows: string[]; columns: string[]; row_wins: number[][] };
+export type Ranked = { name: string; scripted: boolean; net_profit_mean: number; net_profit_interval: readonly [number, number]; survival_rate: number; return_mean: number };
+export type League = { game: string; episodes: number; labels: Record<string, string>; standings?: Standing[]; matrix?: Matrix; ranking?: Ranked[] };
+
+export type HeatMap = {
+  rowRole: string;
+  columnRole: string;
+  rows: { name: string; rating: number | null }[];
+  columns: { name: string; rating: number | null }[];
+  wins: number[][]; // share of the row's wins
+};
+
+export function heatMapOf(league: League): HeatMap | null {
+  const { matrix } = league;
+  if (!matrix) return null;
+  const rating = (role: string, name: string) => league.standings?.find((each) => each.role === role && each.name === name)?.rating ?? null;
+  const order = (role: string, names: readonly string[]) =>
+    names.map((name, at) => ({ name, at, rating: rating(role, name) })).sort((a, b) => (b.rating ?? -Infinity) - (a.rating ?? -Infinity) || a.at - b.at);
+  const rows = order(matrix.row_role, matrix.rows);
+  const columns = order(matrix.column_role, matrix.columns);
+  const shown = ({ name, rating }: { name: string; rating: number | null }) => ({ name: league.labels[name] ?? name, rating });
+  return {
+    rowRole: matrix.row_role,
+    columnRole: matrix.column_role,
+    rows: rows.map(shown),
+    columns: columns.map(shown),
+    wins: rows.map((row) => columns.map((column) => matrix.row_wins[row.at]?.[column.at] ?? Number.NaN)),
+  };
+}
+
+/** How strongly a cell is coloured, in percent, and whose colour it has. */
+export function shade(share: number): { side: "row" | "column"; percent: number } {
+  return { side: share >= 0.5 ? "row" : "column", percent: Math.round(Math.abs(share - 0.5) * 2 * 70) };
+}
