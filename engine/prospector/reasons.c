@@ -3,30 +3,30 @@
 // the property tests hold that a reason is given exactly where the mask forbids.
 
 #define PR_REASONS(X) \
-    X(no_way, "There is no way out in this slot.") \
-    X(no_fuel, "There is not enough fuel for it.") \
-    X(at_station, "It is of no use at the station: fly out first.") \
-    X(no_asteroid, "There is no asteroid in this slot.") \
+    X(no_way, "No way in this slot.") \
+    X(no_fuel, "Not enough fuel.") \
+    X(at_station, "Of no use at the station.") \
+    X(no_asteroid, "No asteroid in this slot.") \
     X(used_up, "This asteroid is used up.") \
     X(selected_already, "This asteroid is selected already.") \
-    X(no_target, "No asteroid is selected: select one first.") \
-    X(target_used_up, "The selected asteroid is used up: select another.") \
-    X(hold_full, "The hold is full: sell, refine or jettison something.") \
-    X(no_stabilizer, "There is no stabilizer aboard.") \
-    X(nothing_to_refine, "There is no ore aboard that could be refined.") \
-    X(cold_already, "There is no heat to pump out.") \
-    X(no_kit, "There is no repair kit aboard.") \
+    X(no_target, "Select an asteroid first.") \
+    X(target_used_up, "The asteroid is used up: select another.") \
+    X(hold_full, "The hold is full.") \
+    X(no_stabilizer, "No stabilizer aboard.") \
+    X(nothing_to_refine, "No ore aboard to refine.") \
+    X(cold_already, "No heat to pump out.") \
+    X(no_kit, "No repair kit aboard.") \
     X(tool_whole, "The tool is as good as new.") \
     X(hull_whole, "The hull is as good as new.") \
-    X(none_aboard, "There is none of it aboard.") \
-    X(not_at_station, "It is possible only at the station.") \
-    X(docked_already, "The ship has lain low since it arrived; once per arrival.") \
-    X(no_alert, "There is no alert to take away.") \
-    X(no_credits, "There are not enough credits for it.") \
+    X(none_aboard, "None aboard.") \
+    X(not_at_station, "Only at the station.") \
+    X(docked_already, "Once per arrival, and that was it.") \
+    X(no_alert, "No alert to take away.") \
+    X(no_credits, "Not enough credits.") \
     X(tank_full, "The tank is full.") \
-    X(supply_full, "There is no room for another.") \
+    X(supply_full, "No room for another.") \
     X(nothing_to_repair, "Hull and tool are as good as new.") \
-    X(no_profit, "It takes more credits than the episode began with.")
+    X(no_profit, "Needs more credits than you began with.")
 
 #define PR_REASON_NAME(name, text) PR_REASON_##name,
 #define PR_REASON_LABEL(name, text) "|" #name

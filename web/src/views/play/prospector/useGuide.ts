@@ -1,0 +1,28 @@
+// Whether the guide is shown: to newcomers by itself, afterwards when asked for.
+import { useCallback, useMemo, useState } from "react";
+import type { Lesson } from "./lessons";
+
+const REMEMBERED = "sandlot.prospector.guide";
+
+export type Guiding = { shown: boolean; show: () => void; hide: () => void; first: () => Lesson };
+
+function remembered(): boolean {
+  try {
+    return localStorage.getItem(REMEMBERED) !== "closed";
+  } catch {
+    return true; // storage is forbidden here: everybody is a newcomer
+  }
+}
+
+export function useGuide(): Guiding {
+  const [shown, setShown] = useState(remembered);
+  const set = useCallback((next: boolean) => {
+    setShown(next);
+    try {
+      localStorage.setItem(REMEMBERED, next ? "open" : "closed");
+    } catch {
+      // Not remembered, then.
+    }
+  }, []);
+  return useMemo(() => ({ shown, show: () => set(true), hide: () => set(false), first: () => "leave" }), [shown, set]);
+}
