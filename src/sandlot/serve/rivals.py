@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -15,7 +15,7 @@ from ..runs import Run
 from .errors import Refusal
 from .sessions import Rival
 
-Which = int | Literal["newest", "best"]
+Which = Annotated[int, Field(ge=0, le=2**53)] | Literal["newest", "best"]
 
 
 class Opponent(BaseModel):

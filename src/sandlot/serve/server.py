@@ -42,10 +42,11 @@ def is_loopback(host: str) -> bool:
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens; port 0 takes any free one. A taken port is a sentence, not a traceback."""
     try:
-        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        family, _, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError as problem:
         raise SandlotError(f"There is no address {host!r} here ({problem.strerror or problem}).") from None
-    made = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sends small packets at once only where it sees the protocol named; else each answer waits 40 ms
+    made = socket.socket(family, socket.SOCK_STREAM, protocol)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind(address)
@@ -71,7 +72,7 @@ def address_of(listener: socket.socket) -> str:
 
 def run(app: FastAPI, settings: Settings, listener: socket.socket, ready: Callable[[], None]) -> None:
     """Serve until Ctrl-C. `ready` is called once requests are answered, on a thread of its own."""
-    _Server(_config(app, settings), ready).run([listener])
+    Running(app, settings, ready).run([listener])
 
 
 def _config(app: FastAPI, settings: Settings) -> uvicorn.Config:
@@ -91,9 +92,11 @@ def _config(app: FastAPI, settings: Settings) -> uvicorn.Config:
     )
 
 
-class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]):
-        super().__init__(config)
+class Running(uvicorn.Server):
+    """A server that says when it answers."""
+
+    def __init__(self, app: FastAPI, settings: Settings, ready: Callable[[], None]):
+        super().__init__(_config(app, settings))
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

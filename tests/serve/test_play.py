@@ -1,0 +1,345 @@
+"""Play by hand: the shapes of the brief, the same game as the engine's, rivals, endings, limits."""
+
+import json
+import threading
+import time
+
+import httpx
+import numpy as np
+import pytest
+
+import sandlot
+
+from .making import serving
+
+PLAY = "/api/play/session"
+
+
+def begin(site, **body):
+    answer = site.post(PLAY, json=body)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def step(site, session, action):
+    return site.post(f"{PLAY}/{session['session_id']}/step", json={"action": action})
+
+
+# ---------------------------------------------------------------- the prospector, as its brief wants it
+
+
+def test_an_empty_request_begins_a_prospector_game(site):
+    for more in ({}, {"json": {}}, {"content": b"", "headers": {"Content-Type": "application/json"}}):
+        told = site.post(PLAY, **more).json()
+        assert (told["game"], told["env_time_max"], told["steps"], told["reward"]) == (
+            "prospector",
+            20000,
+            0,
+            0,
+        )
+        assert len(told["obs"]) == 260 and len(told["mask"]) == 69
+        assert not told["terminated"] and not told["truncated"] and isinstance(told["seed"], int)
+        assert told["info"]["node_context"] == "station" and told["info"]["invalid_action"] is False
+        assert told["created_at"] == told["updated_at"]
+
+
+def test_a_session_is_the_engines_own_game(site):
+    session = begin(site, seed=11, env_time_max=500)
+    world = sandlot.make("prospector", config={"time_max": 500}, autoreset=False)
+    world.reset(11)
+    rng = np.random.default_rng(3)
+    for _ in range(60):
+        assert session["obs"] == pytest.approx(world.observations[0].tolist(), rel=1e-6, abs=1e-6)
+        assert session["mask"] == world.masks[0].astype(bool).tolist()
+        action = int(rng.choice(np.flatnonzero(world.masks[0])))
+        session = step(site, session, action).json()
+        world.step(np.array([action], np.int32))
+        assert session["action"] == action
+        assert session["reward"] == pytest.approx(float(world.rewards[0]), rel=1e-6)
+        assert session["terminated"] == bool(world.terminated[0])
+        assert session["info"]["credits"] == pytest.approx(world.info(0)["credits"])
+        assert [e["name"] for e in session["events"]] == [e["name"] for e in world.events(0)]
+        if session["terminated"] or session["truncated"]:
+            break
+
+
+def test_a_step_after_the_end_is_a_409_with_a_sentence_until_a_reset(site):
+    session = begin(site, seed=1, env_time_max=3)
+    while not (session["terminated"] or session["truncated"]):
+        session = step(site, session, 6).json()
+    refused = step(site, session, 6)
+    assert (refused.status_code, refused.json()["error"]) == (409, "ended")
+    assert "Reset it" in refused.json()["detail"]
+    again = site.post(f"{PLAY}/{session['session_id']}/reset").json()
+    assert again["steps"] == 0 and again["seed"] == 2, "the next seed"
+    assert step(site, again, 6).status_code == 200
+
+
+def test_a_reset_takes_a_seed_and_repeats_the_game(site):
+    session = begin(site, seed=5)
+    base = f"{PLAY}/{session['session_id']}"
+    first = step(site, session, 11).json()
+    again = site.post(f"{base}/reset", json={"seed": 5}).json()
+    assert again["obs"] == session["obs"] and again["total_reward"] == 0
+    assert step(site, session, 11).json()["obs"] == first["obs"]
+
+
+def test_the_seed_after_the_last_one_is_the_first(site):
+    session = begin(site, seed=2**64 - 1, env_time_max=5)
+    assert site.post(f"{PLAY}/{session['session_id']}/reset").json()["seed"] == 0
+
+
+def test_looking_changes_nothing(site):
+    session = step(site, begin(site, seed=8), 6).json()
+    told = site.get(f"{PLAY}/{session['session_id']}").json()
+    assert {k: v for k, v in session.items() if k != "action"} == told
+
+
+def test_a_deleted_session_is_gone(site):
+    session = begin(site)
+    gone = site.client.delete(f"{PLAY}/{session['session_id']}")
+    assert gone.json() == {"session_id": session["session_id"], "deleted": True}
+    for answer in (
+        site.get(f"{PLAY}/{session['session_id']}"),
+        step(site, session, 6),
+        site.post(f"{PLAY}/{session['session_id']}/reset"),
+        site.client.delete(f"{PLAY}/{session['session_id']}"),
+    ):
+        assert answer.status_code == 404 and "no play session" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("action", [-1, 69, 10**30, 1.5, "6", None, True, [6], [0.0, 0.0, 0.0], {}])
+def test_an_action_that_is_none_is_a_422_and_changes_nothing(action, site):
+    session = begin(site, seed=3)
+    assert step(site, session, action).status_code == 422
+    assert site.get(f"{PLAY}/{session['session_id']}").json()["steps"] == 0
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"seed": -1}, {"seed": 2**64}, {"seed": "x"}, {"env_time_max": 0}, {"env_time_max": -5},
+        {"game": "chess"}, {"config": {"no_such_knob": 1}}, {"config": {"time_max": -3}}, {"role": "seeker"},
+        {"config": {"profile": "no such"}}, {"config": {"time_max": [1]}}, {"env_time_max": 10**12},
+        [], 5, "text", {"unknown": 1},
+        {"opponents": {"nobody": {"bot": "chase"}}}, {"config": {"x" * 5000: 1}},
+    ],
+)  # fmt: skip
+def test_a_wish_that_cannot_be_is_a_422_with_a_sentence_and_takes_no_place(body, site):
+    before = len(site.context.sessions)
+    answer = site.post(PLAY, json=body)
+    assert answer.status_code == 422 and answer.json()["detail"].endswith(".")
+    assert len(site.context.sessions) == before
+
+
+@pytest.mark.parametrize(
+    "text", ['{"seed": NaN}', '{"config": {"time_max": Infinity}}', "{", "\x00", "[" * 50_000]
+)
+def test_a_body_that_is_no_json_is_refused_in_the_one_shape(text, site):
+    answer = site.post(PLAY, content=text.encode(), headers={"Content-Type": "application/json"})
+    assert answer.status_code in (400, 422)
+    assert set(answer.json()) == {"status_code", "error", "detail", "places"}
+
+
+def test_the_profile_and_settings_are_those_asked_for(site):
+    told = begin(site, config={"profile": "classic", "time_max": 77})
+    assert (told["profile"], told["env_time_max"], told["info"]["time_remaining"]) == ("classic", 77, 77)
+
+
+# ---------------------------------------------------------------- games of several
+
+
+def test_tag_is_played_by_numbers_against_the_usual_bot(site):
+    session = begin(site, game="tag", role="hider", seed=4)
+    assert (session["role"], session["agent"], session["mask"]) == ("hider", 1, None)
+    assert session["rivals"] == {"0": "chase:3"}
+    for _ in range(300):
+        session = step(site, session, [0.0, 0.0, 0.0]).json()
+        if session["terminated"] or session["truncated"]:
+            break
+    assert session["render_state"]["winner"] == "seeker", "who stands still is caught"
+    assert step(site, session, [0, 0, 0]).status_code == 409
+
+
+def test_what_the_rival_sees_is_not_told(site):
+    session = begin(site, game="tag", role="hider")
+    assert len(session["obs"]) == sandlot.Spec("tag").observation_size
+    assert "observation" not in session["render_state"]
+
+
+def test_the_same_seed_and_actions_meet_the_same_rival(site):
+    def played():
+        session = begin(
+            site, game="tag", role="seeker", seed=9, opponents={"hider": {"bot": "evade", "level": 1}}
+        )
+        assert session["rivals"] == {"1": "evade:1"}
+        for _ in range(20):
+            session = step(site, session, [0.3, -1.0, 0.0]).json()
+        return session["render_state"]
+
+    assert played() == played()
+
+
+@pytest.mark.parametrize("window", ["best", "newest", 0])
+def test_a_checkpoint_plays_the_rival(window, site, run_ids):
+    wish = {"hider": {"run_id": run_ids["tag"], "window": window}}
+    session = begin(site, game="tag", role="seeker", opponents=wish)
+    assert session["rivals"]["1"].startswith(run_ids["tag"] + "@")
+    assert step(site, session, [0.0, -1.0, 0.0]).status_code == 200
+
+
+def test_larger_teams_have_somebody_on_every_seat(site):
+    session = begin(site, game="tag", role="hider", config={"seekers": 2, "hiders": 2})
+    assert set(session["rivals"]) == {"0", "1", "3"} and session["agent"] == 2
+    assert step(site, session, [1.0, 0.0, 1.0]).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("opponents", "status"),
+    [
+        ({"hider": {"bot": "chase"}}, 422),
+        ({"hider": {"bot": "nobody"}}, 422),
+        ({"hider": {"bot": "evade", "level": 9}}, 422),
+        ({"hider": {"run_id": "no-such-run"}}, 404),
+        ({"hider": {"run_id": "../../etc"}}, 404),
+        ({"hider": {"window": -3}}, 422),
+    ],
+)
+def test_a_rival_that_does_not_exist_is_refused(opponents, status, site):
+    answer = site.post(PLAY, json={"game": "tag", "role": "seeker", "opponents": opponents})
+    assert answer.status_code == status, answer.text
+
+
+def test_a_rival_of_another_game_or_window_is_refused(site, run_ids):
+    for wish, word in (
+        ({"run_id": run_ids["prospector"]}, "prospector"),
+        ({"run_id": run_ids["tag"], "window": 99}, "99"),
+    ):
+        answer = site.post(PLAY, json={"game": "tag", "role": "seeker", "opponents": {"hider": wish}})
+        assert answer.status_code == 422 and word in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("action", [6, [0, 0], [0, 0, 0, 0], [2, 0, 0], [0, 0, "x"], [], [None, 0, 0]])
+def test_numbers_that_are_no_action_of_tag_are_refused(action, site):
+    session = begin(site, game="tag")
+    assert step(site, session, action).status_code == 422
+
+
+# ---------------------------------------------------------------- limits
+
+
+def test_sessions_beyond_the_limit_are_told_when_to_come_back(trained):
+    with serving(runs=trained, max_sessions=3) as site:
+        made = [begin(site) for _ in range(3)]
+        refused = site.post(PLAY)
+        assert (refused.status_code, refused.json()["error"]) == (429, "too_many_sessions")
+        assert 1 <= int(refused.headers["retry-after"]) <= 60
+        site.client.delete(f"{PLAY}/{made[0]['session_id']}")
+        assert site.post(PLAY).status_code == 200
+        assert step(site, made[1], 6).status_code == 200, "the others play on"
+
+
+def test_an_unused_session_is_forgotten_and_makes_room(trained):
+    with serving(runs=trained, max_sessions=2, session_seconds=0.5) as site:
+        session = begin(site)
+        begin(site)
+        time.sleep(0.7)
+        assert step(site, session, 6).status_code == 404
+        assert site.post(PLAY).status_code == 200
+
+
+def test_a_used_session_lives_on(trained):
+    with serving(runs=trained, session_seconds=1.0) as site:
+        session = begin(site)
+        for _ in range(8):
+            time.sleep(0.2)
+            assert step(site, session, 6).status_code == 200
+
+
+def test_a_thousand_sessions_are_possible_and_each_is_its_own(trained):
+    with serving(runs=trained, max_sessions=1000) as site:
+        made = [begin(site, seed=number, env_time_max=50) for number in range(1000)]
+        assert len({session["session_id"] for session in made}) == 1000
+        assert site.post(PLAY).status_code == 429
+        for number in (0, 499, 999):
+            assert step(site, made[number], 6).json()["seed"] == number
+        assert site.get("/health").json()["sessions"] == 1000
+
+
+def test_steps_of_one_session_at_the_same_moment_are_all_played(site):
+    session = begin(site, seed=2)
+    statuses = []
+
+    def play():
+        with httpx.Client(base_url=site.address, timeout=60) as client:
+            for _ in range(10):
+                path = f"{PLAY}/{session['session_id']}/step"
+                statuses.append(client.post(path, json={"action": 6}).status_code)
+
+    threads = [threading.Thread(target=play) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert statuses == [200] * 50
+    assert site.get(f"{PLAY}/{session['session_id']}").json()["steps"] == 50
+
+
+# ---------------------------------------------------------------- games and scores
+
+
+def test_games_tell_what_the_engine_tells(site):
+    assert [game["name"] for game in site.get("/api/games").json()["games"]] == sandlot.games()
+    for name in sandlot.games():
+        told = site.get(f"/api/games/{name}").json()
+        spec = sandlot.Spec(name)
+        assert told["spec"] == json.loads(json.dumps(spec.json)) and told["spec_hash"] == spec.hash
+        bots = site.get(f"/api/games/{name}/bots").json()["bots"]
+        assert [bot["name"] for bot in bots] == list(spec.bots)
+
+
+def test_a_spec_has_the_settings_asked_for(site):
+    told = site.get("/api/games/tag?set=mode=switch&set=time_limit=20").json()
+    assert (told["config"]["mode"], told["config"]["time_limit"]) == ("switch", 20)
+
+
+@pytest.mark.parametrize(
+    "query", ["set=mode", "set=no_such=1", "set=time_limit=-4", "set=mode=dance", "set=x=%00"]
+)
+def test_a_wrong_setting_is_a_422_and_an_unknown_game_a_404(query, site):
+    assert site.get(f"/api/games/tag?{query}").status_code == 422
+    assert site.get("/api/games/chess").status_code == 404
+
+
+def test_scores_are_every_bots_and_the_newest_policys_on_the_seed(site, run_ids):
+    base = "/api/games/prospector/scores?seed=7"
+    rules = site.get(f"/api/runs/{run_ids['prospector']}").json()["config"]["settings"]
+    told = site.get(base + "".join(f"&set={k}={v}" for k, v in rules.items())).json()
+    spec = sandlot.Spec("prospector")
+    assert {s["name"].partition(":")[0] for s in told["scores"] if s["scripted"]} == set(spec.bots)
+    (trained,) = [score for score in told["scores"] if not score["scripted"]]
+    assert trained["run_id"] == run_ids["prospector"] and trained["finished"]
+    assert all("net_profit" in score["episode"] for score in told["scores"])
+
+
+def test_a_score_is_the_bots_own_episode(site):
+    from sandlot.evaluate.play import play
+
+    config = {"time_max": 200}
+    told = site.get("/api/games/prospector/scores?seed=3&set=time_max=200&policy=false").json()["scores"]
+    (score,) = [s for s in told if s["name"] == "tour"]
+    played = play("prospector", sandlot.bot("prospector", "tour", config=config, seed=3), [3], config)
+    assert score["episode"]["net_profit"] == pytest.approx(float(played.column("net_profit")[0]))
+
+
+def test_scores_of_tag_are_by_role(site):
+    told = site.get("/api/games/tag/scores?seed=7&policy=false").json()["scores"]
+    assert {(s["role"], s["name"], s["against"]) for s in told} >= {
+        ("seeker", "chase:3", "evade"),
+        ("hider", "evade:3", "chase"),
+    }
+
+
+@pytest.mark.parametrize("query", ["", "seed=-1", "seed=x", f"seed={2**64}"])
+def test_scores_need_a_seed(query, site):
+    assert site.get(f"/api/games/tag/scores?{query}").status_code == 422
