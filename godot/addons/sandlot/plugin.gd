@@ -1,0 +1,3 @@
+@tool
+extends EditorPlugin
+## The nodes of this addon have class names, so the editor lists them by itself; there is nothing to register.

@@ -1,0 +1,44 @@
+class_name SandlotWords
+extends RefCounted
+## The words after `--` on the command line: `--name=value` and plain ones.
+
+var named := {}
+var plain := PackedStringArray()
+
+
+## Of this process, or of a list given instead.
+static func given(words := OS.get_cmdline_user_args()) -> SandlotWords:
+	var made := SandlotWords.new()
+	for word in words:
+		if word.begins_with("--"):
+			var parts := word.trim_prefix("--").split("=", true, 1)
+			made.named[parts[0]] = parts[1] if parts.size() > 1 else "true"
+		else:
+			made.plain.append(word)
+	return made
+
+
+func text(name: String, otherwise := "") -> String:
+	return named.get(name, otherwise)
+
+
+func integer(name: String, otherwise := 0) -> int:
+	return (named[name] as String).to_int() if named.has(name) else otherwise
+
+
+func number(name: String, otherwise := 0.0) -> float:
+	return (named[name] as String).to_float() if named.has(name) else otherwise
+
+
+func flag(name: String) -> bool:
+	return named.get(name, "false") in ["true", "1", "yes"]
+
+
+## Settings of the game given as `--set.name=value`, as JSON would read them.
+func settings() -> Dictionary:
+	var made := {}
+	for name: String in named:
+		if name.begins_with("set."):
+			var parsed: Variant = JSON.parse_string(named[name])
+			made[name.trim_prefix("set.")] = named[name] if parsed == null else parsed
+	return made

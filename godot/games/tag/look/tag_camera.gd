@@ -1,0 +1,101 @@
+class_name TagCamera
+extends Camera3D
+## A long lens from high up, standing still: everybody is in view all the time and as large near as far.
+##
+## The measures of a good film are computed from this camera's own matrices: [method frame_of].
+
+const LENS_DEGREES := 13.0  ## vertical angle of view
+const FOLLOW_RATE := 5.0  ## 1/s
+const CLOSER := 0.6  ## share of the way to the arena that is left out when following somebody
+const CORNER_ROOM := 0.035  ## share of the picture kept free around the arena
+
+## Degrees above the floor. Steep enough to see behind a box of three metres, flat enough to see faces.
+@export_range(30.0, 89.0) var pitch_degrees := 57.0
+## Degrees around the arena; 0 looks north.
+@export_range(-180.0, 180.0) var yaw_degrees := 16.0
+## Share of the picture's height at the top that belongs to the clock.
+@export_range(0.0, 0.4) var top_share := 0.085
+## Share of the picture's height at the bottom that belongs to nobody.
+@export_range(0.0, 0.4) var bottom_share := 0.0
+
+var _followed: Node3D
+var _home := Vector3.ZERO
+var _closer_m := 0.0
+
+
+## From the middle of the arena to the camera, on the floor.
+func side() -> Vector2:
+	var yaw := deg_to_rad(yaw_degrees)
+	return Vector2(sin(yaw), cos(yaw))
+
+
+## Stand where the whole arena just fits into a picture of this shape (width / height).
+func fit(arena_half: float, wall_height: float, aspect: float) -> void:
+	fov = LENS_DEGREES
+	keep_aspect = Camera3D.KEEP_HEIGHT
+	far = 2000.0
+	near = 1.0
+	rotation_degrees = Vector3(-pitch_degrees, yaw_degrees, 0.0)
+	var low := 1.0
+	var high := 1500.0
+	for _halving in 40:
+		var distance := (low + high) * 0.5
+		if _fits(arena_half, wall_height, aspect, distance):
+			high = distance
+		else:
+			low = distance
+	_stand(arena_half, wall_height, aspect, high)
+	_home = position
+	_closer_m = high * CLOSER
+	set_process(false)
+
+
+## Look closer at somebody, or at the whole arena again.
+func follow(whom: Node3D) -> void:
+	_followed = whom
+	set_process(true)
+
+
+func _process(delta: float) -> void:
+	var goal := _home
+	if _followed:
+		goal = _home + (_followed.global_position + Vector3.UP * 0.5) - transform.basis.z * _closer_m
+	position = position.lerp(goal, 1.0 - exp(-FOLLOW_RATE * delta))
+	if not _followed and position.distance_to(goal) < 0.01:
+		position = goal
+		set_process(false)
+
+
+## Where a point of the arena is in the picture: x and y from -1 to 1 when it is inside.
+func frame_of(point: Vector3, aspect: float) -> Vector2:
+	var seen := global_transform.affine_inverse() * point if is_inside_tree() else transform.affine_inverse() * point
+	var scale_y := 1.0 / tan(deg_to_rad(fov) * 0.5)
+	return Vector2(seen.x * scale_y / aspect, seen.y * scale_y) / -seen.z
+
+
+func _fits(arena_half: float, wall_height: float, aspect: float, distance: float) -> bool:
+	var bounds := _stand(arena_half, wall_height, aspect, distance)
+	var room := 1.0 - 2.0 * CORNER_ROOM
+	return bounds.size.x * 0.5 <= room and bounds.size.y * 0.5 <= room - top_share - bottom_share
+
+
+## Stand so far away with the arena in the middle of what is left of the picture; returns its bounds there.
+func _stand(arena_half: float, wall_height: float, aspect: float, distance: float) -> Rect2:
+	position = transform.basis.z * distance
+	var bounds := Rect2()
+	for _nudge in 4:
+		bounds = _bounds(arena_half, wall_height, aspect)
+		var off := bounds.get_center() - Vector2(0.0, bottom_share - top_share)
+		var height := distance * tan(deg_to_rad(fov) * 0.5)
+		position += transform.basis.x * off.x * height * aspect + transform.basis.y * off.y * height
+	return bounds
+
+
+func _bounds(arena_half: float, wall_height: float, aspect: float) -> Rect2:
+	var out := arena_half + TagStage.WALL_THICKNESS
+	var bounds := Rect2(frame_of(Vector3(out, 0.0, out), aspect), Vector2.ZERO)
+	for x: float in [-out, out]:
+		for z: float in [-out, out]:
+			for y: float in [-0.6, wall_height]:
+				bounds = bounds.expand(frame_of(Vector3(x, y, z), aspect))
+	return bounds

@@ -1,0 +1,103 @@
+class_name TagShow
+extends Node3D
+## A match to look at: stage, cubes, camera, clock and the end. Fed with frames, whoever makes them.
+##
+## A frame has the names of the spec's render block: position [[x, y, z]…], velocity, facing [[x, z]…], seeker,
+## out, immunity, time_left, winner, boxes, ray_distance, ray_type.
+
+var camera := TagCamera.new()
+var hud := TagHud.new()
+var stage := TagStage.new()
+var moment := WinMoment.new()
+var cubes: Array[TagCube] = []
+
+var _view_degrees := 120.0
+var _edge := 1.0
+var _names: Array = []
+var _celebrated := false
+
+
+## `config` holds the settings of the game by name.
+func build(config: Dictionary, agents: int, names: Array = []) -> void:
+	_view_degrees = config.field_of_view
+	_edge = config.body_edge
+	_names = names
+	add_child(camera)
+	var size := Vector2(1920, 1080)
+	if is_inside_tree():
+		size = get_viewport().get_visible_rect().size
+	camera.fit(config.arena_half, config.wall_height, size.x / size.y)
+	camera.make_current()
+	add_child(stage)
+	stage.build(config.arena_half, config.wall_height, camera.side())
+	for _agent in agents:
+		var cube := TagCube.new()
+		add_child(cube)
+		cube.build(_edge)
+		cubes.append(cube)
+	add_child(moment)
+	add_child(hud)
+	hud.set_range(config.vision_range, _view_degrees)
+
+
+## A new match: other boxes, no trails.
+func begin(boxes: Array) -> void:
+	stage.show_boxes(boxes)
+	hud.hide_banner()
+	_celebrated = false
+	for cube in cubes:
+		cube.forget()
+
+
+## Show one moment; `dt` is the simulated time since the last one.
+func show_frame(frame: Dictionary, dt: float) -> void:
+	hud.show_time(frame.time_left)
+	for i in cubes.size():
+		var facing := _flat(frame.facing[i])
+		var out: bool = float(frame.out[i]) > 0.5
+		var seeker: bool = float(frame.seeker[i]) > 0.5
+		cubes[i].pose(_solid(frame.position[i]), _solid(frame.velocity[i]), facing, seeker, out, float(frame.immunity[i]) > 0.0, dt)
+		_show_sight(i, frame, facing, seeker)
+
+
+## The end of a match, once: where it was decided and who won ("seeker", "hider" or "nobody").
+func celebrate(winner: String, frame: Dictionary) -> void:
+	if _celebrated:
+		return
+	_celebrated = true
+	match winner:
+		"seeker":
+			hud.show_banner("SEEKER WINS", TagCube.SEEKER_COLOUR)
+		"hider":
+			hud.show_banner("HIDER ESCAPES", TagCube.HIDER_COLOUR)
+		_:
+			hud.show_banner("TIME", Color(0.9, 0.9, 0.95))
+			return
+	var hero := _hero(winner, frame)
+	moment.celebrate(_solid(frame.position[hero]), cubes[hero].colour)
+
+
+func _hero(winner: String, frame: Dictionary) -> int:
+	for i in cubes.size():
+		if (float(frame.seeker[i]) > 0.5) == (winner == "seeker") and float(frame.out[i]) < 0.5:
+			return i
+	return 0
+
+
+func _show_sight(i: int, frame: Dictionary, facing: Vector2, seeker: bool) -> void:
+	if not frame.has("ray_distance"):
+		return
+	var distances := PackedFloat32Array(frame.ray_distance[i])
+	var types := PackedFloat32Array(frame.ray_type[i])
+	cubes[i].show_sight(distances, types, facing, _view_degrees)
+	var role := "SEEKER" if seeker else "HIDER"
+	var title := "%s · %s" % [role, _names[i]] if i < _names.size() else role
+	hud.show_pane(i, title, cubes[i].colour, distances, types)
+
+
+static func _solid(numbers: Variant) -> Vector3:
+	return Vector3(numbers[0], numbers[1], numbers[2])
+
+
+static func _flat(numbers: Variant) -> Vector2:
+	return Vector2(numbers[0], numbers[1])
