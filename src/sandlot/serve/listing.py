@@ -34,7 +34,7 @@ MOST_FILES = 20_000
 def kind_of(relative: str) -> str | None:
     """None for what is not shown: hidden and temporary files, and whatever is not on the list."""
     parts = relative.split("/")
-    hidden = any(part.startswith(".") or part.endswith(".tmp") for part in parts)
+    hidden = any(not part or part.startswith(".") or part.endswith(".tmp") for part in parts)
     return None if hidden else KINDS.get(parts[0])
 
 
@@ -72,14 +72,15 @@ def file_of(run: Run, relative: str) -> Path:
         f"Run {run.paths.folder.name} has no file {relative[:200]!r}. "
         f"GET /api/runs/{run.paths.folder.name}/files lists those there are.",
     )  # fmt: skip
-    if "\x00" in relative or kind_of(relative) is None or ".." in relative.split("/"):
+    if "\x00" in relative or kind_of(relative) is None:  # two dots in a row begin with a dot
         raise missing
     try:
         path = run.paths.inside(relative)
+        led_to = path.relative_to(run.paths.folder.resolve()).as_posix()
         regular = S_ISREG(path.stat().st_mode)
     except (UnsafePath, OSError):
         raise missing from None
-    if not regular:
+    if not regular or kind_of(led_to) is None:
         raise missing
     return path
 
