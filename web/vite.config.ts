@@ -37,6 +37,7 @@ export default defineConfig({
   test: {
     include: ["tests/unit/**/*.test.ts", "tests/unit/**/*.test.tsx"],
     environment: "node",
+    testTimeout: 60_000, // a deadline, not a measurement: build machines are busy
     globalSetup: "tests/unit/engine/setup.ts", // what Python says, for the engine's tests to agree with
   },
 });

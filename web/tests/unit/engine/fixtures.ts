@@ -26,6 +26,7 @@ export type PythonPolicy = {
   steps: { observations: number[]; masks: number[] | null; actions: number[]; values: number[] }[];
 };
 export type Python = {
+  numbers: [number, number][];
   specs: { game: string; config: Record<string, unknown>; hash: string; whole: Record<string, unknown> }[];
   bots: { game: string; name: string; level: number; actions: number[][]; hash: string }[];
   frames: Record<string, { steps: number; ticks: number; events: number; frames: PythonFrame[] }>;

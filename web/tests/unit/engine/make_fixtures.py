@@ -2,7 +2,8 @@
 
 python web/tests/unit/engine/make_fixtures.py FOLDER
 
-Run by setup.ts when it is out of date. Everything is made by the real engine, recorder and PyTorch.
+Run by setup.ts when it is out of date. Everything is made by the real engine, recorder and PyTorch; the
+page's engine is built first when its sources are younger, so that both are the same.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ import numpy as np
 import torch
 
 import sandlot
-from sandlot.evaluate.replays import Player, record
+from sandlot.evaluate.replays import Player, record, rounded
 from sandlot.policies import Policy
 from sandlot.policies.compare import own_play
 from sandlot.policies.export import export_onnx
 from sandlot.policies.policy import Shape
 
+ROOT = Path(__file__).parents[4]
 SPECS: list[tuple[str, dict[str, Any]]] = [
     ("tag", {}),
     ("tag", {"mode": "switch", "time_limit": 12.5, "seekers": 2, "hiders": 3}),
@@ -39,10 +41,23 @@ HEADS = [
 
 
 def main(folder: Path) -> None:
+    sys.path.insert(0, str(ROOT / "engine" / "wasm"))
+    from build import build_if_stale  # a script beside the C sources, no part of the package
+
+    build_if_stale()
     torch.set_num_threads(1)
     folder.mkdir(parents=True, exist_ok=True)
-    told = {"specs": specs(), "bots": bots(), "frames": replays(folder), "policies": policies(folder)}
+    told: dict[str, Any] = {"numbers": numbers(), "specs": specs(), "bots": bots()}
+    told |= {"frames": replays(folder), "policies": policies(folder)}
     (folder / "python.json").write_text(json.dumps(told))
+
+
+def numbers() -> list[list[float]]:
+    """Floats of every size, and the nine digits of each that files hold."""
+    random = np.random.default_rng(2)
+    powers = [float(10.0**i) for i in range(-6, 10)]
+    values = np.float32([*random.standard_normal(600) * 10.0 ** random.uniform(-8, 9, 600), *powers, 0.0])
+    return [[float(value), float(nine)] for value, nine in zip(values, rounded(values), strict=True)]
 
 
 def specs() -> list[dict[str, Any]]:

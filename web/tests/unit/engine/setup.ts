@@ -11,20 +11,24 @@ const LIMIT_MS = 300_000;
 export const FIXTURES = resolve(ROOT, "build/web_fixtures");
 
 export default function setup(): void {
-  const files = SOURCES.map((file) => resolve(ROOT, file)).filter((file) => existsSync(file));
-  const stamp = files.map((file) => `${file} ${statSync(file).mtimeMs}`).join("\n");
   const note = resolve(FIXTURES, "stamp.txt");
-  if (existsSync(note) && readFileSync(note, "utf8") === stamp) return;
+  if (existsSync(note) && readFileSync(note, "utf8") === stamp()) return;
   const own = resolve(ROOT, ".venv/bin/python");
   const python = process.env.PYTHON ?? (existsSync(own) ? own : "python3");
   const fresh = `${FIXTURES}.${process.pid}`; // two runs at once do not read each other's halves
   mkdirSync(fresh, { recursive: true });
   try {
     execFileSync(python, [SCRIPT, fresh], { stdio: ["ignore", "inherit", "inherit"], timeout: LIMIT_MS, cwd: ROOT });
-    writeFileSync(resolve(fresh, "stamp.txt"), stamp);
+    writeFileSync(resolve(fresh, "stamp.txt"), stamp());
     rmSync(FIXTURES, { recursive: true, force: true });
     renameSync(fresh, FIXTURES);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
+}
+
+/** Changes when something changes that the fixtures are made of. */
+function stamp(): string {
+  const files = SOURCES.map((file) => resolve(ROOT, file)).filter((file) => existsSync(file));
+  return files.map((file) => `${file} ${statSync(file).mtimeMs}`).join("\n");
 }

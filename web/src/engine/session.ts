@@ -1,0 +1,349 @@
+// A match played in this page, by people, scripted players and trained policies, without a server. A game with a clock
+// runs by real time (`advance`), a game of decisions step by step (`play`). Every match can be saved as a replay.
+import type { Frame, Happening } from "../parts/player/source";
+import { botName, usualBot, type BotChoice } from "./bots";
+import { EngineError, createWorld, loadEngine, type Config, type Engine, type GameSpec, type World } from "./engine";
+import type { Policy } from "./policy";
+import { Random, freshSeed } from "./random";
+import { Recorder, newReplayId } from "./recorder";
+import { termsOf } from "./replay";
+import { quantise } from "./replayFile";
+import { actionInWords, agentsOf, secondsPerStep, wholeConfig, type Setting } from "./spec";
+
+export type PlayerChoice = BotChoice | { kind: "policy"; policy: Policy; greedy?: boolean; name?: string };
+
+export type SessionOptions = {
+  game: string;
+  config?: Config;
+  seed?: number | bigint | string;
+  human?: string | null; // the role that a person plays; null: nobody does, one watches
+  humanName?: string;
+  players?: Readonly<Record<string, PlayerChoice>>; // who plays each role; the usual scripted player where nobody is named
+};
+
+const MOST_SECONDS_BEHIND = 0.25; // what a slow moment may owe; the rest of it is forgotten, so time never spirals
+const MOST_STEPS_AT_ONCE = 8;
+const SLICE_MS = 8; // of a rush between two chances for the page to draw
+const BOT_STREAM = 0xb075n; // splits the players' randomness off the world's
+
+/** Somebody who decides for one agent. */
+type Mind = { think(world: World): Promise<void> | void; close(): void };
+
+export class PlaySession {
+  readonly seed: bigint;
+  readonly config: Record<string, Setting>;
+  readonly secondsPerStep: number | null; // null for a game of decisions
+  readonly names: Record<string, string>; // who plays each role
+  readonly humans: readonly number[]; // agents
+  speed = 1; // of a clock game: multiple of real time
+  #now: Frame | null = null; // made when somebody looks
+  #past: Frame | null = null;
+  #held: (number[] | null)[]; // what each human wants, until told otherwise
+  #minds: Map<string, Mind>[]; // by agent and role
+  #recorder: Recorder;
+  #owed = 0; // seconds not yet played
+  #thinking: Promise<void> | null = null;
+  #closed = false;
+  #happenings: Happening[] = [];
+  #listeners = new Set<() => void>();
+  #problem: Error | null = null;
+
+  static async start(options: SessionOptions): Promise<PlaySession> {
+    const session = new PlaySession(await loadEngine(), options);
+    await session.ready();
+    return session;
+  }
+
+  readonly #world: World;
+
+  private constructor(
+    private readonly engine: Engine,
+    private readonly options: SessionOptions,
+  ) {
+    const { game, config = {} } = options;
+    this.seed = BigInt(options.seed ?? freshSeed());
+    this.#world = createWorld(engine, game, config);
+    const { spec } = this.#world;
+    this.config = wholeConfig(spec, config);
+    this.secondsPerStep = secondsPerStep(this.config);
+    this.humans = options.human ? agentsOf(spec, options.human) : [];
+    try {
+      if (options.human && !this.humans.length)
+        throw new EngineError(`${spec.title} has no ${options.human}; it has ${[...new Set(spec.agent_roles)].join(", ")}.`);
+      this.#world.reset([this.seed]);
+      this.#minds = spec.agent_roles.map((_, agent) => (this.humans.includes(agent) ? new Map<string, Mind>() : this.#mindsOf(agent)));
+    } catch (problem) {
+      this.#world.close();
+      throw problem;
+    }
+    this.names = this.#namesOf(options);
+    this.#held = spec.agent_roles.map(() => null);
+    this.#recorder = new Recorder(this.#world);
+    this.#think();
+  }
+
+  /** What is to be seen now. */
+  get frame(): Frame {
+    return (this.#now ??= this.#look());
+  }
+
+  /** What was seen one step before, for motion between the two. */
+  get previous(): Frame {
+    return this.#past ?? this.frame;
+  }
+
+  get spec(): GameSpec {
+    return this.#world.spec;
+  }
+
+  get steps(): number {
+    return this.#recorder.steps;
+  }
+
+  get over(): boolean {
+    return this.#recorder.ended;
+  }
+
+  get returns(): readonly number[] {
+    return this.#recorder.returns;
+  }
+
+  /** The game's own sums once it is over. */
+  get episode(): Readonly<Record<string, unknown>> {
+    return this.#recorder.episode;
+  }
+
+  events(): readonly Happening[] {
+    return this.#happenings;
+  }
+
+  /** How far real time is between the previous frame (0) and this one (1). */
+  get blend(): number {
+    return this.secondsPerStep ? Math.min(1, this.#owed / this.secondsPerStep) : 1;
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** What a person's agent does from now on; without `agent`, the first of them. */
+  hold(action: readonly number[], agent = this.humans[0]): void {
+    if (agent === undefined || !this.humans.includes(agent)) throw new EngineError("No person plays this agent.");
+    const { action_size: size, actions: count } = this.spec.shape;
+    if (action.length !== size) throw new EngineError(`An action of ${this.spec.title} has ${size} numbers, not ${action.length}.`);
+    // what is no action becomes one that the rules call invalid, or rest where numbers are asked for
+    const known = (id: number) => (Number.isInteger(id) && id >= 0 && id < count ? id : -1);
+    this.#held[agent] = action.map((value) => (count ? known(value) : Number.isFinite(value) ? value : 0));
+  }
+
+  /** Plays by the clock: as many decisions as `seconds` of real time hold. Returns how many were played. */
+  advance(seconds: number): number {
+    if (this.secondsPerStep === null) throw new EngineError(`${this.spec.title} has no clock; use play().`);
+    this.#rethrow();
+    if (this.over || this.#closed) return 0;
+    this.#owed = Math.min(this.#owed + Math.max(0, seconds) * this.speed, MOST_SECONDS_BEHIND * Math.max(1, this.speed));
+    return this.#pay();
+  }
+
+  #pay(): number {
+    let played = 0;
+    const each = this.secondsPerStep!;
+    while (this.#owed >= each && !this.#thinking && !this.over && !this.#closed && played < MOST_STEPS_AT_ONCE) {
+      this.#owed -= each;
+      void this.frame; // becomes the previous one
+      this.#step();
+      played++;
+    }
+    return played;
+  }
+
+  /** One decision: the first person's action (an id of a discrete game), then everybody else's. */
+  async play(action?: number | readonly number[]): Promise<Frame> {
+    if (action !== undefined) this.hold(typeof action === "number" ? [action] : action);
+    await this.ready();
+    if (this.over) throw new EngineError("The game is over; start a new one.");
+    if (this.#closed) throw new EngineError("This match was closed; start a new one.");
+    this.#step();
+    return this.frame;
+  }
+
+  /** On to the end as fast as it goes, while the page stays alive; nobody looks. */
+  async rush(mostSteps = 30_000): Promise<void> {
+    let paused = performance.now();
+    while (!this.over && !this.#closed && this.steps < mostSteps) {
+      if (this.#thinking) await this.ready();
+      this.#step();
+      if (performance.now() - paused < SLICE_MS) continue;
+      await new Promise((done) => setTimeout(done));
+      paused = performance.now();
+    }
+  }
+
+  /** When everybody has decided and the next step can be played. */
+  async ready(): Promise<void> {
+    while (this.#thinking) await this.#thinking;
+    this.#rethrow();
+  }
+
+  /** The match so far as the bytes of a replay, and a name for the file. */
+  async save(): Promise<{ name: string; bytes: Uint8Array }> {
+    const replayId = newReplayId();
+    const played = { replayId, seed: this.seed, config: this.config, policies: this.names, scoredAgent: this.humans[0] ?? 0, createdAt: new Date() };
+    return { name: `${replayId}.jsonl.gz`, bytes: await this.#recorder.bytes(this.engine, played) };
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const minds of this.#minds) for (const mind of minds.values()) mind.close();
+    this.#world.close();
+    this.#listeners.clear();
+  }
+
+  // -------------------------------------------------------------- who plays
+
+  #choice(role: string): PlayerChoice {
+    const chosen = this.options.players?.[role] ?? usualBot(this.spec, role);
+    if (!chosen) throw new EngineError(`Nobody plays ${role}; choose a player.`);
+    return chosen;
+  }
+
+  /** A mind for every role that an agent may come to hold: in some games roles pass from one to another. */
+  #mindsOf(agent: number): Map<string, Mind> {
+    const seed = this.seed * 31n + BOT_STREAM + BigInt(agent);
+    return new Map([...new Set(this.spec.roles)].map((role) => [role, mindOf(this.#world, agent, this.#choice(role), BigInt.asUintN(63, seed))]));
+  }
+
+  #namesOf({ human, humanName = "a person" }: SessionOptions): Record<string, string> {
+    return Object.fromEntries(
+      [...new Set(this.spec.agent_roles)].map((role) => {
+        if (role === human) return [role, humanName];
+        const choice = this.#choice(role);
+        return [role, choice.kind === "bot" ? `${botName(this.spec, choice)} (scripted)` : (choice.name ?? choice.policy.name)];
+      }),
+    );
+  }
+
+  /** The role that an agent holds now: a picture may have a flag an agent under a role's name. */
+  roleOf(agent: number): string {
+    const { roles, agent_roles: first } = this.spec;
+    for (const role of roles.length > 1 ? roles : []) {
+      const flags = this.frame.render[role];
+      const flag = typeof flags === "number" ? flags : flags?.[agent];
+      if (flag !== undefined) return flag ? role : (roles.find((other) => other !== role) ?? role);
+    }
+    return first[agent]!;
+  }
+
+  // -------------------------------------------------------------- one step
+
+  /** Everybody but people decides, as soon as the world has moved: the answers are there when they are due. */
+  #think(): void {
+    if (this.over || this.#closed) return;
+    const waiting = this.#minds.flatMap((minds, agent) => minds.get(this.roleOf(agent))?.think(this.#world) ?? []);
+    if (!waiting.length) return;
+    this.#thinking = Promise.all(waiting)
+      .catch((problem: unknown) => {
+        this.#problem = problem instanceof Error ? problem : new Error(String(problem));
+      })
+      .then(() => {
+        this.#thinking = null;
+        if (!this.#problem && this.secondsPerStep !== null && this.#owed >= this.secondsPerStep) this.#pay();
+      });
+  }
+
+  #rethrow(): void {
+    if (!this.#problem) return;
+    const problem = this.#problem;
+    this.#problem = null;
+    throw problem;
+  }
+
+  #step(): void {
+    const world = this.#world;
+    const { action_size: size, actions: count } = world.spec.shape;
+    for (const agent of this.humans) world.actions.set(this.#held[agent] ?? this.#rest(), agent * size);
+    if (!count) world.actions.forEach((value, i) => (world.actions[i] = quantise(value)));
+    world.step();
+    this.#recorder.look();
+    this.#past = this.#now;
+    this.#now = null;
+    this.#happenings.push(...this.#eventsNow());
+    this.#think();
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** What an agent does whom nobody has told anything: nothing, or in a discrete game the first legal action. */
+  #rest(): number[] {
+    const { action_size: size, actions: count, masked } = this.spec.shape;
+    if (!count) return Array.from({ length: size }, () => 0);
+    const row = (this.humans[0] ?? 0) * count;
+    return [masked ? Math.max(0, this.#world.masks.subarray(row, row + count).indexOf(1)) : 0];
+  }
+
+  #eventsNow(): Happening[] {
+    const { steps, ticks } = this.#recorder;
+    return steps ? this.#world.events(0).map((event) => ({ step: steps, tick: ticks, ...event })) : [];
+  }
+
+  #look(): Frame {
+    const world = this.#world;
+    const { steps, ticks } = this.#recorder;
+    const { action_size: size, masked } = world.spec.shape;
+    const render = world.render(0);
+    const words = world.spec.agent_roles.map((_, i) => actionInWords(world.spec, world.actions.subarray(i * size, (i + 1) * size)));
+    return {
+      step: steps,
+      tick: ticks,
+      dt: steps ? world.ticks[0]! : 0,
+      actions: steps ? words : [],
+      rewards: steps ? Array.from(world.rewards) : words.map(() => 0),
+      terms: steps ? termsOf(world.spec, render) : {},
+      events: this.#eventsNow(),
+      render,
+      info: world.info(0),
+      observations: world.observations.slice(),
+      ...(masked ? { masks: world.masks.slice() } : {}),
+    };
+  }
+}
+
+// ---------------------------------------------------------------- minds
+
+function mindOf(world: World, agent: number, choice: PlayerChoice, seed: bigint): Mind {
+  return choice.kind === "bot" ? botMind(world, agent, choice, seed) : policyMind(world, agent, choice, seed);
+}
+
+function botMind(world: World, agent: number, { name, level }: BotChoice, seed: bigint): Mind {
+  const bot = world.bot(name, level === undefined ? { seed } : { seed, level });
+  return { think: () => bot.act(agent, 1), close: () => bot.close() };
+}
+
+function policyMind(world: World, agent: number, choice: PlayerChoice & { kind: "policy" }, seed: bigint): Mind {
+  const { policy, greedy = false } = choice;
+  policy.check(world.spec);
+  const { observation, actions: count, action_size: size, masked } = world.spec.shape;
+  const random = new Random(seed);
+  let state: Float32Array | null = null;
+  let open = true;
+  return {
+    async think() {
+      const seen = world.observations.slice(agent * observation, (agent + 1) * observation);
+      const masks = masked ? world.masks.slice(agent * count, (agent + 1) * count) : null;
+      const answer = await policy.act(seen, masks, state, { greedy, random });
+      state = answer.state;
+      if (open) world.actions.set(answer.actions, agent * size);
+    },
+    close: () => (open = false),
+  };
+}
+
+// ---------------------------------------------------------------- the same seed, somebody else
+
+/** Lets others play an episode to its end: what would they have made of it? */
+export async function playOut(options: SessionOptions, mostSteps?: number): Promise<PlaySession> {
+  const session = await PlaySession.start({ ...options, human: null });
+  await session.rush(mostSteps);
+  return session;
+}
