@@ -30,6 +30,7 @@ COMMANDS = (
     "plot",
     "export",
     "assets",
+    "bridge",
     "godot",
     "doctor",
     "demo",

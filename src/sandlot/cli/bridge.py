@@ -1,0 +1,263 @@
+"""`sandlot bridge`: the live WebSocket server that games stream to."""
+
+# ruff: noqa: UP045  (typer reads Optional on every Python)
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import os
+import signal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from ..errors import ConfigError
+from .show import err, out
+
+if TYPE_CHECKING:  # imported when needed: the server also runs without torch and without websockets
+    import numpy as np
+
+    from ..bridge.live import LiveServer
+    from ..bridge.streaming import Seat, Taken, Transition
+    from ..games import Spec
+    from .live_run import LiveRun
+
+LOCAL = ("127.0.0.1", "localhost", "::1")
+
+
+def bridge(
+    game: Annotated[str, typer.Argument(help="The game that is played.")] = "tag",
+    policy: Annotated[
+        str,
+        typer.Option(
+            metavar="learn|scripted|random|RUN|FILE",
+            help="Who answers; learn without PyTorch becomes scripted.",
+        ),
+    ] = "learn",
+    load: Annotated[
+        Optional[str], typer.Option(metavar="RUN|FILE", help="Weights to begin learning with.")
+    ] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any free one.")] = 8765,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    token: Annotated[
+        Optional[str], typer.Option(envvar="SANDLOT_TOKEN", help="That a game's hello has to show.")
+    ] = None,
+    settings: Annotated[
+        Optional[list[str]],
+        typer.Option("--set", "-s", metavar="NAME=VALUE", help="Change a setting of the game."),
+    ] = None,
+    batch: Annotated[
+        int, typer.Option(min=32, max=1_000_000, help="Transitions of one role that make an update.")
+    ] = 2048,
+    minutes: Annotated[float, typer.Option(min=0, help="Stop after so many; 0 for Ctrl-C only.")] = 0.0,
+    seed: Annotated[int, typer.Option(min=0, help="Of everything random.")] = 1,
+    runs: Annotated[Path, typer.Option(help="Where the run is kept.")] = Path("runs"),
+) -> None:
+    """Answer games that stream act, act_batch, transition and transition_batch (docs/ws_protocol.md).
+
+    The policy learns from the transitions while the games go on; what it learned is a run folder.
+
+    Examples: sandlot bridge · sandlot bridge --policy scripted --port 9000 · sandlot bridge --policy latest
+    """
+    from ..games import Spec
+    from .games import config_of
+
+    if host not in LOCAL and token is None:
+        raise ConfigError(
+            f"{host} can be reached from other machines. Give --token, which every game has to show."
+        )
+    spec = Spec(game, config_of(settings))
+    if spec.discrete:
+        raise ConfigError(f"The protocol streams continuous actions; {game} has discrete ones.")
+    if policy == "learn" and importlib.util.find_spec("torch") is None:
+        err.print("PyTorch is not installed, so nothing is learned: scripted players answer.")
+        policy = "scripted"
+    desk = _learning(spec, load, batch, seed, runs) if policy == "learn" else _fixed(spec, policy, seed, runs)
+    asyncio.run(_serve(desk, host, port, token, minutes))
+    out.print(desk.said(), markup=False, soft_wrap=True)
+
+
+class _Desk:
+    """A player, the run it fills, and what is done off the loop between two batches."""
+
+    def __init__(self, player: Any, open_run: Callable[[], LiveRun], learner: Any = None):
+        self.player, self.open_run, self.learner = player, open_run, learner
+        self.server: LiveServer | None = None
+        self.run: LiveRun | None = None
+
+    def begin(self) -> None:
+        """Once the port is ours: a server that cannot listen leaves no run behind."""
+        self.run = self.open_run()
+
+    def work(self) -> bool:
+        """Write finished matches down, learn once, save what closed a window. True: there may be more."""
+        if self.run is None or self.server is None:
+            return False
+        figures = self.learner.figures if self.learner else {}
+        closed = self.run.keep(self.server.matches.finished(), figures)
+        learned = self.learner.learn() if self.learner else False
+        if closed:
+            err.print(f"window {closed[-1]} closed: {self.said()}", markup=False)
+            self.save(closed[-1])
+        return learned
+
+    def save(self, window: int) -> None:
+        if self.learner and self.run:
+            states = {role: one.state() for role, one in self.learner.policies.items()}
+            self.run.commit(window, *_packed(self.run.run.run_id, window, states, self.run.windows))
+
+    def said(self) -> str:
+        if self.run is None:
+            return ""
+        told = f"{self.run.windows.episodes_total:,} matches, policy version {self.player.version}"
+        return f"{told}, run {self.run.run.paths.folder}"
+
+
+def _packed(run_id: str, window: int, states: dict[str, Any], windows: Any) -> tuple[bytes, dict[str, bytes]]:
+    """The same checkpoint that `sandlot train` writes, so that every other command reads it."""
+    from ..policies.policy import pack
+    from ..train.loop import CHECKPOINT_FORMAT, versions
+
+    checkpoint = {
+        "checkpoint_format": CHECKPOINT_FORMAT,
+        "run_id": run_id,
+        "window_id": window,
+        "env_steps_total": windows.env_steps_total,
+        "trainer_backend": "stream",
+        "versions": versions(),
+        "policies": states,
+    }
+    return pack(checkpoint), {role: pack(state) for role, state in states.items()}
+
+
+async def _serve(desk: _Desk, host: str, port: int, token: str | None, minutes: float) -> None:
+    from ..bridge import messages
+    from ..bridge.live import LiveServer
+
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    welcome = messages.welcome(desk.player.spec, 1, messages.STREAMING, messages.JSON)
+    server = desk.server = LiveServer(desk.player, welcome, host, port, token, desk.work, _tell)
+    status, why = "failed", None
+    try:
+        serving = asyncio.create_task(server.run(stop, 60 * minutes if minutes else None))
+        ready = asyncio.create_task(server.ready.wait())
+        await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
+        ready.cancel()
+        if not serving.done():
+            desk.begin()
+            out.print(f"Listening at ws://{host}:{server.port} (process {os.getpid()}; Ctrl-C stops it)")
+        await serving
+        while desk.work():
+            pass
+        desk.save(desk.run.windows.window_id if desk.run else 0)
+        status = "completed"
+    except Exception as problem:
+        why = str(problem)
+        raise
+    finally:
+        if desk.run is not None:
+            desk.run.close(status, why)
+
+
+def _tell(line: str) -> None:
+    err.print(line, markup=False, soft_wrap=True)
+
+
+# ---------------------------------------------------------------- who answers
+
+
+def _fixed(spec: Spec, word: str, seed: int, runs: Path) -> _Desk:
+    """Scripted, random, or weights that stay as they are."""
+    from ..bridge.players import FixedPlayer, RandomPlayer
+    from .live_run import LiveRun
+
+    player: Any
+    if word == "random":
+        player = RandomPlayer(spec, seed)
+    elif word == "scripted":
+        player = FixedPlayer(spec)
+    else:
+        from ..evaluate.players import open_checkpoint
+
+        judged = open_checkpoint(word, runs)
+        player = FixedPlayer(judged.spec, judged.policies)
+    told = {"game": spec.game, "policy": word, "settings": player.spec.config}
+    return _Desk(player, lambda: LiveRun(runs, player.spec, told, seed))
+
+
+def _learning(spec: Spec, load: str | None, batch: int, seed: int, runs: Path) -> _Desk:
+    from ..train.config import as_dict
+    from ..train.recipes import compose
+    from ..train.streaming import StreamLearner
+    from .live_run import LiveRun
+
+    words = [f"run.seed={seed}", "ppo.epochs=4", "ppo.learning_rate=3e-4", "ppo.learning_rate_end=3e-4"]
+    config = compose(spec.game, "quick", None, words)
+    learner = StreamLearner(spec, config, batch)
+    if load:
+        from ..evaluate.players import open_checkpoint, same_rules
+
+        begun = open_checkpoint(load, runs)
+        same_rules([begun], spec)
+        learner.load(dict(begun.policies))
+    told = as_dict(config) | {"settings": spec.config, "stream_batch": batch}
+    return _Desk(Learning(learner), lambda: LiveRun(runs, spec, told, seed), learner)
+
+
+class Learning:
+    """Joins the trainer's stream to the bridge: neither of the two rooms knows the other."""
+
+    def __init__(self, learner: Any):
+        self.learner = learner
+        self._settled = False
+
+    @property
+    def spec(self) -> Spec:
+        return self.learner.spec
+
+    @property
+    def version(self) -> int:
+        return self.learner.version
+
+    @property
+    def observation_size(self) -> int:
+        return self.learner.observation_size
+
+    @property
+    def action_size(self) -> int:
+        return self.learner.action_size
+
+    def act(self, seats: Sequence[Seat], observations: Sequence[np.ndarray], steps: Sequence[Any]) -> Any:
+        import numpy as np
+
+        from ..bridge.players import roles_seen
+
+        rows = np.stack(observations)
+        return self.learner.act(seats, roles_seen(self.spec, rows), rows, steps)
+
+    def take(self, transitions: Sequence[Transition]) -> Taken:
+        from ..bridge.streaming import Taken
+
+        taken = Taken()
+        for told in transitions:
+            became = self.learner.take(told)
+            taken.stale += became == "stale"
+            taken.unmatched += became == "unmatched"
+        return taken
+
+    def takes(self, length: int) -> bool:
+        """The first observation that is shown decides on the layout; from then on it stays."""
+        from ..bridge.players import specs_by_length
+
+        if not self._settled and length != self.observation_size:
+            self.learner.adapt(length, specs_by_length(self.spec).get(length))
+        self._settled = self._settled or length == self.observation_size
+        return length == self.observation_size
+
+    def gone(self, connection: int) -> None:
+        self.learner.gone(lambda seat: seat[0] == connection)

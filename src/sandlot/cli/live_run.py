@@ -1,0 +1,101 @@
+"""What the live server leaves behind: a run folder like any other, fed by the matches that games report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..bridge.matches import REASONS, ROLES, Match
+from ..games import Spec
+from ..runs.run import Run
+from ..runs.store import Store
+from ..runs.windows import Finished, WindowAggregator
+from ..version import __version__
+
+WINDOW_TICKS = 20_000  # about fifty matches
+METRICS = ("steps", "duration_s", "seeker_reward", "hider_reward", "seeker_distance", "hider_distance")
+WINNERS = ("none", *ROLES)
+Weights = Callable[[], dict[str, bytes]]
+
+
+class LiveRun:
+    """One sitting of the live server. weights: checkpoint and policies as bytes; none for a fixed player."""
+
+    def __init__(self, root: Path, spec: Spec, config: Mapping[str, Any], seed: int):
+        self.spec = spec
+        self.run: Run = Store(root).create(
+            dict(config),
+            game=spec.game,
+            trainer_backend="stream",
+            seed=seed,
+            window_env_steps=WINDOW_TICKS,
+            info_metric_keys=list(METRICS),
+            versions={"sandlot": __version__},
+            spec_hash=spec.hash,
+            facts={"engine": "streamed", "worlds": 1},
+        )
+        rates = {f"{role}_win_rate": ("winner", float(i)) for i, role in enumerate(ROLES, start=1)}
+        self.windows = WindowAggregator(self.run.run_id, WINDOW_TICKS, 1, METRICS, rates)
+        self.log = self.run.episode_log(
+            (*METRICS, "winner", "reason"), {"winner": WINNERS, "reason": REASONS}
+        )
+
+    def keep(self, matches: list[Match], figures: Mapping[str, Mapping[str, float]]) -> list[int]:
+        """One row a match; returns the windows that closed with them."""
+        closed = []
+        for match in matches:
+            row = self._row(match)
+            first = next(iter(figures.values()), {})
+            learned = {
+                name: first[name]
+                for name in ("updates", "advantage_mean", "advantage_std", "policy_loss", "value_loss")
+                if name in first
+            }
+            number = self.windows.episodes_total
+            origin = {"episode": number, "episode_id": number, "window_id": self.windows.window_id}
+            self.log.append({name: [value] for name, value in (row | learned | origin).items()}, 1)
+            closed += self._count(match, row, figures)
+        return closed
+
+    def _row(self, match: Match) -> dict[str, float]:
+        ticks = int(self.spec.config.get("ticks_per_step", 1))
+        seconds = match.duration_s or match.steps * ticks / float(self.spec.config.get("tick_rate", 60))
+        row = {"steps": float(match.steps), "duration_s": seconds}
+        for role in ROLES:
+            row[f"{role}_reward"] = match.rewards.get(role, 0.0)
+            row[f"{role}_distance"] = match.distances.get(role, 0.0)
+        row["winner"] = float(WINNERS.index(match.winner) if match.winner in WINNERS else 0)
+        row["reason"] = float(REASONS.index(match.reason) if match.reason in REASONS else 0)
+        return row
+
+    def _count(self, match: Match, row: Mapping[str, float], figures: Mapping[str, Any]) -> list[int]:
+        steps = max(1, match.steps)
+        ticks = np.full((steps, 1), int(self.spec.config.get("ticks_per_step", 1)), np.int32)
+        reward = (row["seeker_reward"] + row["hider_reward"]) / 2
+        rewards = np.full((steps, 1), reward / steps, np.float32)
+        columns = {name: np.array([row[name]]) for name in (*METRICS, "winner")}
+        end = (
+            np.array([steps - 1]),
+            np.array([0]),
+            np.array([not match.truncated]),
+            np.array([match.truncated]),
+        )
+        rows = self.windows.record(ticks, rewards, None, Finished(*end, columns))
+        told = {f"{role}_{name}": value for role, some in figures.items() for name, value in some.items()}
+        if rows:
+            self.run.append_windows([one.with_figures(**told) for one in rows])
+        return [one.window_id for one in rows]
+
+    def commit(self, window: int, checkpoint: bytes, policies: Mapping[str, bytes]) -> None:
+        record = {
+            "env_steps_total": self.windows.env_steps_total,
+            "episodes_total": self.windows.episodes_total,
+        }
+        self.run.commit(window, checkpoint, record=record, policies=policies)
+
+    def close(self, status: Any, why: str | None = None) -> None:
+        self.run.finish(status, why)
+        self.run.close()
