@@ -1,14 +1,11 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { describe, expect, test } from "vitest";
-import { openPolicy, type Policy } from "../../../src/engine/policy";
+import { openPolicy } from "../../../src/engine/policy";
 import { readFacts } from "../../../src/engine/policyFile";
 import { Random } from "../../../src/engine/random";
 import { engine, fixture, python, type PythonPolicy } from "./fixtures";
+import { policyOf, runtime } from "./runtime";
 
-const require = createRequire(import.meta.url);
-const runtime = readFileSync(require.resolve("onnxruntime-web/ort-wasm-simd-threaded.wasm"));
-const open = (file: string): Promise<Policy> => openPolicy(fixture(file), runtime.buffer.slice(runtime.byteOffset, runtime.byteOffset + runtime.length));
+const open = policyOf;
 const { policies } = python();
 const masksOf = (step: PythonPolicy["steps"][number]) => (step.masks ? Uint8Array.from(step.masks) : null);
 
@@ -85,6 +82,6 @@ describe("a policy in the page", () => {
     const spoiled = good.slice();
     const at = new TextDecoder("latin1").decode(good).indexOf("Gemm");
     spoiled.set(new TextEncoder().encode("Gexx"), at);
-    await expect(openPolicy(spoiled, runtime.buffer as ArrayBuffer)).rejects.toThrow("cannot be run here");
+    await expect(openPolicy(spoiled, runtime())).rejects.toThrow("cannot be run here");
   });
 });

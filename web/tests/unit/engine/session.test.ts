@@ -1,16 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { botName, botsFor, usualBot } from "../../../src/engine/bots";
-import { openPolicy } from "../../../src/engine/policy";
 import { nineDigits } from "../../../src/engine/recorder";
 import { openReplay } from "../../../src/engine/replay";
 import { readReplay } from "../../../src/engine/replayFile";
 import { PlaySession, playOut, type SessionOptions } from "../../../src/engine/session";
-import { engine, fixture, python } from "./fixtures";
+import { engine, python } from "./fixtures";
+import { policyOf } from "./runtime";
 
 const ready = await engine();
 const ROOT = resolve(import.meta.dirname, "../../../..");
@@ -22,8 +21,7 @@ async function start(options: SessionOptions): Promise<PlaySession> {
   return session;
 }
 
-const runtime = readFileSync(createRequire(import.meta.url).resolve("onnxruntime-web/ort-wasm-simd-threaded.wasm"));
-const policy = (file: string) => openPolicy(fixture(file), runtime.buffer.slice(runtime.byteOffset, runtime.byteOffset + runtime.length));
+const policy = policyOf;
 
 /** Real time passes until the match is over. */
 async function run(session: PlaySession, frameSeconds = 1 / 60): Promise<number> {
