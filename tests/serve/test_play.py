@@ -332,6 +332,12 @@ def test_a_score_is_the_bots_own_episode(site):
     assert score["episode"]["net_profit"] == pytest.approx(float(played.column("net_profit")[0]))
 
 
+def test_a_policy_is_scored_under_another_time_budget_too(site):
+    told = site.get("/api/games/prospector/scores?seed=7&set=time_max=90").json()["scores"]
+    (trained,) = [score for score in told if not score["scripted"]]
+    assert trained["finished"] and trained["episode"]["ticks"] <= 90
+
+
 def test_scores_of_tag_are_by_role(site):
     told = site.get("/api/games/tag/scores?seed=7&policy=false").json()["scores"]
     assert {(s["role"], s["name"], s["against"]) for s in told} >= {

@@ -80,7 +80,7 @@ def _bot_score(context: Context, spec: Spec, seed: int, role: str, name: str) ->
 
 
 def _policy_scores(context: Context, spec: Spec, seed: int) -> list[Score]:
-    """The best checkpoint of the newest run that plays by the same rules; none is no error."""
+    """The best checkpoint of the newest run that can play this; none is no error."""
     for record in context.all_runs():
         if record.game != spec.game or record.latest_checkpoint is None:
             continue
@@ -98,7 +98,7 @@ def _run_scores(context: Context, spec: Spec, seed: int, run_id: str) -> list[Sc
     from .rivals import checkpoint_path
 
     checkpoint = read_checkpoint(checkpoint_path(context.run(run_id), "best"))
-    if checkpoint.spec.hash != spec.hash:
+    if not _plays_alike(checkpoint.spec, spec):
         return []
     window = checkpoint.origin["window_id"]
     made = []
@@ -112,6 +112,14 @@ def _run_scores(context: Context, spec: Spec, seed: int, run_id: str) -> list[Sc
             context.scores.get(key) or context.scores.keep(key, _played(spec, seed, role, policy, blank))
         )
     return made
+
+
+def _plays_alike(trained: Spec, spec: Spec) -> bool:
+    """A policy may meet other settings (a shorter time budget), not other observations or actions."""
+    return all(
+        getattr(trained, part) == getattr(spec, part)
+        for part in ("game", "version", "observation", "action_names", "action_size", "roles")
+    )
 
 
 def _played(spec: Spec, seed: int, role: str, player: Any, blank: Score) -> Score:
