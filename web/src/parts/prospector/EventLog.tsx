@@ -12,9 +12,9 @@ export function EventLog({ spec, events, onJump, most = 60 }: Props) {
   if (events.length === 0) return <p className="soft small">Nothing yet. Scans, sales, pirates and break-ups will be told here.</p>;
   const newest = events.slice(-most).reverse();
   return (
-    <ol className="log" data-part="log" aria-label="Events, newest first" tabIndex={0}>
+    <ol className="pr-log" data-part="log" aria-label="Events, newest first" tabIndex={0}>
       {newest.map((event, i) => (
-        <li key={`${event.step}-${event.name}-${newest.length - i}`} className={`log-${toneOf(event.name)}`}>
+        <li key={`${event.step}-${event.name}-${newest.length - i}`} className={`pr-log-${toneOf(event.name)}`}>
           <Art name={eventSigns("prospector", event.name).icon ?? "icon.event.info"} size={14} decorative />
           <Told event={event} spec={spec} onJump={onJump} />
           <span className="numbers faint">t {count(event.tick)}</span>
@@ -28,7 +28,7 @@ function Told({ event, spec, onJump }: { event: LoggedEvent; spec: ProspectorSpe
   const words = tell(event, spec);
   if (!onJump) return <span>{words}</span>;
   return (
-    <button type="button" className="log-jump" onClick={() => onJump(event.step)}>
+    <button type="button" className="pr-log-jump" onClick={() => onJump(event.step)}>
       {words}
     </button>
   );

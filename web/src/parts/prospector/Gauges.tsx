@@ -14,7 +14,7 @@ const GAUGES: Record<GaugeName, { label: string; warnBelow?: number; warnAbove?:
 
 export function Gauges({ belt }: { belt: Belt }) {
   return (
-    <div className="gauges" data-part="gauges">
+    <div className="pr-gauges" data-part="gauges">
       {belt.gauges.map(({ name, value, max }) => (
         <div key={name} data-gauge={name}>
           <Gauge {...GAUGES[name]} value={value} max={max} format={amount} />

@@ -8,7 +8,7 @@ export function LastAction({ spec, belt, paid }: { spec: ProspectorSpec; belt: B
   const name = spec.actions[belt.action]?.name;
   const icon = name ? actionSigns("prospector", name).icon : null;
   return (
-    <div className="lastaction" data-part="action" data-action={name ?? ""}>
+    <div className="pr-lastaction" data-part="action" data-action={name ?? ""}>
       {icon && <Art name={icon} size={18} decorative />}
       <strong>{actionTitle(spec, belt.action)}</strong>
       {name && (
@@ -25,12 +25,12 @@ export function LastAction({ spec, belt, paid }: { spec: ProspectorSpec; belt: B
 
 /** The last reward by its parts; parts that paid nothing are left out. */
 export function RewardParts({ belt }: { belt: Belt }) {
-  const parts = belt.rewardTerms.filter((term) => Math.abs(term.value) >= 0.0005);
+  const parts = belt.rewardTerms.filter((term) => Math.abs(term.value) >= 0.00005);
   if (parts.length === 0) return <span className="small faint">no reward in this step</span>;
   return (
-    <ul className="parts" aria-label="Parts of the last reward">
+    <ul className="pr-parts" aria-label="Parts of the last reward">
       {parts.map((term) => (
-        <li key={term.name} className={term.value < 0 ? "parts-bad" : "parts-good"}>
+        <li key={term.name} className={term.value < 0 ? "pr-parts-bad" : "pr-parts-good"}>
           {term.name} <span className="numbers">{reward(term.value)}</span>
         </li>
       ))}

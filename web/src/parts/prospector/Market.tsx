@@ -1,12 +1,12 @@
 // The hold and the market in one table: what is aboard, what it is worth, where its price goes, what the station has.
 import { Art, type Picture } from "../art";
 import type { Belt, Good } from "./belt";
-import { amount, credits, goodName, percent, signed } from "./words";
+import { amount, goodName, percent, signed } from "./words";
 
 export function Market({ belt }: { belt: Belt }) {
   return (
     <div className="table-scroll" tabIndex={0} role="region" aria-label="Cargo and market">
-      <table className="table market" data-part="market">
+      <table className="table pr-market" data-part="market">
         <caption className="unseen">Cargo and market</caption>
         <thead>
           <tr>
@@ -20,7 +20,7 @@ export function Market({ belt }: { belt: Belt }) {
             <th scope="col" className="numbers">
               Change
             </th>
-            <th scope="col" className="numbers">
+            <th scope="col" className="numbers pr-market-base">
               Of base
             </th>
             <th scope="col" className="numbers">
@@ -33,14 +33,6 @@ export function Market({ belt }: { belt: Belt }) {
             <Row key={good.name} good={good} />
           ))}
         </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row">Cargo at present prices</th>
-            <td className="numbers" colSpan={5}>
-              {credits(belt.cargoValue)}
-            </td>
-          </tr>
-        </tfoot>
       </table>
     </div>
   );
@@ -62,7 +54,7 @@ function Row({ good }: { good: Good }) {
         <Direction change={good.change} />
         {signed(good.change)}
       </td>
-      <td className="numbers">{percent(good.base > 0 ? good.price / good.base : 0)}</td>
+      <td className="numbers pr-market-base">{percent(good.base > 0 ? good.price / good.base : 0)}</td>
       <td className="numbers" data-cell="stock">
         {amount(good.stock)}
       </td>
@@ -73,7 +65,7 @@ function Row({ good }: { good: Good }) {
 /** A commodity by its colour, its icon and always its name. */
 export function GoodName({ name, iconOnly = false }: { name: string; iconOnly?: boolean }) {
   return (
-    <span className="good" title={iconOnly ? goodName(name) : undefined}>
+    <span className="pr-good" title={iconOnly ? goodName(name) : undefined}>
       <Art name={`icon.commodity.${name}` as Picture} size={14} decorative={!iconOnly} />
       {!iconOnly && goodName(name)}
     </span>
@@ -85,7 +77,7 @@ const FLAT = 0.05; // credits: less is no direction
 export function Direction({ change }: { change: number }) {
   const name = change > FLAT ? "icon.market.up" : change < -FLAT ? "icon.market.down" : "icon.market.flat";
   return (
-    <span className="direction">
+    <span className="pr-direction">
       <Art name={name} size={9} />
     </span>
   );

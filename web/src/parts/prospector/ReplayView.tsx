@@ -3,7 +3,6 @@
 import { useEffect, useMemo } from "react";
 import { playCue } from "../art";
 import type { GameViewProps } from "../player/games";
-import { Panel } from "../ui";
 import { readBelt } from "./belt";
 import { BeltMap } from "./BeltMap";
 import { cuesOf } from "./effects";
@@ -25,22 +24,20 @@ export default function ReplayView({ source, playback, frame, compact }: GameVie
   }, [spec, belt, events, playback]);
   return (
     <div className={`prospector${compact ? " prospector-compact" : ""}`} data-view="prospector" data-step={frame.step}>
-      <div className="prospector-window">
-        <SectorView spec={spec} belt={belt} events={events} moment={frame.step} pilot="agent" />
-        <BeltMap belt={belt} pilot="agent" />
+      <div className="prospector-top">
+        <div className="prospector-window">
+          <SectorView spec={spec} belt={belt} events={events} moment={frame.step} pilot="agent" />
+          <BeltMap belt={belt} pilot="agent" />
+        </div>
+        <Gauges belt={belt} />
       </div>
       <div className="prospector-strip">
         <LastAction spec={spec} belt={belt} paid={frame.rewards[0] ?? 0} />
         <RewardParts belt={belt} />
       </div>
       <div className="prospector-panels">
-        <Panel title="Ship" level={3}>
-          <Gauges belt={belt} />
-          <Figures belt={belt} />
-        </Panel>
-        <Panel title="Cargo and market" level={3}>
-          <Market belt={belt} />
-        </Panel>
+        <Figures belt={belt} />
+        <Market belt={belt} />
       </div>
     </div>
   );

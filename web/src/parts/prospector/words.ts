@@ -9,11 +9,16 @@ const tenth = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
 /** One decimal below a hundred, none above. */
 export function amount(value: number): string {
-  return Math.abs(value) >= 100 ? whole.format(value) : tenth.format(Math.abs(value) < 0.05 ? 0 : value);
+  return minus(Math.abs(value) >= 100 ? whole.format(value) : tenth.format(Math.abs(value) < 0.05 ? 0 : value));
 }
 
 export function credits(value: number): string {
-  return `${whole.format(Math.abs(value) < 0.5 ? 0 : value)} cr`;
+  return minus(`${whole.format(Math.abs(value) < 0.5 ? 0 : value)} cr`);
+}
+
+/** A true minus is as wide as a plus. */
+function minus(text: string): string {
+  return text.replace("-", "−");
 }
 
 export function count(value: number): string {
@@ -28,7 +33,7 @@ export function signed(value: number, format: (value: number) => string = amount
 }
 
 export function reward(value: number): string {
-  return signed(value, (each) => each.toFixed(3));
+  return signed(value, (each) => each.toFixed(each < 0.01 ? 4 : 3));
 }
 
 export function percent(share: number): string {

@@ -24,7 +24,7 @@ type Props = {
 export function Controls(props: Props) {
   const { view, run, guideShown, timeMax } = props;
   return (
-    <section className="panel controls" aria-label="Game">
+    <section className="panel pr-controls" aria-label="Game">
       <div className="row">
         <Button onClick={() => props.onOpen({ timeMax })}>New</Button>
         <Button onClick={props.onReset}>Reset</Button>
@@ -44,7 +44,7 @@ export function Controls(props: Props) {
         <Button pressed={run.running} onClick={run.running ? run.stop : run.start} disabled={view.last === null || view.ended}>
           {run.running ? "Stop" : "Auto-run"} <kbd>{run.running ? "Esc" : "A"}</kbd>
         </Button>
-        <div className="controls-rate">
+        <div className="pr-controls-rate">
           <Slider label="Steps a second" value={run.rate} min={RATES.low} max={RATES.high} onChange={run.setRate} />
         </div>
       </div>
@@ -65,7 +65,7 @@ export function Controls(props: Props) {
 }
 
 function Advanced({ game, timeMax, onOpen, onSave, view }: Props) {
-  const [seed, setSeed] = useState(String(game.session.seed));
+  const [seed, setSeed] = useState(String(game.seed));
   const [time, setTime] = useState(String(timeMax));
   const [problem, setProblem] = useState<string | null>(null);
   const id = useId();
@@ -76,7 +76,7 @@ function Advanced({ game, timeMax, onOpen, onSave, view }: Props) {
     if (wishedSeed.value !== null && wishedTime.value !== null) onOpen({ seed: wishedSeed.value, timeMax: wishedTime.value });
   };
   return (
-    <form className="controls-form" onSubmit={submit}>
+    <form className="pr-controls-form" onSubmit={submit}>
       <div className="field">
         <label className="field-label" htmlFor={`${id}-seed`}>
           Seed
@@ -94,7 +94,7 @@ function Advanced({ game, timeMax, onOpen, onSave, view }: Props) {
         Save as replay
       </Button>
       {problem && (
-        <p className="small controls-problem" role="alert">
+        <p className="small pr-controls-problem" role="alert">
           {problem}
         </p>
       )}

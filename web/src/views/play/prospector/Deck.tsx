@@ -22,7 +22,7 @@ export function Deck(props: Props) {
   const [chosen, setChosen] = useState<Group>("navigation");
   if (props.narrow)
     return (
-      <section className="panel deck-narrow" aria-label="Actions">
+      <section className="panel pr-deck-narrow" aria-label="Actions">
         <Tabs
           label="Groups of actions"
           chosen={chosen}
@@ -34,9 +34,9 @@ export function Deck(props: Props) {
       </section>
     );
   return (
-    <div className="deck" role="group" aria-label="Actions">
+    <div className="pr-deck" role="group" aria-label="Actions">
       {GROUPS.map(({ key, title }) => (
-        <div key={key} className={`deck-${key}`} data-group={key}>
+        <div key={key} className={`pr-deck-${key}`} data-group={key}>
           <Panel title={title} level={3}>
             <DeckGroup {...props} group={key} />
           </Panel>
@@ -50,7 +50,7 @@ function TabLabel({ title, hinted }: { title: string; hinted: boolean }) {
   return (
     <>
       {title}
-      {hinted && <span className="deck-dot" aria-label="the guide points here" role="img" />}
+      {hinted && <span className="pr-deck-dot" aria-label="the guide points here" role="img" />}
     </>
   );
 }
@@ -81,7 +81,7 @@ type ListProps = Props & { actions: readonly DeckAction[] };
 
 function Plain({ actions, ...props }: ListProps) {
   return (
-    <div className="deck-list">
+    <div className="pr-deck-list">
       {actions.map((action) => (
         <ActionButton key={action.id} {...props} action={action} />
       ))}
@@ -93,7 +93,7 @@ function Small({ actions, title, columns, ...props }: ListProps & { title: strin
   return (
     <div role="group" aria-label={title}>
       <p className="small soft">{title}</p>
-      <div className="deck-small" style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
+      <div className="pr-deck-small" style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
         {actions.map((action) => (
           <ActionButton key={action.id} {...props} action={action} small />
         ))}
@@ -105,7 +105,7 @@ function Small({ actions, title, columns, ...props }: ListProps & { title: strin
 /** Six commodities by three shares: a table reads better than eighteen buttons. */
 function Sales({ actions, belt, ...props }: ListProps) {
   return (
-    <table className="deck-sales">
+    <table className="pr-deck-sales">
       <caption className="unseen">Sell by commodity and share</caption>
       <tbody>
         {belt.goods.map((good, i) => (
@@ -138,7 +138,7 @@ function ActionButton({ spec, belt, action, hints, over, onAct, small = false }:
   return (
     <button
       type="button"
-      className={`act${small ? " act-small" : ""}${hints.includes(action.name) && !against ? " act-hint" : ""}`}
+      className={`pr-act${small ? " pr-act-small" : ""}${hints.includes(action.name) && !against ? " pr-act-hint" : ""}`}
       aria-disabled={against !== null}
       aria-label={`${label}${against ? `. Not now: ${against}` : cost ? `, ${cost}` : ""}`}
       title={`${label}: ${words}`}
@@ -148,9 +148,9 @@ function ActionButton({ spec, belt, action, hints, over, onAct, small = false }:
       onClick={() => onAct(action.id)}
     >
       {!small && icon && <Art name={icon} size={18} decorative />}
-      <span className="act-words">
-        <span className="act-name">{nameOn(action, belt, short)}</span>
-        {!small && <span className={`act-note${against ? " act-reason" : ""}`}>{against ?? cost}</span>}
+      <span className="pr-act-words">
+        <span className="pr-act-name">{nameOn(action, belt, short)}</span>
+        {!small && <span className={`pr-act-note${against ? " pr-act-reason" : ""}`}>{against ?? cost}</span>}
       </span>
       {keys && !small && <kbd aria-hidden="true">{keys}</kbd>}
     </button>

@@ -37,9 +37,9 @@ export function EndScreen({ view, open, others, onClose, onAgain, onNew, onSave 
         </>
       }
     >
-      <div className="end" data-part="end" data-ending={belt.ending}>
+      <div className="pr-end" data-part="end" data-ending={belt.ending}>
         <p>{ENDINGS[belt.ending]}</p>
-        <p className="end-score">
+        <p className="pr-end-score">
           <span className="numbers" data-end="profit">
             {credits(belt.netProfit)}
           </span>{" "}

@@ -15,24 +15,24 @@ export function Feedback({ spec, view, waiting }: { spec: ProspectorSpec; view: 
     if (refused !== undefined) playCue("error");
   }, [refused]);
   return (
-    <div className="feedback" data-part="feedback">
+    <div className="pr-feedback" data-part="feedback">
       <div className="row">
         <LastAction spec={spec} belt={view.belt} paid={view.paid} />
         {view.step > 0 && <RewardParts belt={view.belt} />}
         {view.step > 0 && <span className="push small soft numbers">return {reward(view.total)}</span>}
       </div>
-      <div role="status" className="feedback-line">
+      <div role="status" className="pr-feedback-line">
         {waiting ? (
-          <span className="feedback-wait" data-waiting={waiting.for}>
+          <span className="pr-feedback-wait" data-waiting={waiting.for}>
             {prompt(waiting, spec)}
           </span>
         ) : view.notice ? (
-          <span key={view.notice.id} className="feedback-refused" data-part="notice">
+          <span key={view.notice.id} className="pr-feedback-refused" data-part="notice">
             Not possible. {view.notice.text}
           </span>
         ) : (
           view.events.map((event, i) => (
-            <span key={`${view.step}-${i}`} className={`log-${toneOf(event.name)}`} data-event={event.name}>
+            <span key={`${view.step}-${i}`} className={`pr-log-${toneOf(event.name)}`} data-event={event.name}>
               {tell(event, spec)}.
             </span>
           ))

@@ -8,13 +8,13 @@ export function Guide({ lesson, onClose, onRestart }: Props) {
   const at = LESSONS.indexOf(lesson);
   const { title, text } = LESSON_TEXTS[lesson];
   return (
-    <section className="guide" aria-label="Guide to a first trip" data-lesson={lesson}>
-      <ol className="guide-steps" aria-hidden="true">
+    <section className="pr-guide" aria-label="Guide to a first trip" data-lesson={lesson}>
+      <ol className="pr-guide-steps" aria-hidden="true">
         {LESSONS.slice(0, -1).map((each, i) => (
-          <li key={each} className={i < at ? "guide-done" : i === at ? "guide-now" : undefined} title={LESSON_TEXTS[each].title} />
+          <li key={each} className={i < at ? "pr-guide-done" : i === at ? "pr-guide-now" : undefined} title={LESSON_TEXTS[each].title} />
         ))}
       </ol>
-      <div className="guide-text" role="status">
+      <div className="pr-guide-text" role="status">
         <strong>
           {lesson === "done" ? "" : `${at + 1} of ${LESSONS.length - 1} · `}
           {title}.

@@ -28,7 +28,7 @@ export function Help({ spec, open, onClose }: { spec: ProspectorSpec; open: bool
 
 function HowTo() {
   return (
-    <ol className="howto">
+    <ol className="pr-howto">
       <li>Fly to a field next door: low fuel, low threat.</li>
       <li>Scan. Rings around the rocks show what they are thought to hold; nearer rocks are better known.</li>
       <li>Select a rock and mine it. Watch heat and tool, and leave it before it breaks up.</li>
@@ -63,7 +63,7 @@ const WORDS: readonly (readonly [string, string])[] = [
 
 function Glossary() {
   return (
-    <dl className="glossary">
+    <dl className="pr-glossary">
       {WORDS.map(([word, text]) => (
         <div key={word}>
           <dt>{word}</dt>
@@ -89,7 +89,7 @@ function Keys({ spec }: { spec: ProspectorSpec }) {
     ["?", "This help"],
   ];
   return (
-    <dl className="keys">
+    <dl className="pr-keys">
       {rows.map(([key, text]) => (
         <div key={key}>
           <dt>

@@ -22,7 +22,7 @@ export function Panels({ spec, view }: Props) {
     { key: "log", label: "Log" },
   ] as const;
   return (
-    <section className="panel panels" aria-label="What there is to weigh">
+    <section className="panel pr-panels" aria-label="What there is to weigh">
       <Tabs label="What there is to weigh" tabs={tabs} chosen={chosen} onChoose={setChosen}>
         {chosen === "ways" && <Ways belt={view.belt} />}
         {chosen === "rocks" && <Rocks spec={spec} belt={view.belt} />}
@@ -37,7 +37,7 @@ const THREATS = { low: "good", middle: "warn", high: "bad" } as const;
 
 function Ways({ belt }: { belt: Belt }) {
   return (
-    <ul className="cards" data-part="ways">
+    <ul className="pr-cards" data-part="ways">
       {belt.ways.map((way) => (
         <WayCard key={way.slot} way={way} />
       ))}
@@ -47,7 +47,7 @@ function Ways({ belt }: { belt: Belt }) {
 
 function WayCard({ way }: { way: Way }) {
   return (
-    <li className="card" data-way={way.slot}>
+    <li className="pr-card" data-way={way.slot}>
       <div className="row">
         <kbd>{way.slot + 1}</kbd>
         <strong>{way.type === "station" ? "Station" : `Node ${way.node}, ${way.type}`}</strong>
@@ -70,7 +70,7 @@ function WayCard({ way }: { way: Way }) {
 function Rocks({ spec, belt }: { spec: ProspectorSpec; belt: Belt }) {
   if (belt.node === 0) return <p className="soft small">No asteroids at the station: fly out to find some.</p>;
   return (
-    <ul className="cards" data-part="rocks">
+    <ul className="pr-cards" data-part="rocks">
       {belt.rocks.map((rock) => (
         <RockCard key={rock.slot} rock={rock} belt={belt} goods={goodsOf(spec)} />
       ))}
@@ -80,7 +80,7 @@ function Rocks({ spec, belt }: { spec: ProspectorSpec; belt: Belt }) {
 
 function RockCard({ rock, belt, goods }: { rock: Rock; belt: Belt; goods: readonly string[] }) {
   return (
-    <li className={`card${rock.usedUp ? " card-off" : ""}`} data-rock={rock.slot}>
+    <li className={`pr-card${rock.usedUp ? " pr-card-off" : ""}`} data-rock={rock.slot}>
       <div className="row">
         <strong>Asteroid {rock.slot}</strong>
         {rock.selected && <Badge tone="accent">selected</Badge>}
@@ -106,7 +106,7 @@ function RockCard({ rock, belt, goods }: { rock: Rock; belt: Belt; goods: readon
 function MixBar({ rock, goods }: { rock: Rock; goods: readonly string[] }) {
   const told = goods.map((good, i) => `${goodName(good)} ${percent(rock.shares[i] ?? 0)}`).join(", ");
   return (
-    <div className="mixbar" role="img" aria-label={`Estimated mix: ${told}`} title={told}>
+    <div className="pr-mixbar" role="img" aria-label={`Estimated mix: ${told}`} title={told}>
       {goods.map((good, i) => (
         <span key={good} style={{ flexGrow: rock.shares[i] ?? 0, background: `var(--good-${good})` }} />
       ))}
@@ -116,9 +116,9 @@ function MixBar({ rock, goods }: { rock: Rock; goods: readonly string[] }) {
 
 function Prices({ view }: { view: View }) {
   return (
-    <ul className="cards" data-part="prices">
+    <ul className="pr-cards" data-part="prices">
       {view.belt.goods.map((good, i) => (
-        <li className="card price" key={good.name} data-good={good.name}>
+        <li className="pr-card pr-price" key={good.name} data-good={good.name}>
           <div className="row">
             <strong>
               <GoodName name={good.name} />

@@ -1,29 +1,11 @@
 // One game by hand: what the page shows, and what an action does to it. Outside React; the page subscribes.
-// It stands on any session that can step and be looked at; session.ts makes one from the engine in this page.
-import { readBelt, type Belt, type Block } from "../../../parts/prospector/belt";
-import { readEvents, tell, type GameEvent } from "../../../parts/prospector/events";
+import { PlaySession } from "../../../engine/session";
+import { readBelt, type Belt } from "../../../parts/prospector/belt";
+import { readEvents, type GameEvent } from "../../../parts/prospector/events";
 import type { LoggedEvent } from "../../../parts/prospector/EventLog";
-import type { ProspectorSpec } from "../../../parts/prospector/spec";
+import { asProspector, type ProspectorSpec } from "../../../parts/prospector/spec";
 import { phrase } from "../../../parts/prospector/words";
 import { lessonAfter, type Lesson } from "./lessons";
-
-export type Look = {
-  render: Block;
-  events: readonly unknown[];
-  reward: number; // of the last step
-  ended: boolean;
-  episode: Readonly<Record<string, unknown>> | null; // the game's own sums, once it has ended
-};
-
-export interface Session {
-  readonly spec: ProspectorSpec;
-  readonly seed: bigint;
-  readonly timeMax: number; // ticks
-  step(action: number): void;
-  look(): Look;
-  replay(): Promise<{ name: string; bytes: Uint8Array }>;
-  close(): void;
-}
 
 export type Notice = { id: number; text: string };
 
@@ -36,28 +18,38 @@ export type View = {
   paid: number; // the last reward
   total: number; // of all rewards so far
   ended: boolean;
-  episode: Look["episode"];
   last: number | null; // the last action that was possible, for repeating
   lesson: Lesson;
   notice: Notice | null; // about an action that was refused
 };
 
+export const GAME = "prospector";
+export const PILOT = "pilot";
 const LONGEST_LOG = 2000;
 const PRICES_KEPT = 80;
 
 export type Outcome = "stepped" | "refused" | "over";
 
 export class Game {
+  readonly spec: ProspectorSpec;
   #view: View;
   #listeners = new Set<() => void>();
   #notices = 0;
+  #busy = false;
 
-  constructor(
-    readonly session: Session,
+  /** Opens a belt in the page's own engine: no server is asked to play. */
+  static async open(seed: bigint, timeMax: number, lesson: Lesson): Promise<Game> {
+    const session = await PlaySession.start({ game: GAME, config: { time_max: timeMax }, seed, human: PILOT });
+    return new Game(session, timeMax, lesson);
+  }
+
+  private constructor(
+    private readonly session: PlaySession,
+    readonly timeMax: number, // ticks
     lesson: Lesson,
   ) {
-    const look = session.look();
-    const belt = readBelt(session.spec, look.render);
+    this.spec = asProspector(session.spec);
+    const belt = readBelt(this.spec, session.frame.render);
     this.#view = {
       belt,
       events: [],
@@ -66,16 +58,15 @@ export class Game {
       step: 0,
       paid: 0,
       total: 0,
-      ended: look.ended,
-      episode: look.episode,
+      ended: session.over,
       last: null,
       lesson,
       notice: null,
     };
   }
 
-  get spec(): ProspectorSpec {
-    return this.session.spec;
+  get seed(): bigint {
+    return this.session.seed;
   }
 
   get view(): View {
@@ -96,16 +87,31 @@ export class Game {
   }
 
   /** One step, unless the rules forbid the action: then nothing moves and the page says why. */
-  act(action: number): Outcome {
-    if (this.#view.ended) return "over";
+  async act(action: number): Promise<Outcome> {
+    if (this.#view.ended || this.#busy) return "over";
     const against = this.reasonAgainst(action);
     if (against) {
       this.#refuse(action, against);
       return "refused";
     }
-    this.session.step(action);
-    this.#look(action);
+    this.#busy = true;
+    try {
+      await this.session.play(action);
+      this.#look(action);
+    } finally {
+      this.#busy = false;
+    }
     return "stepped";
+  }
+
+  /** The game so far as a replay file. */
+  save(): Promise<{ name: string; bytes: Uint8Array }> {
+    return this.session.save();
+  }
+
+  close(): void {
+    this.#view = { ...this.#view, ended: true }; // whoever still holds it cannot step a closed world
+    this.session.close();
   }
 
   setLesson(lesson: Lesson): void {
@@ -118,21 +124,19 @@ export class Game {
   }
 
   #look(action: number): void {
-    const look = this.session.look();
-    const belt = readBelt(this.spec, look.render);
-    const events = readEvents(look.events);
-    const step = this.#view.step + 1;
-    const logged = events.map((event) => ({ ...event, step, tick: belt.ticks }));
+    const { frame } = this.session;
+    const belt = readBelt(this.spec, frame.render);
+    const events = readEvents(frame.events);
+    const paid = frame.rewards[0] ?? 0;
     this.#show({
       belt,
       events,
-      log: [...this.#view.log, ...logged].slice(-LONGEST_LOG),
+      log: [...this.#view.log, ...events.map((event) => ({ ...event, step: frame.step, tick: frame.tick }))].slice(-LONGEST_LOG),
       prices: [...this.#view.prices, belt.goods.map((good) => good.price)].slice(-PRICES_KEPT),
-      step,
-      paid: look.reward,
-      total: this.#view.total + look.reward,
-      ended: look.ended,
-      episode: look.episode,
+      step: frame.step,
+      paid,
+      total: this.#view.total + paid,
+      ended: this.session.over,
       last: action,
       lesson: lessonAfter(this.#view.lesson, belt, events),
       notice: null,
@@ -143,9 +147,4 @@ export class Game {
     this.#view = { ...this.#view, ...change };
     for (const listener of this.#listeners) listener();
   }
-}
-
-/** The last step's events in one line, for those who listen to the page. */
-export function tellEvents(view: View, spec: ProspectorSpec): string {
-  return view.events.map((event) => tell(event, spec)).join(". ");
 }

@@ -53,7 +53,7 @@ export default function PlayProspector() {
       {error !== undefined && <ErrorNote title="The game could not start." error={error} onRetry={reopen} />}
       {!game && error === undefined && <Loading what="the engine" />}
       {game && (
-        <Board key={`${game.session.seed}-${game.session.timeMax}`} game={game} guide={guide} onOpen={open} onReset={reopen} timeMax={time.value ?? DEFAULT_TIME} />
+        <Board key={`${game.seed}-${game.timeMax}`} game={game} guide={guide} onOpen={open} onReset={reopen} timeMax={time.value ?? DEFAULT_TIME} />
       )}
     </div>
   );
@@ -89,7 +89,7 @@ function Board({ game, guide, timeMax, onOpen, onReset }: BoardProps) {
     (action: number) => {
       if (run.running) run.stop();
       if (action === cashOut && game.reasonAgainst(action) === null && !game.view.ended) setAsking(true);
-      else game.act(action);
+      else void game.act(action);
     },
     [game, run, cashOut],
   );
@@ -110,13 +110,13 @@ function Board({ game, guide, timeMax, onOpen, onReset }: BoardProps) {
   const { waiting } = useKeys(spec, command);
 
   const save = () => {
-    game.session.replay().then(
+    game.save().then(
       ({ name, bytes }) => saveFile(name, bytes),
       (error: unknown) => toast(error instanceof Error ? error.message : String(error)),
     );
   };
   return (
-    <div className="play-board" data-step={view.step} data-seed={String(game.session.seed)} data-ended={view.ended}>
+    <div className="play-board" data-step={view.step} data-seed={String(game.seed)} data-ended={view.ended}>
       <div className="play-main">
         <div className="prospector-window">
           <SectorView spec={spec} belt={belt} events={view.events} moment={view.step} pilot="human" onSelect={(slot) => act(actionId(spec, `SELECT_ASTEROID_${slot}`))} />
@@ -187,7 +187,7 @@ function AskCashOut({ open, game, cashOut, onClose, onLeave }: AskProps) {
   const { belt } = game.view;
   const finish = () => {
     onClose();
-    if (against === null) game.act(cashOut);
+    if (against === null) void game.act(cashOut);
     else onLeave();
   };
   return (

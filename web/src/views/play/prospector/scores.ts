@@ -1,5 +1,7 @@
 // How others fare on the same belt: the scripted players in this page, and the newest trained policy by the server.
 import { getJson } from "../../../api/client";
+import { playOut } from "../../../engine/session";
+import { GAME, PILOT } from "./game";
 
 export type Score = {
   name: string;
@@ -18,10 +20,18 @@ type ServerScore = {
   episode: Record<string, unknown>;
 };
 
+/** A scripted player's whole episode on the same seed and time budget. */
+export async function botScore(name: string, seed: bigint, timeMax: number): Promise<Score> {
+  const played = await playOut({ game: GAME, seed, config: { time_max: timeMax }, players: { [PILOT]: { kind: "bot", name } } });
+  const score = fromEpisode(name, "scripted", played.episode);
+  played.close();
+  return score;
+}
+
 /** What the newest policy makes of this seed and time budget. Empty: no run fits them. */
 export async function policyScores(seed: bigint, timeMax: number, signal: AbortSignal): Promise<Score[]> {
   const query = { seed: String(seed), set: `time_max=${timeMax}` };
-  const { scores } = await getJson<{ scores: ServerScore[] }>("/api/games/prospector/scores", query, signal);
+  const { scores } = await getJson<{ scores: ServerScore[] }>(`/api/games/${GAME}/scores`, query, signal);
   return scores.filter((score) => !score.scripted && score.finished).map((score) => fromEpisode(score.name, "policy", score.episode));
 }
 

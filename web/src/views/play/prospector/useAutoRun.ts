@@ -32,14 +32,18 @@ export function useAutoRun(game: Game | null): AutoRun {
 
   useEffect(() => {
     if (!running || !game) return;
-    const timer = setInterval(() => {
+    let left = false;
+    const timer = setInterval(async () => {
       const { last } = game.view;
-      const why = last === null ? "there is nothing to repeat" : whyStop(game.act(last), game.view, stopOnEvent);
-      if (why === null) return;
+      const why = last === null ? "there is nothing to repeat" : whyStop(await game.act(last), game.view, stopOnEvent);
+      if (why === null || left) return;
       setRunning(false);
       setStoppedBecause(why);
     }, 1000 / rate);
-    return () => clearInterval(timer);
+    return () => {
+      left = true;
+      clearInterval(timer);
+    };
   }, [running, game, rate, stopOnEvent]);
 
   useEffect(() => {

@@ -2,7 +2,6 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import { Game, type View } from "./game";
 import type { Lesson } from "./lessons";
-import { openSession } from "./session";
 
 export type Wish = { seed: bigint; timeMax: number };
 
@@ -13,8 +12,8 @@ export function useGame(wish: Wish, firstLesson: () => Lesson): Opened {
   const [round, setRound] = useState(0);
   useEffect(() => {
     let left = false;
-    openSession(wish.seed, wish.timeMax).then(
-      (session) => (left ? session.close() : setState({ game: new Game(session, firstLesson()), error: undefined })),
+    Game.open(wish.seed, wish.timeMax, firstLesson()).then(
+      (game) => (left ? game.close() : setState({ game, error: undefined })),
       (error: unknown) => !left && setState({ game: null, error }),
     );
     return () => {
@@ -22,7 +21,7 @@ export function useGame(wish: Wish, firstLesson: () => Lesson): Opened {
     };
     // firstLesson is asked once a game; another one is no reason for another game.
   }, [wish.seed, wish.timeMax, round]);
-  useEffect(() => () => state.game?.session.close(), [state.game]); // once another one has taken its place
+  useEffect(() => () => state.game?.close(), [state.game]); // once another one has taken its place
   const reopen = useCallback(() => setRound((old) => old + 1), []);
   return { ...state, reopen };
 }

@@ -2,8 +2,7 @@
 import { useEffect, useState } from "react";
 import { sentence } from "../../../api/client";
 import type { Game } from "./game";
-import { policyScores, type Score } from "./scores";
-import { playBot } from "./session";
+import { botScore, policyScores, type Score } from "./scores";
 
 export type Others = { scores: readonly Score[]; notes: readonly string[] };
 
@@ -16,18 +15,17 @@ export function useOthers(game: Game | null, ended: boolean): Others {
     setOthers(NOBODY);
     if (!game || !ended) return;
     const stop = new AbortController();
-    const { seed, timeMax } = game.session;
-    void askAll(game, seed, timeMax, stop.signal, setOthers);
+    void askAll(game, stop.signal, setOthers);
     return () => stop.abort();
   }, [game, ended]);
   return others;
 }
 
-async function askAll(game: Game, seed: bigint, timeMax: number, signal: AbortSignal, show: (others: Others) => void): Promise<void> {
+async function askAll({ spec, seed, timeMax }: Game, signal: AbortSignal, show: (others: Others) => void): Promise<void> {
   const scores: Score[] = [];
-  for (const { name } of game.spec.bots) {
+  for (const { name } of spec.bots) {
     if (DULL.includes(name)) continue;
-    scores.push(await playBot(name, seed, timeMax));
+    scores.push(await botScore(name, seed, timeMax));
     if (signal.aborted) return;
     show({ scores: [...scores], notes: ["The newest trained policy is flying the same belt…"] });
   }

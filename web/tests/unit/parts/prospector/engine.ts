@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { loadEngine, type Engine, type World } from "../../../../../engine/wasm/sandlot.mjs";
 import { asProspector, type ProspectorSpec } from "../../../../src/parts/prospector/spec";
 
-const WASM = resolve(import.meta.dirname, "../../../../../build/wasm/sandlot.wasm");
+export const WASM = resolve(import.meta.dirname, "../../../../../build/wasm/sandlot.wasm");
 let engine: Promise<Engine> | undefined;
 
 export async function openWorld(seed = 7, config: Record<string, unknown> = {}): Promise<{ world: World; spec: ProspectorSpec }> {

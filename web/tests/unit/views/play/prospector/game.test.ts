@@ -1,32 +1,21 @@
-import { expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { beforeAll, expect, test } from "vitest";
+import { useEngine } from "../../../../../src/engine/engine";
 import { actionId } from "../../../../../src/parts/prospector/spec";
 import { costOf } from "../../../../../src/views/play/prospector/Deck";
-import { Game, type Look, type Session } from "../../../../../src/views/play/prospector/game";
+import { Game } from "../../../../../src/views/play/prospector/game";
 import { actionsOf, GROUPS } from "../../../../../src/views/play/prospector/groups";
 import { hintsOf, LESSONS } from "../../../../../src/views/play/prospector/lessons";
-import { ranked, type Score } from "../../../../../src/views/play/prospector/scores";
+import { botScore, ranked, type Score } from "../../../../../src/views/play/prospector/scores";
 import { whyStop } from "../../../../../src/views/play/prospector/useAutoRun";
 import { readSeed, readTime } from "../../../../../src/views/play/prospector/wishes";
-import { openWorld } from "../../../parts/prospector/engine";
+import { WASM } from "../../../parts/prospector/engine";
 
-async function openGame(seed = 7, config: Record<string, unknown> = {}): Promise<Game> {
-  const { world, spec } = await openWorld(seed, config);
-  let episode: Look["episode"] = null;
-  const session: Session = {
-    spec,
-    seed: BigInt(seed),
-    timeMax: 20000,
-    step(action) {
-      world.actions[0] = action;
-      world.step();
-      if (world.terminated[0] || world.truncated[0]) episode = world.finished()[0] ?? {};
-    },
-    look: () => ({ render: world.render(0), events: world.events(0), reward: world.rewards[0]!, ended: episode !== null, episode }),
-    replay: () => Promise.reject(new Error("not here")),
-    close: () => world.close(),
-  };
-  return new Game(session, "leave");
-}
+beforeAll(async () => {
+  await useEngine(readFileSync(WASM));
+});
+
+const openGame = (seed = 7, timeMax = 20000) => Game.open(BigInt(seed), timeMax, "leave");
 
 test("the five groups hold each of the 69 actions once", async () => {
   const { spec } = await openGame();
@@ -37,10 +26,10 @@ test("the five groups hold each of the 69 actions once", async () => {
 
 test("a forbidden action moves nothing and says why", async () => {
   const game = await openGame();
-  expect(game.act(actionId(game.spec, "MINE_STANDARD_SELECTED"))).toBe("refused");
+  expect(await game.act(actionId(game.spec, "MINE_STANDARD_SELECTED"))).toBe("refused");
   expect(game.view.step).toBe(0);
   expect(game.view.notice?.text).toBe("Mine steadily: Select an asteroid first.");
-  expect(game.act(actionId(game.spec, "HOLD_DRIFT"))).toBe("stepped");
+  expect(await game.act(actionId(game.spec, "HOLD_DRIFT"))).toBe("stepped");
   expect(game.view.notice).toBeNull();
   expect(game.view.last).toBe(actionId(game.spec, "HOLD_DRIFT"));
 });
@@ -53,7 +42,7 @@ test("following the guide's first hint leads through the whole first trip, alive
       passed.add(game.view.lesson);
       const hint = hintsOf(game.view.lesson, game.view.belt, game.spec)[0];
       expect(hint, `seed ${seed}, lesson ${game.view.lesson}, step ${i}`).toBeDefined();
-      expect(game.act(actionId(game.spec, hint!))).toBe("stepped");
+      expect(await game.act(actionId(game.spec, hint!))).toBe("stepped");
     }
     expect(game.view.lesson, `seed ${seed}`).toBe("done");
     expect(passed.size).toBe(LESSONS.length - 1);
@@ -63,12 +52,12 @@ test("following the guide's first hint leads through the whole first trip, alive
 });
 
 test("a game that ends says so, and takes no more actions", async () => {
-  const game = await openGame(3, { time_max: 3 });
+  const game = await openGame(3, 3);
   const hold = actionId(game.spec, "HOLD_DRIFT");
-  for (let i = 0; i < 3; i++) expect(game.act(hold)).toBe("stepped");
+  for (let i = 0; i < 3; i++) expect(await game.act(hold)).toBe("stepped");
   expect(game.view.ended).toBe(true);
   expect(game.view.belt.ending).toBe("time");
-  expect(game.act(hold)).toBe("over");
+  expect(await game.act(hold)).toBe("over");
   expect(game.view.step).toBe(3);
 });
 
@@ -104,4 +93,26 @@ test("seeds and time budgets are read whole or refused with a sentence", () => {
 test("scores are ranked by profit", () => {
   const score = (name: string, profit: number): Score => ({ name, profit, kind: "scripted", total: 0, ending: "", ticks: 0 });
   expect(ranked([score("a", 1), score("b", 3), score("c", 2)]).map((each) => each.name)).toEqual(["b", "c", "a"]);
+});
+
+test("a scripted player makes the same of a belt each time, within its time", async () => {
+  const score = await botScore("tour", 7n, 600);
+  expect(score).toMatchObject({ name: "tour", kind: "scripted" });
+  expect(["cash_out", "time"]).toContain(score.ending);
+  expect(score.ticks).toBeLessThanOrEqual(600);
+  expect(await botScore("tour", 7n, 600)).toEqual(score);
+});
+
+test("a closed game takes no more actions", async () => {
+  const game = await openGame();
+  game.close();
+  expect(await game.act(actionId(game.spec, "HOLD_DRIFT"))).toBe("over");
+});
+
+test("a game can be saved at any moment, under a replay's name", async () => {
+  const game = await openGame();
+  for (const name of ["HOLD_DRIFT", "PASSIVE_THREAT_LISTEN"]) await game.act(actionId(game.spec, name));
+  const { name, bytes } = await game.save();
+  expect(name).toMatch(/^replay-.*\.jsonl\.gz$/);
+  expect([...bytes.subarray(0, 2)]).toEqual([0x1f, 0x8b]);
 });
