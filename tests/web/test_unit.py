@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 
-from conftest import WEB, lacking
+from .conftest import WEB, lacking
 
 
 def npm(script: str) -> None:
