@@ -39,6 +39,7 @@ func settings() -> Dictionary:
 	var made := {}
 	for name: String in named:
 		if name.begins_with("set."):
-			var parsed: Variant = JSON.parse_string(named[name])
-			made[name.trim_prefix("set.")] = named[name] if parsed == null else parsed
+			var reader := JSON.new()  # parse_string would complain about plain words
+			var is_json := reader.parse(named[name]) == OK
+			made[name.trim_prefix("set.")] = reader.data if is_json else named[name]
 	return made

@@ -21,17 +21,16 @@ var _closer := -1
 
 
 func _ready() -> void:
+	for part: Node in [game, _show, _recorder]:
+		add_child(part)
+	_recorder.enabled = OS.get_environment("AI_LOG_TRAJECTORIES") == "1"
 	var spec := SandlotSpec.from_file(TagGame.SPEC_FILE, _words.settings(), _words.text("profile"))
 	if spec.problem:
 		printerr("sandlot: ", spec.problem)
 		get_tree().quit(2)
 		return
-	add_child(game)
 	game.auto_reset = false
 	game.build(spec)
-	_recorder.enabled = OS.get_environment("AI_LOG_TRAJECTORIES") == "1"
-	add_child(_recorder)
-	add_child(_show)
 	_seat_players()
 	_show.build(spec.config, game.rules.agents, _names)
 	_show.hud.show_hint(_hint())
@@ -111,15 +110,19 @@ func _other_player() -> String:
 	return "evade" if DisplayServer.get_name() == "headless" or _words.flag("watch") else "human"
 
 
-func _begin() -> void:
-	var boxes := []
+func _boxes() -> Array:
+	var made := []
 	for number in game.state.box_count[0]:
-		boxes.append(game.state.boxes.slice(number * 6, number * 6 + 6))
-	_show.begin(boxes)
+		made.append(Array(game.state.boxes.slice(number * 6, number * 6 + 6)))
+	return made
+
+
+func _begin() -> void:
+	_show.begin(_boxes())
 	_show.hud.show_title("MATCH %d     seeker %d : %d hider" % [_matches + 1, _wins[1], _wins[2]])
 	_show.show_frame(frame_now(), 0.0)
 	_hold = 0.0
-	_recorder.begin(_matches + 1, {"config": game.spec.config, "players": _names, "step_s": game.rules.step_s})
+	_recorder.begin(_matches + 1, {"config": game.spec.config, "players": _names, "step_s": game.rules.step_s, "boxes": _boxes()})
 
 
 func _decide() -> void:

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ..errors import GodotMissing
+from .alone import alone
 from .debian import DebianEngine
 from .godot_engine import ADVICE, RECORD, Engine, ask_version, cache_folder, find, newest_fetched
 
@@ -35,9 +36,6 @@ ARCHIVES = {
 ANSWER_S = 10  # a server that says nothing for so long is not there
 PIECE = 1 << 18
 LARGEST_ARCHIVE = 1 << 30
-
-if os.name != "nt":
-    import fcntl
 
 Progress = Callable[[str, int, int], None]  # what is being done, how much of it is, of how much
 
@@ -55,7 +53,9 @@ def install(source: str = "auto", force: bool = False, progress: Progress = sile
     found = None if force else find()
     if found:
         return found
-    with _alone():
+    cache_folder().mkdir(parents=True, exist_ok=True)
+    with alone(cache_folder() / ".lock"):
+        _sweep()
         # somebody else may have installed it while we waited our turn
         found = None if force else newest_fetched()
         return found or _fetch(source, progress)
@@ -127,19 +127,10 @@ def _new_folder(name: str) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-@contextlib.contextmanager
-def _alone() -> Iterator[None]:
-    """One install at a time; a lock dies with its process, so none is left behind."""
-    cache_folder().mkdir(parents=True, exist_ok=True)
-    with (cache_folder() / ".lock").open("w") as lock:
-        if os.name != "nt":  # there two installs at a time cost a download, nothing else
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            _sweep()
-        yield
-
-
 def _sweep() -> None:
     """Remove what killed installs left; we hold the lock, so nobody is at work there."""
+    if os.name == "nt":
+        return  # there is no lock
     for left in cache_folder().glob(".*-*"):
         shutil.rmtree(left, ignore_errors=True)
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import subprocess
 from pathlib import Path
 
 from ..errors import ConfigError, GodotFailed
+from ..games import Spec
+from .alone import alone
 from .godot_engine import Engine
 
 IMPORT_S = 180
 MARK = ".godot/sandlot_imported"  # written by us after a whole import; the engine's own files come and go
+LOCK = ".godot/sandlot_import.lock"
 HERE = Path(__file__).resolve()
 # beside the sources of a checkout, or inside an installed package
 PLACES = (HERE.parents[3] / "godot", HERE.parents[1] / "godot")
@@ -40,11 +44,38 @@ def scene_path(project: Path, name: str) -> str:
     raise ConfigError(f"{project.name} has no scene {name}. There are: {', '.join(known) or 'none'}.")
 
 
+def write_specs(project: Path) -> list[Path]:
+    """Write what the engine says of each game beside its scenes, for those that run without a trainer."""
+    written = []
+    for place in sorted(project.glob("games/*/spec.json")):
+        text = spec_text(place.parent.name)
+        if place.read_text() != text:
+            place.write_text(text)
+            written.append(place)
+    return written
+
+
+def spec_text(game: str) -> str:
+    return json.dumps(Spec(game).json, indent=1) + "\n"
+
+
 def imported(engine: Engine, project: Path) -> None:
     """Let the engine read the project once; again when a script or asset is newer than the last time."""
-    mark = project / MARK
-    if mark.is_file() and mark.stat().st_mtime >= _newest(project):
+    if _is_imported(project):
         return
+    (project / MARK).parent.mkdir(exist_ok=True)
+    with alone(project / LOCK):
+        if not _is_imported(project):  # somebody else may have done it while we waited our turn
+            _import(engine, project)
+
+
+def _is_imported(project: Path) -> bool:
+    mark = project / MARK
+    return mark.is_file() and mark.stat().st_mtime >= _newest(project)
+
+
+def _import(engine: Engine, project: Path) -> None:
+    mark = project / MARK
     words = [str(engine.path), "--headless", "--path", str(project), "--import"]
     began = _newest(project)
     try:
@@ -63,7 +94,6 @@ def imported(engine: Engine, project: Path) -> None:
     if done.returncode != 0:
         last = (done.stdout + done.stderr).strip().splitlines()[-3:]
         raise GodotFailed(f"Godot could not import {project}: {' / '.join(last) or 'it says nothing'}.")
-    mark.parent.mkdir(exist_ok=True)
     mark.touch()
     os.utime(mark, (began, began))
 

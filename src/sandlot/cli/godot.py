@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
+import json
 import sys
+import tempfile
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -11,12 +16,15 @@ import typer
 
 from ..bridge import godot_engine, godot_install
 from ..bridge.godot_process import TIMED_OUT, GodotProcess, screen
-from ..bridge.godot_project import project_folder, scene_path
+from ..bridge.godot_project import project_folder, scene_path, write_specs
+from ..evaluate.replays import frames
+from ..runs import Replay
 from .progress import progress
 from .show import as_json, out, problem
 
 TESTS = "res://tests/run.gd"
 COULD_NOT_RUN = 2
+REPLAY_SUFFIX = ".jsonl.gz"
 
 
 class Action(str, enum.Enum):
@@ -24,6 +32,7 @@ class Action(str, enum.Enum):
     path = "path"
     run = "run"
     test = "test"
+    sync = "sync"
 
 
 class Source(str, enum.Enum):
@@ -73,6 +82,9 @@ def godot(
         _tell(godot_engine.require(), as_machine)
     elif action is Action.run:
         _run(project_folder(project), scene or "tag", words or [], headless, fast, limit_s)
+    elif action is Action.sync:
+        for place in write_specs(project_folder(project)):
+            out.print(f"{place} written", markup=False, soft_wrap=True)
     else:
         _test(project_folder(project), scene or "", limit_s)
 
@@ -95,12 +107,30 @@ def _tell(engine: godot_engine.Engine, as_machine: bool) -> None:
 def _run(project: Path, scene: str, words: list[str], headless: bool, fast: bool, limit_s: float) -> None:
     path = scene_path(project, scene)
     pace = ["--fixed-fps", "60"] if fast else []
-    arguments = [*pace, path, *(["--", *words] if words else [])]
-    if headless:
-        _finish(GodotProcess(arguments, project=project), limit_s)
-    else:
-        with screen() as variables:
-            _finish(GodotProcess(arguments, project=project, headless=False, environment=variables), limit_s)
+    with tempfile.TemporaryDirectory(prefix="sandlot-") as room:
+        words = [_told_to_godot(word, Path(room)) for word in words]
+        arguments = [*pace, path, *(["--", *words] if words else [])]
+        with _somewhere(headless) as variables:
+            running = GodotProcess(arguments, project=project, headless=headless, environment=variables)
+            _finish(running, limit_s)
+
+
+def _somewhere(headless: bool) -> AbstractContextManager[Mapping[str, str]]:
+    """Where to draw: nowhere, or on a screen."""
+    return contextlib.nullcontext({}) if headless else screen()
+
+
+def _told_to_godot(word: str, room: Path) -> str:
+    """A replay is turned into frames, which Godot can read; every other word stays as it is."""
+    file = Path(word)
+    if not word.endswith(REPLAY_SUFFIX) or not file.is_file():
+        return str(file.absolute()) if file.is_file() else word
+    replay = Replay.read(file)
+    page = frames(replay, 0, replay.end.steps)
+    told = {"header": replay.header.to_json(), "frames": [frame.to_json() for frame in page.frames]}
+    made = room / f"{replay.header.replay_id}.json"
+    made.write_text(json.dumps(told, allow_nan=False))
+    return str(made)
 
 
 def _test(project: Path, chosen: str, limit_s: float) -> None:

@@ -7,8 +7,8 @@ extends Node3D
 const SEEKER_COLOUR := Color(1.0, 0.25, 0.22)
 const HIDER_COLOUR := Color(0.22, 0.50, 1.0)
 const OUT_COLOUR := Color(0.42, 0.44, 0.48)
-const EYE_ANGLE := 0.36  ## radians from the facing to either eye
-const EYE_HEIGHT := 0.66  ## share of the edge
+const EYE_ANGLE := 0.42  ## radians from the facing to either eye
+const EYE_HEIGHT := 0.74  ## share of the edge
 const TRAIL_S := 1.1  ## how long a trail lasts
 const COLOUR_RATE := 9.0  ## 1/s; how fast a cube takes on the colour of a new role
 const STRETCH := 0.10  ## of the height, at full speed of a jump
@@ -20,7 +20,6 @@ var _half := 0.5
 var _material: StandardMaterial3D
 var _body: MeshInstance3D
 var _eyes: Array[Node3D] = []
-var _label := Label3D.new()
 var _lamp := OmniLight3D.new()
 var _halo := MeshInstance3D.new()
 var _fan := MeshInstance3D.new()
@@ -40,7 +39,6 @@ func build(edge: float) -> void:
 	add_child(_body)
 	for _side in 2:
 		_eyes.append(_make_eye())
-	_build_label()
 	_build_lamp()
 	_build_halo()
 	_fan.mesh = _fan_mesh
@@ -62,8 +60,6 @@ func pose(place: Vector3, velocity: Vector3, facing: Vector2, seeker: bool, out:
 	_lamp.light_color = colour
 	_lamp.visible = not out
 	_halo.visible = immune
-	_label.text = "OUT" if out else ("SEEKER" if seeker else "HIDER")
-	_label.modulate = colour.lightened(0.45)
 	_stretch(velocity)
 	_turn_eyes(facing)
 	_leave_trail(place, dt, out)
@@ -75,10 +71,10 @@ func show_sight(distances: PackedFloat32Array, types: PackedFloat32Array, facing
 	if distances.size() < 2 or facing == Vector2.ZERO:
 		return
 	_fan_mesh.surface_begin(Mesh.PRIMITIVE_TRIANGLES)
-	var eye := position + Vector3(0.0, 0.035, 0.0)
+	var eye := Vector3(position.x, 0.03, position.z)  # on the floor, even in a jump
 	for i in distances.size() - 1:
 		var sees := types[i] > 1.5 or types[i + 1] > 1.5
-		var tint := Color(colour.lightened(0.2), 0.42 if sees else 0.15)
+		var tint := Color(colour.lightened(0.2), 0.34 if sees else 0.085)
 		for corner: Vector3 in [eye, _ray_end(i, distances, facing, view_degrees), _ray_end(i + 1, distances, facing, view_degrees)]:
 			var far := corner.distance_to(eye) / 15.0
 			_fan_mesh.surface_set_color(Color(tint, tint.a * (1.0 - 0.75 * far)))
@@ -94,8 +90,9 @@ func forget() -> void:
 	_fan_mesh.clear_surfaces()
 
 
-func set_label_visible(shown: bool) -> void:
-	_label.visible = shown
+## Where a name would hang, above the cube.
+func crown() -> Vector3:
+	return global_position + Vector3.UP * (_edge + 0.45)
 
 
 func _ray_end(i: int, distances: PackedFloat32Array, facing: Vector2, view_degrees: float) -> Vector3:
@@ -108,33 +105,22 @@ func _ray_end(i: int, distances: PackedFloat32Array, facing: Vector2, view_degre
 func _make_eye() -> Node3D:
 	var eye := Node3D.new()
 	var white := SphereMesh.new()
-	white.radius = 0.17 * _edge
+	white.radius = 0.215 * _edge
 	white.height = white.radius * 2.0
 	white.material = TagStage.paint(Color(0.97, 0.97, 1.0), 0.2)
 	var ball := MeshInstance3D.new()
 	ball.mesh = white
 	eye.add_child(ball)
 	var black := SphereMesh.new()
-	black.radius = 0.10 * _edge
+	black.radius = 0.125 * _edge
 	black.height = black.radius * 2.0
 	black.material = TagStage.paint(Color(0.02, 0.02, 0.035), 0.1)
 	var pupil := MeshInstance3D.new()
 	pupil.mesh = black
-	pupil.position = Vector3(0.0, 0.045, -0.10) * _edge
+	pupil.position = Vector3(0.0, 0.06, -0.125) * _edge
 	eye.add_child(pupil)
 	add_child(eye)
 	return eye
-
-
-func _build_label() -> void:
-	_label.billboard = BaseMaterial3D.BILLBOARD_ENABLED
-	_label.font_size = 64
-	_label.outline_size = 22
-	_label.pixel_size = 0.0075
-	_label.outline_modulate = Color(0.03, 0.035, 0.05, 0.85)
-	_label.no_depth_test = true
-	_label.position.y = _edge + 0.75
-	add_child(_label)
 
 
 func _build_lamp() -> void:

@@ -9,6 +9,7 @@ var _title := Label.new()
 var _banner := Label.new()
 var _hint := Label.new()
 var _panes: Array[VisionPane] = []
+var _names: Array[Label] = []
 var _banner_age := 99.0
 
 
@@ -34,6 +35,17 @@ func _process(delta: float) -> void:
 func show_time(seconds: float) -> void:
 	_clock.text = "%.1f" % maxf(seconds, 0.0)
 	_clock.modulate = Color(1.0, 0.36, 0.32) if seconds < WARNING_S else Color.WHITE
+
+
+## A name that hangs over somebody, at a place of the picture.
+func show_name(index: int, text: String, colour: Color, at: Vector2) -> void:
+	while _names.size() <= index:
+		var label := Label.new()
+		_place(label, Control.PRESET_TOP_LEFT, 22, Vector2.ZERO, Vector2(240, 32))
+		_names.append(label)
+	_names[index].text = text
+	_names[index].modulate = colour.lightened(0.7)
+	_names[index].position = at - Vector2(120, 26)
 
 
 func show_title(text: String) -> void:

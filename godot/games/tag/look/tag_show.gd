@@ -17,26 +17,27 @@ var _names: Array = []
 var _celebrated := false
 
 
+func _init() -> void:
+	for part: Node in [camera, stage, moment, hud]:
+		add_child(part)
+
+
 ## `config` holds the settings of the game by name.
 func build(config: Dictionary, agents: int, names: Array = []) -> void:
 	_view_degrees = config.field_of_view
 	_edge = config.body_edge
 	_names = names
-	add_child(camera)
 	var size := Vector2(1920, 1080)
 	if is_inside_tree():
 		size = get_viewport().get_visible_rect().size
 	camera.fit(config.arena_half, config.wall_height, size.x / size.y)
 	camera.make_current()
-	add_child(stage)
 	stage.build(config.arena_half, config.wall_height, camera.side())
 	for _agent in agents:
 		var cube := TagCube.new()
 		add_child(cube)
 		cube.build(_edge)
 		cubes.append(cube)
-	add_child(moment)
-	add_child(hud)
 	hud.set_range(config.vision_range, _view_degrees)
 
 
@@ -58,6 +59,8 @@ func show_frame(frame: Dictionary, dt: float) -> void:
 		var seeker: bool = float(frame.seeker[i]) > 0.5
 		cubes[i].pose(_solid(frame.position[i]), _solid(frame.velocity[i]), facing, seeker, out, float(frame.immunity[i]) > 0.0, dt)
 		_show_sight(i, frame, facing, seeker)
+		var name := "OUT" if out else ("SEEKER" if seeker else "HIDER")
+		hud.show_name(i, name, cubes[i].colour, camera.unproject_position(cubes[i].crown()))
 
 
 ## The end of a match, once: where it was decided and who won ("seeker", "hider" or "nobody").

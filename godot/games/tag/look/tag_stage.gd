@@ -4,19 +4,22 @@ extends Node3D
 
 const WALL_THICKNESS := 0.4
 const LOW_BOX := 1.5  ## metres; up to here a box can be jumped on, and is painted so
-const WALL_COLOUR := Color(0.80, 0.81, 0.84)
+const WALL_COLOUR := Color(0.56, 0.59, 0.66)
 const GLASS_COLOUR := Color(0.75, 0.85, 1.0, 0.10)
-const RIM_COLOUR := Color(0.93, 0.95, 1.0)
-const LOW_COLOUR := Color(0.86, 0.63, 0.34)
-const TALL_COLOUR := Color(0.30, 0.40, 0.48)
+const RIM_COLOUR := Color(0.74, 0.78, 0.86)
+const LOW_COLOUR := Color(0.80, 0.52, 0.22)
+const TALL_COLOUR := Color(0.20, 0.32, 0.36)
 
 var _boxes := Node3D.new()
+
+
+func _init() -> void:
+	add_child(_boxes)
 
 
 ## Build floor, walls and light. `camera_side` points from the middle to the camera: walls on that side are
 ## glass, so that nobody disappears behind them.
 func build(arena_half: float, wall_height: float, camera_side: Vector2) -> void:
-	add_child(_boxes)
 	_build_floor(arena_half)
 	for way: Vector2 in [Vector2.RIGHT, Vector2.LEFT, Vector2.UP, Vector2.DOWN]:
 		_build_wall(way, arena_half, wall_height, way.dot(camera_side) > 0.2)
@@ -89,7 +92,7 @@ func _make_box(low: Vector3, high: Vector3) -> MeshInstance3D:
 	var jumpable := size.y < LOW_BOX
 	var made := block(size, paint(LOW_COLOUR if jumpable else TALL_COLOUR, 0.75))
 	made.position = (low + high) * 0.5
-	var cap := block(Vector3(size.x + 0.03, 0.07, size.z + 0.03), paint((LOW_COLOUR if jumpable else TALL_COLOUR).lightened(0.28), 0.6))
+	var cap := block(Vector3(size.x + 0.03, 0.07, size.z + 0.03), paint((LOW_COLOUR if jumpable else TALL_COLOUR).lightened(0.14), 0.6))
 	cap.position.y = size.y * 0.5 - 0.02
 	made.add_child(cap)
 	return made
@@ -99,8 +102,8 @@ func _build_light(arena_half: float) -> void:
 	var sun := DirectionalLight3D.new()
 	sun.rotation_degrees = Vector3(-56.0, -38.0, 0.0)
 	sun.light_color = Color(1.0, 0.95, 0.86)
-	sun.light_energy = 1.35
-	sun.light_angular_distance = 1.6  # a sun of some size: shadows soften with distance
+	sun.light_energy = 1.25
+	sun.light_angular_distance = 0.9  # a sun of some size: shadows soften with distance
 	sun.shadow_enabled = true
 	sun.shadow_blur = 1.4
 	sun.directional_shadow_mode = DirectionalLight3D.SHADOW_ORTHOGONAL
@@ -116,7 +119,7 @@ func _build_light(arena_half: float) -> void:
 	add_child(surroundings)
 	var ground := PlaneMesh.new()
 	ground.size = Vector2.ONE * arena_half * 40.0
-	ground.material = paint(Color(0.075, 0.085, 0.11), 1.0)
+	ground.material = paint(Color(0.022, 0.026, 0.038), 1.0)
 	var around := MeshInstance3D.new()
 	around.mesh = ground
 	around.position.y = -1.02
@@ -126,10 +129,10 @@ func _build_light(arena_half: float) -> void:
 func _make_environment() -> Environment:
 	var made := Environment.new()
 	made.background_mode = Environment.BG_COLOR
-	made.background_color = Color(0.055, 0.065, 0.09)
+	made.background_color = Color(0.02, 0.024, 0.035)
 	made.ambient_light_source = Environment.AMBIENT_SOURCE_COLOR
 	made.ambient_light_color = Color(0.72, 0.78, 0.92)
-	made.ambient_light_energy = 0.52
+	made.ambient_light_energy = 0.46
 	made.tonemap_mode = Environment.TONE_MAPPER_FILMIC
 	made.tonemap_white = 1.6
 	made.ssao_enabled = true

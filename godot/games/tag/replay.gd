@@ -1,0 +1,42 @@
+extends Node3D
+## Plays a recorded match at true speed, whoever recorded it, and leaves when it is over.
+##
+## Words: FILE [--speed=1] [--names=a,b]; without FILE the variable AI_REPLAY_PATH.
+## FILE is what `sandlot godot run tag/Replay -- REPLAY` makes of a replay (JSON), or a trajectory log (JSON lines).
+## Exit code 0 at the end of the match, 2 when there is nothing to play.
+
+const HOLD_S := 2.5  ## seconds that the end stays on the screen
+
+var _show := TagShow.new()
+var _tape: TagTape
+var _now_s := 0.0
+var _words := SandlotWords.given()
+
+
+func _ready() -> void:
+	add_child(_show)
+	var path := _words.plain[0] if _words.plain else OS.get_environment("AI_REPLAY_PATH")
+	_tape = TagTape.open(path)
+	if _tape.problem:
+		printerr("sandlot: ", _tape.problem)
+		get_tree().quit(2)
+		return
+	var spec := SandlotSpec.from_file(TagGame.SPEC_FILE)
+	_show.build(spec.config.merged(_tape.config, true), _tape.agents(), _tape.names)
+	_show.hud.show_title(_words.text("title", _tape.title))
+	_show.begin(_tape.boxes)
+	_now_s = _tape.start_s()
+	_show.show_frame(_tape.at(_now_s), 0.0)
+
+
+func _process(delta: float) -> void:
+	if _tape == null or _tape.problem:
+		return
+	var dt := delta * _words.number("speed", 1.0)
+	_now_s += dt
+	var frame := _tape.at(_now_s)
+	_show.show_frame(frame, dt)
+	if _now_s >= _tape.end_s():
+		_show.celebrate(_tape.winner, frame)
+	if _now_s >= _tape.end_s() + HOLD_S:
+		get_tree().quit(0)
