@@ -1,4 +1,4 @@
-"""The engine in a real Chromium: replays verified, any step at once, policies and matches, no server asked."""
+"""The engine in a real Chromium: replays verified, any step at once, policies and matches without server."""
 
 from __future__ import annotations
 
