@@ -107,6 +107,16 @@ def test_a_policy_answers_in_the_page_as_in_pytorch(ask, told):
         assert found["values"] == pytest.approx(step["values"], rel=1e-3, abs=1e-3), case["file"]
 
 
+def test_what_cannot_be_shown_or_played_is_said_in_a_sentence(ask, complaints):
+    complaints.allow("404")
+    changed, missing, other = ask("refusals")
+    assert changed == (
+        "match.jsonl.gz was changed or cut off after it was written: its digest differs. Use another copy."
+    )
+    assert missing.startswith("The policy could not be fetched (404)")
+    assert "not an ONNX file" in other or "no policy of ours" in other
+
+
 def test_a_match_against_a_policy_runs_by_the_clock_and_is_a_replay_that_python_verifies(ask):
     found = ask("match", "tag_table_12.onnx", 4)
     assert found["verdict"] == "yes"

@@ -2,7 +2,7 @@
 // checked on the way, and keyframes kept so that any step is a few milliseconds away.
 //
 // No worker: an episode of 20,000 ticks takes about a tenth of a second in slices of a few milliseconds, and a picture
-// that can ask for its frame without waiting is worth more (docs/export.md has the measurements).
+// that can ask for its frame without waiting is worth more (docs/browser.md has the measurements).
 import { EngineError, createWorld, loadEngine, type Engine, type GameSpec, type World } from "./engine";
 import { ReplayRefused, readReplay, type ReplayFile } from "./replayFile";
 import { actionInWords } from "./spec";

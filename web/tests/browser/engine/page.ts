@@ -78,4 +78,13 @@ async function match(name: string, seconds: number) {
   return told;
 }
 
-Object.assign(window, { sandlot: { replay, policy, match, ready: true } });
+/** The sentence with which a damaged replay or a missing policy is refused. */
+async function refusals() {
+  const { loadPolicy } = await import("../../../src/engine/policy");
+  const changed = await bytesOf("tag.jsonl.gz");
+  changed[changed.length - 20]! ^= 1;
+  const asked = [openReplay(changed, "match.jsonl.gz"), loadPolicy("/fixtures/none.onnx"), loadPolicy("/fixtures/tag.jsonl.gz")];
+  return Promise.all(asked.map((each) => each.then(() => "accepted", (problem: Error) => problem.message)));
+}
+
+Object.assign(window, { sandlot: { replay, policy, match, refusals, ready: true } });

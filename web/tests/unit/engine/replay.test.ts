@@ -37,7 +37,7 @@ describe("a replay in the page", () => {
   });
 
   test.each(names)("%s shows what Python's player shows", async (name) => {
-    const source = await replay(name);
+    const source = await whole(await replay(name));
     for (const expected of told[name]!.frames) compare(source, expected);
   });
 
@@ -67,7 +67,7 @@ describe("a replay in the page", () => {
   });
 
   test("ticks and steps lead to each other", async () => {
-    const source = await replay("prospector");
+    const source = await whole(await replay("prospector"));
     expect(source.stepOfTick(source.ticks)).toBe(source.steps);
     expect(source.stepOfTick(0)).toBe(0);
     for (const step of [1, 77, 5000]) expect(source.stepOfTick(source.tickOfStep(step))).toBe(step);
@@ -132,6 +132,18 @@ describe("a replay in the page", () => {
     source.close();
     await new Promise((done) => setTimeout(done, 30));
     expect(source.frameAt(3)).toBeNull();
+  });
+
+  test("a hundred replays, opened and closed, leave nothing behind in the engine", async () => {
+    const { exports } = (await engine()) as unknown as { exports: { memory: WebAssembly.Memory } };
+    const sizes: number[] = [];
+    for (let i = 0; i < 100; i++) {
+      const source = await replay(i % 2 ? "tag" : "prospector_big_seed");
+      source.frameAt(source.steps);
+      source.close();
+      sizes.push(exports.memory.buffer.byteLength);
+    }
+    expect(sizes.at(-1)).toBe(sizes[9]);
   });
 
   test("a seek to any step of a long episode takes a few milliseconds", async () => {
