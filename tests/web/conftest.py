@@ -202,6 +202,21 @@ def server(runs: Path, site: Path) -> Iterator[Server]:
     shared.stop()
 
 
+@pytest.fixture(scope="session")
+def rich_runs(runs: Path, tmp_path_factory) -> Path:
+    """More to look at than one run of each game: see rich.py."""
+    from .rich import enrich
+
+    return enrich(runs, tmp_path_factory.mktemp("rich") / "runs")
+
+
+@pytest.fixture(scope="session")
+def rich_server(rich_runs: Path, site: Path) -> Iterator[Server]:
+    shared = _serve(rich_runs, site)
+    yield shared
+    shared.stop()
+
+
 # ---------------------------------------------------------------- the browser
 
 

@@ -82,7 +82,7 @@ export function Chart(props: Props) {
       scales: { x: { time: false }, y: yRange ? { range: [yRange[0], yRange[1]] } : {} },
       cursor: { sync: syncKey ? { key: syncKey } : undefined, drag: { x: true, y: false }, points: { size: 7 } },
       axes: [
-        { ...axis, label: xLabel, labelSize: 18, labelFont: "12px system-ui", size: 26, values: (_, ticks) => ticks.map(shortNumber) },
+        { ...axis, label: xLabel, labelSize: 18, labelFont: "12px system-ui", size: 30, values: (_, ticks) => ticks.map(shortNumber) },
         {
           ...axis,
           label: yLabel,

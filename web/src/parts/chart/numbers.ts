@@ -16,9 +16,14 @@ export function shortNumber(value: number): string {
 export function tickNumber(value: number, step: number): string {
   if (value === 0) return "0";
   const [size, letter] = STEPS.find(([each]) => Math.abs(value) >= each) ?? [1, ""];
-  const digits = Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9));
+  let digits = 0;
+  while (digits <= 5 && !isWhole((step / size) * 10 ** digits)) digits++;
   if (digits > 5) return value.toExponential(Math.max(0, Math.floor(Math.log10(Math.abs(value))) - Math.floor(Math.log10(step) + 1e-9)));
   return `${(value / size).toFixed(digits)}${letter}`;
+}
+
+function isWhole(value: number): boolean {
+  return Math.abs(value - Math.round(value)) < 1e-6 && Math.round(value) !== 0;
 }
 
 function trim(value: number): string {

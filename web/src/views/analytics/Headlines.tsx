@@ -1,6 +1,6 @@
 // The newest window at a glance: a few figures, where they have been going, and the change since the window before.
 import { percent, shortNumber, Spark } from "../../parts/chart";
-import { HEADLINES } from "./figures";
+import { hasRivals, HEADLINES } from "./figures";
 import { numberOf, type Row } from "./rows";
 
 const MOST = 5;
@@ -9,7 +9,8 @@ const TREND = 60; // windows in a spark line
 export function Headlines({ rows }: { rows: readonly Row[] }) {
   const last = rows.at(-1);
   if (!last) return null;
-  const shown = HEADLINES.filter((figure) => numberOf(last, columnOf(figure)) !== null).slice(0, MOST);
+  const rivals = hasRivals(Object.keys(last));
+  const shown = HEADLINES.filter((figure) => numberOf(last, columnOf(figure)) !== null && !(rivals && figure.pilotOnly)).slice(0, MOST);
   return (
     <ul className="headlines" aria-label={`Window ${last.window_id}`}>
       <li>

@@ -96,7 +96,7 @@ function Ranking({ ranking, labels }: { ranking: readonly Ranked[]; labels: Reco
   const columns: Column<Ranked>[] = [
     { key: "name", title: "Player", cell: (each) => labels[each.name] ?? each.name },
     { key: "kind", title: "Kind", cell: (each) => (each.scripted ? "scripted" : "trained") },
-    { key: "bar", title: "", cell: (each) => <span className="league-bar" style={{ width: `${Math.max(0, (100 * each.net_profit_mean) / most)}%` }} /> },
+    { key: "bar", title: "Beside the best", cell: (each) => <span className="league-bars"><span className="league-bar" style={{ width: `${Math.max(0, (100 * each.net_profit_mean) / most)}%` }} /></span> },
     { key: "profit", title: "Profit, mean", numeric: true, cell: (each) => shortNumber(each.net_profit_mean) },
     { key: "interval", title: "95 %", numeric: true, cell: (each) => each.net_profit_interval.map(shortNumber).join(" to ") },
     { key: "survival", title: "Survival", numeric: true, cell: (each) => percent(each.survival_rate) },

@@ -101,7 +101,7 @@ const SPEED: Record<string, readonly [string, string]> = {
 /** All charts that `columns` allow, each column in exactly one of them. */
 export function groupsOf(columns: readonly string[], fields: Fields = new Map()): Group[] {
   const left = new Set(columns.filter((column) => !BOOKKEEPING.has(column)));
-  const rivals = columns.some((column) => column.endsWith("_win_rate"));
+  const rivals = hasRivals(columns);
   const groups = KNOWN.map(({ title, note, charts }) => ({
     title,
     note,
@@ -111,6 +111,10 @@ export function groupsOf(columns: readonly string[], fields: Fields = new Map())
   groups.push({ title: "Pace", note: "How much was played and how long it took.", figures: paced(left) });
   groups.push({ title: "Everything else", note: "Each number of the windows that has no chart above.", figures: others(left, fields) });
   return groups.filter((group) => group.figures.length > 0);
+}
+
+export function hasRivals(columns: readonly string[]): boolean {
+  return columns.some((column) => column.endsWith("_win_rate"));
 }
 
 function take(left: Set<string>, column: string): boolean {
@@ -164,7 +168,7 @@ export const HEADLINES: readonly Known[] = [
   one("hider_win_rate", "Hider wins", "share of episodes", true),
   one("duration_s_mean", "Match lasts", "seconds"),
   one("first_seen_s_mean", "First seen after", "seconds"),
-  one("return_mean", "Return", "reward an episode"),
-  one("reward_mean", "Reward", "reward a tick"),
+  { ...one("return_mean", "Return", "reward an episode"), pilotOnly: true },
+  { ...one("reward_mean", "Reward", "reward a tick"), pilotOnly: true },
   one("invalid_action_rate", "Invalid actions", "share of ticks", true),
 ];

@@ -31,7 +31,9 @@ export function heatMapOf(league: League): HeatMap | null {
   };
 }
 
+const STRONGEST = 48; // percent of colour; more would drown the number
+
 /** How strongly a cell is coloured, in percent, and whose colour it has. */
 export function shade(share: number): { side: "row" | "column"; percent: number } {
-  return { side: share >= 0.5 ? "row" : "column", percent: Math.round(Math.abs(share - 0.5) * 2 * 70) };
+  return { side: share >= 0.5 ? "row" : "column", percent: Math.round(Math.abs(share - 0.5) * 2 * STRONGEST) };
 }

@@ -52,6 +52,27 @@ function Kind({ title, files }: { title: string; files: readonly RunFile[] }) {
   );
 }
 
+const MOST_POLICIES = 8;
+
+/** The newest few and the best; older ones when asked for. */
+function PolicyTable({ policies, columns }: { policies: readonly Policy[]; columns: readonly Column<Policy>[] }) {
+  const first = policies.filter((policy, at) => at < MOST_POLICIES || policy.best);
+  const rest = policies.filter((policy) => !first.includes(policy));
+  const key = (policy: Policy) => `${policy.role} ${policy.window_id}`;
+  return (
+    <>
+      <Table caption="Policies as ONNX, newest first" columns={columns} rows={first} rowKey={key} />
+      {rest.length > 0 && (
+        <div className="downloads-older">
+          <Details summary={`${rest.length} older ones`}>
+            <Table caption="Older policies as ONNX" columns={columns} rows={rest} rowKey={key} />
+          </Details>
+        </div>
+      )}
+    </>
+  );
+}
+
 type Policy = PolicyList["policies"][number];
 
 function Policies({ runId }: { runId: string }) {
@@ -60,7 +81,7 @@ function Policies({ runId }: { runId: string }) {
     { key: "role", title: "Role", cell: (policy) => policy.role },
     { key: "window", title: "Window", numeric: true, cell: (policy) => policy.window_id },
     { key: "steps", title: "Env steps", numeric: true, cell: (policy) => (policy.env_steps_total == null ? "missing" : shortNumber(policy.env_steps_total)) },
-    { key: "marks", title: "", cell: (policy) => <span className="row">{policy.best && <Badge tone="good">best</Badge>}{policy.newest && <Badge>newest</Badge>}</span> },
+    { key: "marks", title: "Mark", cell: (policy) => <span className="row">{policy.best && <Badge tone="good">best</Badge>}{policy.newest && <Badge>newest</Badge>}</span> },
     { key: "file", title: "ONNX", cell: (policy) => <a href={apiUrl(policy.url)} download={`${policy.role}_${policy.window_id}.onnx`}>{policy.role}_{policy.window_id}.onnx</a> },
   ];
   return (
@@ -69,7 +90,7 @@ function Policies({ runId }: { runId: string }) {
       {!data && error !== undefined && <ErrorNote error={error} onRetry={reload} />}
       {data && !data.available && <Note tone="warn">{data.reason}</Note>}
       {data?.available && data.count === 0 && <p className="soft">No checkpoint is kept yet; the first window that closes leaves one.</p>}
-      {data && data.count > 0 && <Table caption="Policies as ONNX, newest first" columns={columns} rows={data.policies} rowKey={(policy) => `${policy.role} ${policy.window_id}`} />}
+      {data && data.count > 0 && <PolicyTable policies={data.policies} columns={columns} />}
     </Panel>
   );
 }

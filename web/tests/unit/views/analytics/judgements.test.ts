@@ -49,8 +49,8 @@ describe("a league", () => {
 
   it("shades an even pair not at all, and a certain one in the winner's colour", () => {
     expect(shade(0.5).percent).toBe(0);
-    expect(shade(1)).toEqual({ side: "row", percent: 70 });
-    expect(shade(0)).toEqual({ side: "column", percent: 70 });
+    expect(shade(1)).toEqual({ side: "row", percent: 48 });
+    expect(shade(0)).toEqual({ side: "column", percent: 48 });
   });
 });
 

@@ -1,0 +1,165 @@
+"""Runs: the catalogue sorts and filters; a run shows and gives away its settings, files and charts."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from .conftest import PHONE
+from .rich import TWIN, run_of
+
+
+def open_runs(page, server):
+    page.goto(f"{server.url}/runs")
+    rows = page.locator("table tbody tr")
+    rows.first.wait_for()
+    return rows
+
+
+def open_run(page, server, run_id: str, tab: str):
+    page.goto(f"{server.url}/runs/{run_id}?tab={tab}")
+    page.get_by_role("heading", name=run_id).wait_for()
+
+
+def ids(rows) -> list[str]:
+    return [row.locator("a").first.inner_text() for row in rows.all()]
+
+
+# ---------------------------------------------------------------- the catalogue
+
+
+def test_all_runs_are_listed_newest_first(page, rich_server):
+    rows = open_runs(page, rich_server)
+    assert ids(rows)[0] == run_of(rich_server.runs, "tag").run_id
+    assert len(ids(rows)) == 3
+
+
+def test_runs_are_sorted_by_a_click_and_turned_by_another(page, rich_server):
+    rows = open_runs(page, rich_server)
+    page.get_by_role("button", name="Env steps").click()
+    steps = {
+        run["run_id"]: run["env_steps_total"]
+        for run in page.request.get(f"{rich_server.url}/api/runs").json()["runs"]
+    }
+    down = [steps[run] for run in ids(rows)]
+    assert down == sorted(down, reverse=True)
+    assert (
+        page.get_by_role("columnheader", name=re.compile("Env steps")).get_attribute("aria-sort")
+        == "descending"
+    )
+    page.get_by_role("button", name="Env steps").click()
+    assert [steps[run] for run in ids(rows)] == sorted(down)
+
+
+def test_runs_are_filtered_by_game_status_and_words(page, rich_server):
+    rows = open_runs(page, rich_server)
+    page.get_by_label("Game").select_option("prospector")
+    assert len(ids(rows)) == 2
+    page.get_by_label("Status").select_option("failed")
+    assert ids(rows) == [TWIN]
+    page.get_by_label("Search").fill("seed:1")
+    page.get_by_text("No run fits").wait_for()
+
+
+def test_a_run_leads_to_its_pages(page, rich_server):
+    open_runs(page, rich_server)
+    page.get_by_role("link", name=f"Analytics of {TWIN}").click()
+    page.wait_for_url(re.compile(f"/analytics\\?run={TWIN}"))
+    page.go_back()
+    page.get_by_role("link", name=TWIN, exact=True).click()
+    page.get_by_role("heading", name=TWIN).wait_for()
+    page.get_by_text("The twin was switched off.").wait_for()
+
+
+# ---------------------------------------------------------------- one run
+
+
+def test_lineage_tells_seed_versions_and_revision(page, rich_server):
+    open_run(page, rich_server, TWIN, "lineage")
+    facts = page.locator(".facts").inner_text()
+    record = json.loads((rich_server.runs / TWIN / "run.json").read_text())
+    for words in ("99", "0badcafe", record["versions"]["torch"], record["spec_hash"], "checkpoints"):
+        assert words in facts
+
+
+def test_settings_are_searched(page, rich_server):
+    open_run(page, rich_server, TWIN, "config")
+    page.get_by_label("Search the settings").fill("learning rate")
+    config = json.loads((rich_server.runs / TWIN / "config.json").read_text())
+    values = page.locator(".figures dd").all_inner_texts()
+    assert values == [str(config["ppo"]["learning_rate"]), str(config["ppo"]["learning_rate_end"])]
+    page.get_by_label("Search the settings").fill("no such thing")
+    page.get_by_text("No setting holds those words").wait_for()
+
+
+def test_two_runs_are_compared_setting_by_setting(page, rich_server):
+    open_run(page, rich_server, TWIN, "config")
+    page.get_by_label("Other run", exact=True).select_option(run_of(rich_server.runs, "prospector").run_id)
+    rows = page.get_by_role("region", name="1 settings differ").locator("tbody tr")
+    rows.first.wait_for()
+    path, own, other = rows.first.locator("td").all_inner_texts()
+    assert path == "ppo.learning_rate" and float(own) == 2 * float(other)
+
+
+@pytest.mark.parametrize(
+    "path", ["metrics/windows.jsonl", "metrics/episodes.csv", "config.json", "checkpoints/policy_seeker.pt"]
+)
+def test_a_download_is_the_file_of_the_run(page, rich_server, path):
+    run = run_of(rich_server.runs, "tag")
+    open_run(page, rich_server, run.run_id, "downloads")
+    with page.expect_download() as saved:
+        page.get_by_role("link", name=path, exact=True).click()
+    assert Path(saved.value.path()).read_bytes() == (run.paths.folder / path).read_bytes()
+
+
+def test_a_policy_is_downloaded_as_onnx(page, rich_server):
+    import onnx
+
+    run = run_of(rich_server.runs, "tag")
+    open_run(page, rich_server, run.run_id, "downloads")
+    with page.expect_download() as saved:
+        page.get_by_role("link", name=re.compile(r"^seeker_\d+\.onnx$")).first.click()
+    onnx.checker.check_model(onnx.load(saved.value.path()))
+
+
+def test_charts_are_shown_and_enlarged(page, rich_server):
+    run = run_of(rich_server.runs, "tag")
+    open_run(page, rich_server, run.run_id, "charts")
+    pictures = page.locator(".gallery img")
+    pictures.first.wait_for()
+    assert pictures.count() == len(list(run.paths.charts.glob("*.png")))
+    page.wait_for_function("document.querySelector('.gallery img').naturalWidth > 100")
+    page.locator(".gallery button").first.click()
+    page.get_by_role("dialog").get_by_role("img").wait_for()
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog").wait_for(state="hidden")
+
+
+def test_a_run_without_charts_says_how_to_draw_them(page, rich_server):
+    open_run(page, rich_server, TWIN, "charts")
+    page.get_by_text(f"sandlot plot {TWIN}").wait_for()
+
+
+def test_a_run_that_is_not_there_is_told(page, server, complaints):
+    complaints.allow("404")
+    page.goto(f"{server.url}/runs/20200101T000000Z-00000000")
+    page.get_by_role("alert").get_by_text("There is no run").wait_for()
+
+
+# ---------------------------------------------------------------- for everybody
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("tab", ["", "lineage", "config", "downloads", "charts"])
+def test_every_page_of_runs_can_be_used_by_everybody_and_on_a_phone(
+    open_page, rich_server, axe, fits, tab, theme
+):
+    page = open_page(size=PHONE, theme=theme)
+    run = run_of(rich_server.runs, "tag")
+    page.goto(f"{rich_server.url}/runs" + (f"/{run.run_id}?tab={tab}" if tab else ""))
+    page.locator("table tbody tr, .facts, .figures, .gallery img").first.wait_for()
+    assert axe(page) == []
+    assert fits(page)
