@@ -41,6 +41,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         description=ABOUT,
         lifespan=life,
         redoc_url=None,
+        redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.context = context

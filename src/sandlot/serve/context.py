@@ -33,7 +33,7 @@ class Context:
         self.settings = settings
         self.store = Store(settings.runs)
         self.records = RecordCache()
-        self.pool = ThreadPoolExecutor(settings.workers, thread_name_prefix="replay")
+        self._pool: ThreadPoolExecutor | None = None
         self.frames = FrameShelf(settings.frame_cache_bytes)
         self.sessions = Sessions(settings.max_sessions, settings.session_seconds)
         self.wandb = WandbReader(settings)
@@ -44,11 +44,19 @@ class Context:
     def close(self) -> None:
         self.sessions.close()
         self.frames.close()
-        self.pool.shutdown(wait=False, cancel_futures=True)
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
+
+    def pool(self) -> ThreadPoolExecutor:
+        """The workers; an app that was closed may be started again."""
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self.settings.workers, thread_name_prefix="replay")
+        return self._pool
 
     async def work(self, task: Callable[..., T], *args: Any) -> T:
         """Do something that takes a while on a thread, so that the event loop goes on."""
-        waiting = asyncio.get_running_loop().run_in_executor(self.pool, task, *args)
+        waiting = asyncio.get_running_loop().run_in_executor(self.pool(), task, *args)
         try:
             return await asyncio.wait_for(waiting, self.settings.work_seconds)
         except asyncio.TimeoutError:

@@ -129,7 +129,7 @@ def install(app: FastAPI) -> None:
         assert isinstance(problem, HTTPException)
         return _of_http(problem).response()
 
-    for kind in (Refusal, errors.SandlotError, OSError, Exception):
+    for kind in (Refusal, errors.SandlotError, OSError):
         app.add_exception_handler(kind, known)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, framework)

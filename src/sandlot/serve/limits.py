@@ -14,7 +14,7 @@ from typing import Any
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .errors import Refusal
+from .errors import Refusal, refusal_of
 
 WITH_BODY = ("POST", "PUT", "PATCH")
 SMALL_BYTES = 1024  # not worth compressing
@@ -30,25 +30,41 @@ class Guard:
         self.hosts = {host.lower() for host in hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket"):
+        if scope["type"] == "http":
+            await self._request(scope, receive, send)
+        elif scope["type"] == "websocket" and self._wrong_host(Headers(scope=scope)):
+            await send({"type": "websocket.close", "code": 1008, "reason": "wrong_host"})
+        else:
             await self.app(scope, receive, send)
-            return
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
-        refusal = self._wrong_host(headers)
-        if scope["type"] == "http" and refusal is None:
-            try:
-                body = await self._body(scope, headers, receive)
-                await self.app(scope, body, send)
-                return
-            except Refusal as found:
-                refusal = found
-        if refusal is None:
-            await self.app(scope, receive, send)
-        elif scope["type"] == "http":
+        try:
+            if refusal := self._wrong_host(headers):
+                raise refusal
+            body = await self._body(scope, headers, receive)
+        except Refusal as refusal:
             refusal.headers |= {"Connection": "close"}  # the rest of the body is not read
             await refusal.response()(scope, receive, send)
-        else:
-            await send({"type": "websocket.close", "code": 1008, "reason": refusal.error})
+            return
+        if body is not None:
+            await self._answer(scope, body, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Whatever fails inside is a 500 in the one shape, unless the answer has begun already."""
+        begun = False
+
+        async def sending(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, sending)
+        except Exception as problem:
+            if begun:
+                raise
+            await refusal_of(problem).response()(scope, receive, send)
 
     def _wrong_host(self, headers: Headers) -> Refusal | None:
         """A page elsewhere could point its own name at this address; such names are not answered."""
@@ -60,14 +76,15 @@ class Guard:
             f"This server does not answer to the name {name[:99]!r}. Start it with SANDLOT_HOSTS to add one.",
         )  # fmt: skip
 
-    async def _body(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
-        """The whole body, read ahead within its limits; the app then gets it from memory."""
+    async def _body(self, scope: Scope, headers: Headers, receive: Receive) -> Receive | None:
+        """The whole body, read ahead within its limits; None when the client has left meanwhile."""
         told = headers.get("content-length", "")
         if told.isdigit() and int(told) > self.max_body_bytes:
             raise self._too_large()
         parts: list[bytes] = []
         try:
-            await asyncio.wait_for(self._collect(receive, parts), self.client_seconds)
+            if not await asyncio.wait_for(self._collect(receive, parts), self.client_seconds):
+                return None
         except asyncio.TimeoutError:
             raise Refusal(
                 408, "too_slow", f"The body did not arrive within {self.client_seconds:.0f} s. Send it again."
@@ -77,17 +94,18 @@ class Guard:
             _check_kind(headers)
         return _replayed(body, receive)
 
-    async def _collect(self, receive: Receive, parts: list[bytes]) -> None:
+    async def _collect(self, receive: Receive, parts: list[bytes]) -> bool:
         more, size = True, 0
         while more:
             message = await receive()
             if message["type"] != "http.request":
-                raise asyncio.CancelledError  # the client has left; nobody waits for an answer
+                return False
             parts.append(message.get("body", b""))
             size += len(parts[-1])
             more = message.get("more_body", False)
             if size > self.max_body_bytes:
                 raise self._too_large()
+        return True
 
     def _too_large(self) -> Refusal:
         return Refusal(

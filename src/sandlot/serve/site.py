@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import functools
+import gzip
 import mimetypes
 import re
 from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
-from fastapi.responses import FileResponse, HTMLResponse
+from fastapi.responses import HTMLResponse
+from starlette.routing import Match, Route
+from starlette.types import Scope
 
 from .errors import Refusal
+from .limits import COMPRESSIBLE, SMALL_BYTES
 
 BUILT = Path(__file__).parent / "site"
 FOREVER, ASK = "public, max-age=31536000, immutable", "no-cache"
@@ -42,39 +47,62 @@ A wheel from a release contains them.</p>
 """
 
 
+class SiteRoute(Route):
+    """Every address but the API's, which keeps its own 404 and 405."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        if scope["type"] == "http" and scope["path"].split("/")[1] in NOT_OURS:
+            return Match.NONE, {}
+        return super().matches(scope)
+
+
 def mount(app: FastAPI, folder: Path | None) -> None:
     """Serve the site at every address that the API does not have. To be called last."""
     site = (folder or BUILT).resolve()
 
-    async def page(request: Request) -> Response:
+    def page(request: Request) -> Response:
         path = request.path_params["path"]
-        if path.split("/")[0] in NOT_OURS:
-            raise Refusal(
-                404, "not_found", "There is nothing at this address. GET /openapi.json lists what there is."
-            )
         index = site / "index.html"
         if not index.is_file():
             return HTMLResponse(ABSENT, 200 if not path else 404, {"Cache-Control": ASK})
-        return _answer(site, path, index)
+        return _answer(request, site, path, index)
 
-    app.add_route("/{path:path}", page, methods=["GET", "HEAD"], include_in_schema=False)
+    app.router.routes.append(
+        SiteRoute("/{path:path}", page, methods=["GET", "HEAD"], include_in_schema=False)
+    )
 
 
-def _answer(site: Path, path: str, index: Path) -> Response:
+def _answer(request: Request, site: Path, path: str, index: Path) -> Response:
     found = _file(site, path)
     if found is not None and found != index:
         kept = FOREVER if HASHED.search(found.name) and found.parent != site else ASK
-        return _sent(found, kept)
+        return _sent(request, found, kept)
     if "." in path.rsplit("/", 1)[-1]:  # a file that is not there must not turn into a page
         raise Refusal(
             404, "not_found", "The site has no such file. Load the page again: it may have been rebuilt."
         )
-    return _sent(index, ASK)
+    return _sent(request, index, ASK)
 
 
-def _sent(path: Path, kept: str) -> Response:
+def _sent(request: Request, path: Path, kept: str) -> Response:
+    """A file as the client takes it: not at all if it has it already, packed if it can unpack it."""
+    told = path.stat()
+    tag = f'W/"{told.st_mtime_ns:x}-{told.st_size:x}"'
+    headers = {"Cache-Control": kept, "ETag": tag, "Vary": "Accept-Encoding"}
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
     kind = KINDS.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-    return FileResponse(path, media_type=kind, headers={"Cache-Control": kept})
+    packs = "gzip" in request.headers.get("accept-encoding", "") and told.st_size >= SMALL_BYTES
+    if packs and COMPRESSIBLE.match(kind):
+        headers["Content-Encoding"] = "gzip"
+        return Response(_packed(path, told.st_mtime_ns), media_type=kind, headers=headers)
+    return Response(path.read_bytes(), media_type=kind, headers=headers)
+
+
+@functools.lru_cache(maxsize=256)
+def _packed(path: Path, _changed_ns: int) -> bytes:
+    """Packed once for all readers, and anew when the file has changed."""
+    return gzip.compress(path.read_bytes(), 6)
 
 
 def _file(site: Path, path: str) -> Path | None:

@@ -44,7 +44,7 @@ def get_art_manifest(context: Shared) -> ArtManifest:
     "/{path:path}",
     response_class=FileResponse,
     responses=responses(404, 409, 422)
-    | {200: {"content": {"application/octet-stream": {}}, "description": "the file"}},
+    | {200: {"content": {"*/*": {}}, "description": "the file"}, 206: {"content": {"*/*": {}}}},
 )
 def get_asset(context: Shared, path: str) -> FileResponse:
     """One adopted file, by the path that the manifest gives."""

@@ -60,7 +60,7 @@ def list_files(run: ThisRun) -> FileList:
     "/{path:path}",
     response_class=FileResponse,
     responses=responses(404, 409, 416, 422)
-    | {200: {"content": {"application/octet-stream": {}}, "description": "the file"}},
+    | {200: {"content": {"*/*": {}}, "description": "the file"}, 206: {"content": {"*/*": {}}}},
 )
 def get_run_file(run: ThisRun, path: str) -> Response:
     """One file; ranges are honoured."""

@@ -19,8 +19,14 @@ router = APIRouter(prefix="/api/play/session", tags=["play"])
 TROUBLE = responses(400, 404, 409, 413, 415, 422, 429, 503)
 MOST_SETTINGS = 512
 SeedField = Annotated[int, Field(ge=0, lt=1 << 64)]
-Number = Annotated[StrictInt | StrictFloat, Field(ge=-1, le=1)]
+Number = Annotated[StrictInt, Field(ge=-1, le=1)] | Annotated[StrictFloat, Field(ge=-1, le=1)]
+ActionId = Annotated[StrictInt, Field(ge=0, le=1 << 31)]
 Value = bool | StrictInt | FiniteFloat | Annotated[str, Field(max_length=64)]
+
+
+def _listed_games(told: dict[str, Any]) -> None:
+    """Asked of the engine when the description is made."""
+    told["enum"] = games()
 
 
 class NewSession(BaseModel):
@@ -28,7 +34,7 @@ class NewSession(BaseModel):
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
-    game: str = Field(default="prospector", max_length=64)
+    game: str = Field(default="prospector", max_length=64, json_schema_extra=_listed_games)
     seed: SeedField | None = Field(default=None, description="drawn when it is not given")
     env_time_max: int | None = Field(
         default=None, gt=0, le=1_000_000, description="ticks of a prospector episode; 20000 without it"
@@ -55,7 +61,7 @@ class ResetSession(BaseModel):
 class StepSession(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
-    action: StrictInt | Annotated[list[Number], Field(min_length=1, max_length=64)] = Field(
+    action: ActionId | Annotated[list[Number], Field(min_length=1, max_length=64)] = Field(
         description="an id (prospector: 0 to 68), or numbers from -1 to 1 (tag: move_x, move_z, jump)"
     )
 

@@ -71,7 +71,7 @@ def _replays(run: Run) -> tuple[int, str | None]:
         return 0, None
 
 
-@router.get("")
+@router.get("", responses=responses(422))
 def list_runs(
     context: Shared,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,

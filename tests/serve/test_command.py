@@ -1,0 +1,135 @@
+"""`sandlot serve` as a person starts it: what it says, where it listens, how it stops, what it refuses."""
+
+import contextlib
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import httpx
+import pytest
+
+from sandlot.serve.server import is_loopback, listen
+
+PROGRAM = [sys.executable, "-c", "from sandlot.cli.main import run; run()", "serve"]
+PLAIN = {k: v for k, v in os.environ.items() if not k.startswith("SANDLOT_")} | {
+    "NO_COLOR": "1",
+    "COLUMNS": "200",
+}
+READY = re.compile(r"Serving .* at (http://\S+) ")
+
+
+@contextlib.contextmanager
+def started(*words, **more):
+    child = subprocess.Popen(
+        [*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=PLAIN, **more
+    )
+    try:
+        yield child
+    finally:
+        child.kill()
+        child.communicate()
+
+
+def address_of(child):
+    line = child.stdout.readline()
+    assert READY.search(line), line + child.stderr.read()
+    return READY.search(line)[1]
+
+
+def refused(*words):
+    done = subprocess.run([*PROGRAM, *words], capture_output=True, text=True, env=PLAIN, timeout=60)
+    assert done.returncode == 2 and "Traceback" not in done.stderr
+    return done.stderr
+
+
+def test_it_says_where_it_listens_and_answers_there(trained):
+    with started("--runs", str(trained), "--port", "0", "--no-open") as child:
+        address = address_of(child)
+        assert address.startswith("http://127.0.0.1:")
+        assert httpx.get(f"{address}/api/runs", timeout=20).json()["total"] == 2
+        wrong = httpx.get(f"{address}/api/runs", headers={"Host": "evil.example"}, timeout=20)
+        assert wrong.status_code == 400, "on loopback it answers to local names alone"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to a child alone")
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
+def test_it_stops_cleanly_even_with_somebody_connected(sent, code, trained):
+    with started("--runs", str(trained), "--port", "0", "--no-open") as child:
+        address = address_of(child)
+        with httpx.Client(base_url=address, timeout=20) as client:
+            client.get("/health")
+            child.send_signal(sent)
+            _, said = child.communicate(timeout=20)
+    assert child.returncode == code
+    assert "Traceback" not in said and "Error" not in said
+
+
+def test_a_taken_port_is_a_sentence_and_exit_code_2(trained):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        said = refused("--runs", str(trained), "--port", str(port), "--no-open")
+    assert f"Port {port} on 127.0.0.1 is taken" in said and "--port 0" in said
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "::", "example.invalid"])
+def test_an_address_that_others_reach_needs_a_word(host):
+    said = refused("--host", host, "--port", "0", "--no-open")
+    assert "--public" in said and "no accounts" in said
+
+
+def test_with_the_word_it_serves_and_warns(trained):
+    with started(
+        "--runs", str(trained), "--host", "0.0.0.0", "--public", "--port", "0", "--no-open"
+    ) as child:
+        address = address_of(child)
+        assert httpx.get(f"{address}/health", timeout=20).status_code == 200
+        child.terminate()
+        _, said = child.communicate(timeout=20)
+    assert "Anybody who reaches this machine" in said
+
+
+def test_an_address_that_does_not_exist_is_a_sentence():
+    assert "no address 'example.invalid'" in refused("--host", "example.invalid", "--public", "--port", "0")
+    assert "cannot be listened on" in refused("--host", "192.0.2.1", "--public", "--port", "0")
+
+
+def test_a_wrong_variable_is_a_sentence_that_names_it(monkeypatch):
+    monkeypatch.setitem(PLAIN, "SANDLOT_MAX_SESSIONS", "none")
+    assert "SANDLOT_MAX_SESSIONS = 'none'" in refused("--port", "0")
+
+
+def test_a_folder_that_is_not_there_yet_is_said_and_served(tmp_path):
+    with started("--runs", str(tmp_path / "later"), "--port", "0", "--no-open") as child:
+        assert httpx.get(f"{address_of(child)}/api/runs", timeout=20).json()["total"] == 0
+        child.terminate()
+        assert "There is no folder" in child.communicate(timeout=20)[1]
+
+
+def test_settings_come_from_the_environment_too(trained, monkeypatch):
+    monkeypatch.setitem(PLAIN, "SANDLOT_RUNS", str(trained))
+    monkeypatch.setitem(PLAIN, "SANDLOT_PORT", "0")
+    with started("--no-open") as child:
+        assert httpx.get(f"{address_of(child)}/api/runs", timeout=20).json()["total"] == 2
+
+
+def test_small_answers_are_sent_at_once():
+    with listen("127.0.0.1", 0) as listener:
+        assert listener.proto == socket.IPPROTO_TCP, "asyncio switches delaying off only where it sees this"
+
+
+def test_loopback_is_known_in_all_its_spellings():
+    assert all(map(is_loopback, ("127.0.0.1", "127.8.8.8", "::1", "localhost")))
+    assert not any(map(is_loopback, ("0.0.0.0", "::", "10.0.0.1", "example.org", "")))
+
+
+def test_it_answers_within_a_few_seconds(trained):
+    began = time.monotonic()
+    with started("--runs", str(trained), "--port", "0", "--no-open") as child:
+        address_of(child)
+    assert time.monotonic() - began < 30

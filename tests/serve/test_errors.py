@@ -1,0 +1,170 @@
+"""Every refusal has one shape, whoever refuses: the routes, the framework, the guard at the door."""
+
+import socket
+import time
+
+import pytest
+
+from .making import serving
+
+SHAPE = {"status_code", "error", "detail", "places"}
+
+
+def check(answer, status, error=None):
+    assert answer.status_code == status, answer.text
+    told = answer.json()
+    assert set(told) == SHAPE and told["status_code"] == status
+    assert told["detail"][0].isupper() or told["detail"].startswith(("query", "body", "path", "set="))
+    assert told["detail"].rstrip().endswith((".", "?"))
+    assert error is None or told["error"] == error
+    return told
+
+
+@pytest.mark.parametrize(
+    "path", ["/api", "/api/", "/api/nothing", "/api/runs/", "/ws/x", "/health/x", "/api/play"]
+)
+def test_an_unknown_address_of_the_api_is_a_404_in_the_one_shape(path, site):
+    check(site.get(path), 404)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/api/runs"),
+        ("DELETE", "/api/games"),
+        ("PUT", "/health"),
+        ("PATCH", "/api/play/session"),
+        ("GET", "/api/play/session"),
+    ],
+)
+def test_another_method_is_a_405_that_says_which_there_are(method, path, site):
+    answer = site.client.request(method, path)
+    check(answer, 405, "method_not_allowed")
+    assert answer.headers["allow"]
+
+
+def test_a_body_too_large_is_a_413_whether_it_says_so_or_not(site):
+    large = b'{"seed": ' + b" " * 100_000 + b"1}"
+    kind = {"Content-Type": "application/json"}
+    check(site.post("/api/play/session", content=large, headers=kind), 413, "too_large")
+    check(site.post("/api/play/session", content=iter([large]), headers=kind), 413, "too_large")
+
+
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "", "json"]
+)
+def test_a_body_of_another_kind_is_a_415(kind, site):
+    headers = {"Content-Type": kind} if kind else {}
+    check(site.post("/api/play/session", content=b'{"seed": 1}', headers=headers), 415, "wrong_kind")
+
+
+def test_json_with_a_character_set_is_json(site):
+    headers = {"Content-Type": "application/json; charset=utf-8"}
+    assert site.post("/api/play/session", content=b'{"seed": 1}', headers=headers).status_code == 200
+
+
+def test_a_body_that_never_arrives_is_a_408(trained):
+    with serving(runs=trained, client_seconds=0.5) as site:
+        host, port = site.address.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=10) as slow:
+            head = "POST /api/play/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+            slow.sendall(f"{head}Content-Length: 50\r\n\r\n{{".encode())
+            answer = b"".join(iter(lambda: slow.recv(4096), b""))
+        assert answer.startswith(b"HTTP/1.1 408") and b"too_slow" in answer
+
+
+def test_an_invalid_parameter_names_its_place_and_not_its_value(site):
+    told = check(site.get("/api/runs?limit=<script>"), 422, "bad_request")
+    assert told["places"] == [{"where": "query.limit", "what": told["places"][0]["what"]}]
+    assert "script" not in str(told)
+
+
+def test_a_failure_of_ours_is_a_500_in_the_one_shape_and_the_server_goes_on(trained, monkeypatch):
+    with serving(runs=trained) as site:
+        monkeypatch.setattr(site.context, "all_runs", lambda: 1 / 0)
+        told = check(site.get("/api/runs"), 500, "internal")
+        assert "division" not in told["detail"], "the inside of the server is its own"
+        assert site.get("/health").status_code == 200
+
+
+def test_a_request_that_is_no_http_is_refused_and_the_server_goes_on(site):
+    host, port = site.address.removeprefix("http://").split(":")
+    for nonsense in (b"\x00\x01\x02\r\n\r\n", b"GET\r\n\r\n", b"A" * 100_000 + b"\r\n\r\n"):
+        with socket.create_connection((host, int(port)), timeout=10) as made:
+            made.sendall(nonsense)
+            assert b"400" in made.recv(1024)[:20]
+    assert site.get("/health").status_code == 200
+
+
+# ---------------------------------------------------------------- who may ask
+
+
+@pytest.mark.parametrize(
+    ("origin", "allowed"),
+    [
+        ("http://localhost:5173", True),
+        ("http://127.0.0.1:4321", True),
+        ("https://site.example", True),
+        ("https://preview-12.example.app", True),
+        ("https://evil.example", False),
+        ("http://localhost.evil.example", False),
+        ("null", False),
+    ],
+)
+def test_pages_elsewhere_may_ask_by_list_and_by_pattern(origin, allowed, trained):
+    pattern = r"(https://preview-\d+\.example\.app|http://(localhost|127\.0\.0\.1)(:\d+)?)"
+    with serving(runs=trained, origins="https://site.example", origin_pattern=pattern) as site:
+        told = site.get("/api/runs", headers={"Origin": origin}).headers
+        assert told.get("access-control-allow-origin") == (origin if allowed else None)
+        asking = {
+            "Origin": origin,
+            "Access-Control-Request-Method": "POST",
+            "Access-Control-Request-Headers": "content-type",
+        }
+        asked = site.client.options("/api/play/session", headers=asking)
+        assert (asked.status_code == 200) == allowed
+
+
+def test_a_refusal_can_be_read_by_pages_elsewhere_too(site):
+    for path in ("/api/runs/nothing", "/api/runs?limit=0", "/api/nothing"):
+        assert (
+            "access-control-allow-origin"
+            in site.get(path, headers={"Origin": "http://localhost:5173"}).headers
+        )
+    large = site.post(
+        "/api/play/session", content=b"x" * 100_000, headers={"Origin": "http://localhost:5173"}
+    )
+    assert large.status_code == 413 and "access-control-allow-origin" in large.headers
+
+
+def test_a_name_that_is_not_ours_is_not_answered(trained):
+    with serving(runs=trained, hosts="localhost,127.0.0.1") as site:
+        assert site.get("/api/runs").status_code == 200
+        check(site.get("/api/runs", headers={"Host": "evil.example"}), 400, "wrong_host")
+        assert site.get("/api/runs", headers={"Host": "LOCALHOST:80"}).status_code == 200
+
+
+# ---------------------------------------------------------------- how answers travel
+
+
+def test_large_answers_are_packed_for_who_can_unpack_them(site, run_ids):
+    path = f"/api/runs/{run_ids['prospector']}"
+    packed = site.get(path, headers={"Accept-Encoding": "gzip"})
+    plain = site.get(path, headers={"Accept-Encoding": "identity"})
+    assert packed.headers["content-encoding"] == "gzip" and "content-encoding" not in plain.headers
+    assert packed.json() == plain.json() and "accept-encoding" in packed.headers["vary"].lower()
+    assert "content-encoding" not in site.get("/health").headers, "small ones are not worth it"
+
+
+def test_answers_of_the_api_are_not_kept_without_asking(site):
+    told = site.get("/api/runs").headers
+    assert told["cache-control"] == "no-cache" and told["x-content-type-options"] == "nosniff"
+    assert "server" not in told
+
+
+def test_an_answer_does_not_wait_for_the_network(site):
+    site.get("/health")
+    began = time.monotonic()
+    for _ in range(20):
+        site.get("/health")
+    assert time.monotonic() - began < 20 * 0.2
