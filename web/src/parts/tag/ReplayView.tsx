@@ -12,6 +12,7 @@ import { SightStrip } from "./SightStrip";
 import { between, readState, type TagState, type Vector } from "./state";
 import { TagCanvas } from "./TagCanvas";
 import { TRAIL_STEPS } from "./trail";
+import { Won } from "./Won";
 
 export default function ReplayView({ source, playback, frame, compact }: GameViewProps) {
   const [camera, setCamera] = useState<CameraMode>("both");
@@ -49,15 +50,6 @@ export default function ReplayView({ source, playback, frame, compact }: GameVie
           <SightStrip key={i} agent={agent} name={names[i] ?? ""} range={setting(source.spec, source.facts.config, "vision_range")} />
         ))}
       </div>
-    </div>
-  );
-}
-
-export function Won({ winner, seconds }: { winner: number; seconds: number }) {
-  const role = winner === 1 ? "seeker" : "hider";
-  return (
-    <div className={`tag-won tag-won-${role}`} role="status">
-      {role === "seeker" ? `Caught after ${seconds.toFixed(1)} s` : `Escaped for ${seconds.toFixed(1)} s`}
     </div>
   );
 }

@@ -15,6 +15,7 @@ type Props = {
   extras: Extras;
   viewSpread: number; // radians that an agent sees
   description: string; // for those who cannot see it
+  onDrawn?: (yaw: number) => void; // after each picture: the way the camera looks, in radians
 };
 
 export function TagCanvas(props: Props) {
@@ -125,6 +126,7 @@ function keepDrawing(picture: TagScene, canvas: HTMLCanvasElement, labels: RefOb
     if (!canvas.dataset.drawn) performance.mark("first picture"); // how long a visitor waited; docs/site.md
     canvas.dataset.drawn = String(Number(canvas.dataset.drawn ?? 0) + 1); // pictures so far, for those who measure
     placeLabels(picture, moment, labels.current, names);
+    latest.current.onDrawn?.(picture.cameras.yaw);
   };
   request = requestAnimationFrame(draw);
   return () => cancelAnimationFrame(request);

@@ -5,10 +5,10 @@ import { lookOf, type Agent, type TagState } from "./state";
 export type CameraMode = "both" | "orbit" | "top" | `chase:${number}` | `eyes:${number}`;
 
 const FOV = 34; // degrees; narrow, so that near and far agents look nearly the same size
-const CHASE = { back: 6.2, up: 3.6, ahead: 3.2 }; // metres
+const CHASE = { back: 6.4, up: 3.7, ahead: 1.8 }; // metres
 const EYE_HEIGHT = 0.62; // of the body's edge
 const BOTH = { least: 11, margin: 2.6, settle: 0.55 }; // metres, metres, seconds
-const SETTLE_S = 0.28; // how long a following camera takes to catch up
+const SETTLE_S = 0.4; // how long a following camera takes to catch up
 const LEAP_M = 6; // farther than this a camera jumps instead of flying: somebody scrubbed
 
 export class Cameras {
@@ -38,6 +38,13 @@ export class Cameras {
 
   get #followed(): number {
     return Number(this.mode.split(":")[1] ?? -1);
+  }
+
+  /** The way it looks over the floor, as an agent's facing: what "forward" means to somebody who steers by it. */
+  get yaw(): number {
+    if (this.mode === "top") return 0;
+    const ahead = this.camera.getWorldDirection(new Vector3());
+    return Math.atan2(-ahead.x, -ahead.z);
   }
 
   turn(dx: number, dy: number): void {

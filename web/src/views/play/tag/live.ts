@@ -1,0 +1,59 @@
+// A match that is going on, as moments to draw: smooth between steps, with the way that everybody came.
+import type { PlaySession } from "../../../engine/session";
+import type { Frame } from "../../../parts/player/source";
+import type { Moment } from "../../../parts/tag/scene";
+import { between, readState, type TagState, type Vector } from "../../../parts/tag/state";
+import { TRAIL_STEPS } from "../../../parts/tag/trail";
+
+const read = new WeakMap<Frame, TagState>();
+
+/** A frame's state, read once. */
+export function stateOf(frame: Frame): TagState {
+  let state = read.get(frame);
+  if (!state) read.set(frame, (state = readState(frame.render)));
+  return state;
+}
+
+export class Live {
+  #past: TagState[] = [];
+  #endedAt: number | null = null;
+  #drawn: { blend: number; steps: number; state: TagState } | null = null;
+  readonly stop: () => void;
+
+  constructor(readonly session: PlaySession) {
+    this.#keep();
+    this.stop = session.subscribe(() => this.#keep());
+  }
+
+  #keep(): void {
+    this.#past = [...this.#past, stateOf(this.session.frame)].slice(-TRAIL_STEPS);
+  }
+
+  moment(): Moment {
+    const { session } = this;
+    const now = performance.now();
+    this.#endedAt = session.over ? (this.#endedAt ?? now) : null;
+    const state = this.#state();
+    const trails = state.agents.map((agent, i): Vector[] => [
+      ...this.#past.slice(0, -1).flatMap((each) => (each.agents[i] ? [each.agents[i].place] : [])),
+      agent.place,
+    ]);
+    return { state, trails, sinceWin: this.#endedAt === null ? -1 : (now - this.#endedAt) / 1000 };
+  }
+
+  /** The same object as long as nothing moves: the picture then rests. */
+  #state(): TagState {
+    const { steps, blend } = this.session;
+    if (this.#drawn?.steps === steps && this.#drawn.blend === blend) return this.#drawn.state;
+    const state = this.#between(blend);
+    this.#drawn = { steps, blend, state };
+    return state;
+  }
+
+  #between(blend: number): TagState {
+    const { session } = this;
+    const now = stateOf(session.frame);
+    if (session.over || session.steps === 0) return now;
+    return between(stateOf(session.previous), now, blend, session.secondsPerStep ?? 0.05);
+  }
+}

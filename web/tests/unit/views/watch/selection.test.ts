@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { read, write } from "../../../../src/views/watch/selection";
+
+it("an address says all that is watched, and is read back as it was written", () => {
+  const selection = { run: "a b", replay: "replay-000001-x", other: "replay-0", tick: 42, way: "socket" as const };
+  const [search, hash] = write(selection).slice(1).split("#");
+  expect(read(search!, `#${hash}`)).toEqual(selection);
+});
+
+it("the newest replay needs no words", () => {
+  expect(write({ run: null, replay: null, other: null, tick: null, way: "engine" })).toBe("/");
+  expect(read("", "")).toEqual({ run: null, replay: null, other: null, tick: null, way: "engine" });
+});
+
+it.each(["#t=", "#t=-1", "#t=1.5", "#t=99999999999", "#x"])("%s is no moment", (hash) => {
+  expect(read("", hash).tick).toBeNull();
+});
