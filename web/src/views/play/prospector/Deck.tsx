@@ -4,7 +4,7 @@ import { actionSigns, Art } from "../../../parts/art";
 import type { Belt } from "../../../parts/prospector/belt";
 import { GoodName } from "../../../parts/prospector/Market";
 import type { ProspectorSpec } from "../../../parts/prospector/spec";
-import { amount, credits, phrase } from "../../../parts/prospector/words";
+import { amount, credits, goodName, phrase } from "../../../parts/prospector/words";
 import { Panel, Tabs } from "../../../parts/ui";
 import { actionsOf, GROUPS, type DeckAction, type Group } from "./groups";
 import { keysOf } from "./keys";
@@ -37,7 +37,7 @@ export function Deck(props: Props) {
     <div className="pr-deck" role="group" aria-label="Actions">
       {GROUPS.map(({ key, title }) => (
         <div key={key} className={`pr-deck-${key}`} data-group={key}>
-          <Panel title={title} level={3}>
+          <Panel title={title}>
             <DeckGroup {...props} group={key} />
           </Panel>
         </div>
@@ -140,7 +140,6 @@ function ActionButton({ spec, belt, action, hints, over, onAct, small = false }:
       type="button"
       className={`pr-act${small ? " pr-act-small" : ""}${hints.includes(action.name) && !against ? " pr-act-hint" : ""}`}
       aria-disabled={against !== null}
-      aria-label={`${label}${against ? `. Not now: ${against}` : cost ? `, ${cost}` : ""}`}
       title={`${label}: ${words}`}
       data-action={action.name}
       data-id={action.id}
@@ -149,12 +148,22 @@ function ActionButton({ spec, belt, action, hints, over, onAct, small = false }:
     >
       {!small && icon && <Art name={icon} size={18} decorative />}
       <span className="pr-act-words">
-        <span className="pr-act-name">{nameOn(action, belt, short)}</span>
-        {!small && <span className={`pr-act-note${against ? " pr-act-reason" : ""}`}>{against ?? cost}</span>}
+        <span className="pr-act-name">
+          {small && <span className="unseen">{familyOf(action.name)} </span>}
+          {nameOn(action, belt, short)}
+        </span>
+        <span className={small ? "unseen" : "pr-act-note"}>{against ?? cost}</span>
       </span>
       {keys && !small && <kbd aria-hidden="true">{keys}</kbd>}
     </button>
   );
+}
+
+/** What a small button leaves out, because its place says it to the eye. */
+function familyOf(action: string): string {
+  const good = /^SELL_(.+)_\d+$/.exec(action)?.[1];
+  if (good) return `Sell ${goodName(good.toLowerCase())}`;
+  return action.startsWith("JETTISON_") ? "Jettison" : "Select asteroid";
 }
 
 function nameOn(action: DeckAction, belt: Belt, short: string): ReactNode {

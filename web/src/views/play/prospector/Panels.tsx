@@ -37,7 +37,7 @@ const THREATS = { low: "good", middle: "warn", high: "bad" } as const;
 
 function Ways({ belt }: { belt: Belt }) {
   return (
-    <ul className="pr-cards" data-part="ways">
+    <ul className="pr-cards" data-part="ways" tabIndex={0} aria-label="Ways out of this node">
       {belt.ways.map((way) => (
         <WayCard key={way.slot} way={way} />
       ))}
@@ -70,7 +70,7 @@ function WayCard({ way }: { way: Way }) {
 function Rocks({ spec, belt }: { spec: ProspectorSpec; belt: Belt }) {
   if (belt.node === 0) return <p className="soft small">No asteroids at the station: fly out to find some.</p>;
   return (
-    <ul className="pr-cards" data-part="rocks">
+    <ul className="pr-cards" data-part="rocks" tabIndex={0} aria-label="Asteroids of this node">
       {belt.rocks.map((rock) => (
         <RockCard key={rock.slot} rock={rock} belt={belt} goods={goodsOf(spec)} />
       ))}
@@ -116,7 +116,7 @@ function MixBar({ rock, goods }: { rock: Rock; goods: readonly string[] }) {
 
 function Prices({ view }: { view: View }) {
   return (
-    <ul className="pr-cards" data-part="prices">
+    <ul className="pr-cards" data-part="prices" tabIndex={0} aria-label="Prices">
       {view.belt.goods.map((good, i) => (
         <li className="pr-card pr-price" key={good.name} data-good={good.name}>
           <div className="row">
