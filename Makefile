@@ -63,6 +63,8 @@ $(SITE): web/node_modules/.package-lock.json $(SITE_SOURCE) $(WASM)
 
 test: $(SETUP) build web   ## every test
 	@.ci/needs node npm browser screen
+	@echo "==> Godot, found or fetched into the cache (a minute the first time)"
+	@$(BIN)/sandlot godot install || test -z "$$CI"
 	@echo "==> Tests (quick ones alone: make quick)"
 	@$(BIN)/pytest
 
@@ -79,6 +81,7 @@ bench: $(SETUP) build   ## speed of every game beside its twin, in one run
 
 docs: $(SETUP) build    ## rebuild the generated pages
 	@$(BIN)/python -m sandlot.games.reward_notes
+	@$(BIN)/python -m sandlot.variables
 
 demo: $(SETUP) build $(SITE_IF_NODE)   ## a first look at what is here
 	@$(BIN)/sandlot demo

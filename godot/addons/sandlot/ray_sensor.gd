@@ -1,4 +1,3 @@
-@icon("res://icon.svg")
 class_name SandlotRaySensor
 extends Node3D
 ## A fan of rays as numbers: for each ray the distance to what it meets (0 touching, 1 nothing in range) and a 1

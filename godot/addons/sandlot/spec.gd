@@ -13,7 +13,9 @@ var problem := ""  ## why there is no spec; empty when all is well
 ## The spec in a file, with its defaults under `profile` and some settings laid over them.
 static func from_file(path: String, changes := {}, profile := "") -> SandlotSpec:
 	var made := SandlotSpec.new()
-	var parsed: Variant = JSON.parse_string(FileAccess.get_file_as_string(path))
+	var reader := JSON.new()  # parse_string would complain before we can say it better
+	var is_json := reader.parse(FileAccess.get_file_as_string(path)) == OK
+	var parsed: Variant = reader.data if is_json else null
 	if typeof(parsed) != TYPE_DICTIONARY or not parsed.has("knobs"):
 		made.problem = "%s is no spec. Write it with `sandlot godot sync`." % path
 		return made

@@ -65,7 +65,7 @@ func at(seconds: float) -> Dictionary:
 
 
 func _read_replay(text: String) -> void:
-	var told: Variant = JSON.parse_string(text)
+	var told: Variant = _parsed(text)
 	if typeof(told) != TYPE_DICTIONARY or not told.has("frames") or not told.has("header"):
 		problem = "This is no replay: expected an object with header and frames."
 		return
@@ -87,7 +87,7 @@ func _read_log(text: String) -> void:
 	var step_s := 0.05
 	var pending := {}
 	for line in text.split("\n", false):
-		var told: Variant = JSON.parse_string(line)
+		var told: Variant = _parsed(line)
 		if typeof(told) != TYPE_DICTIONARY:
 			continue
 		match told.get("type"):
@@ -126,6 +126,12 @@ func _add_step(steps: Dictionary, step_s: float) -> void:
 		frame.ray_type.append(step.get("types", []).map(func(kind: String) -> float: return ["none", "wall", "agent"].find(kind)))
 	_frames.append(frame)
 	_times.append(now)
+
+
+## null where the text is no JSON; parse_string would complain on the screen.
+static func _parsed(text: String) -> Variant:
+	var reader := JSON.new()
+	return reader.data if reader.parse(text) == OK else null
 
 
 static func _facing_of(velocity: Array) -> Array:

@@ -10,7 +10,7 @@ const CLOSER := 0.6  ## share of the way to the arena that is left out when foll
 const CORNER_ROOM := 0.035  ## share of the picture kept free around the arena
 
 ## Degrees above the floor. Steep enough to see behind a box of three metres, flat enough to see faces.
-@export_range(30.0, 89.0) var pitch_degrees := 55.0
+@export_range(30.0, 89.0) var pitch_degrees := 65.0
 ## Degrees around the arena; 0 looks north.
 @export_range(-180.0, 180.0) var yaw_degrees := 0.0
 ## Share of the picture's height at the top that belongs to the clock.

@@ -1,0 +1,111 @@
+extends SandlotTestCase
+## The pieces that other games copy: spec reader, ray sensor, agent, recorder, words.
+
+
+func test_a_setting_out_of_range_or_unknown_is_refused_in_words() -> void:
+	var cases := {"time_limit": 500, "mode": "nope", "obstacles": -1, "no_such_setting": 1}
+	for name: String in cases:
+		var spec := SandlotSpec.from_file(TagGame.SPEC_FILE, {name: cases[name]})
+		check(spec.problem.contains(name), "%s was taken: %s" % [name, spec.problem])
+
+
+func test_a_file_that_is_no_spec_is_refused() -> void:
+	check(SandlotSpec.from_file("res://project.godot").problem.contains("no spec"), "project.godot was taken for a spec")
+
+
+func test_profiles_have_defaults_of_their_own() -> void:
+	equal(SandlotSpec.from_file(TagGame.SPEC_FILE, {}, "reference").config.arena_half, 14.8, "arena_half")
+	equal(SandlotSpec.from_file(TagGame.SPEC_FILE).config.arena_half, 10.0, "arena_half")
+
+
+func test_a_ray_sensor_tells_distance_and_kind() -> void:
+	var sensor := SandlotRaySensor.new()
+	sensor.rays = 3
+	sensor.view_degrees = 180.0
+	sensor.reach = 10.0
+	add(sensor)
+	_add_block(Vector3(4.5, 0, 0), &"agent")
+	_add_block(Vector3(0, 0, -6.5), &"")
+	await frame()
+	await frame()
+	var out := sensor.sense()
+	equal(out.size(), sensor.size(), "how many numbers")
+	equal(Array(sensor.met), [0, 1, -1], "kinds of right, ahead, left")
+	near(out[0], 0.4, 0.001, "distance to the right")
+	near(out[4], 0.6, 0.001, "distance ahead")
+	near(out[8], 1.0, 0.0, "distance to the left")
+	equal(sensor.labels(), PackedStringArray(["distance", "none", "agent", "other"]), "labels")
+
+
+func test_an_agent_collects_sensors_and_adds_up_terms() -> void:
+	var agent := SandlotAgent.new()
+	var sensor := SandlotRaySensor.new()
+	sensor.rays = 4
+	agent.sensors = [sensor]
+	agent.self_size = 2
+	add(sensor)
+	add(agent)
+	await frame()
+	equal(agent.observe().size(), 2 + 16, "numbers of an observation")
+	agent.pay(&"near", 0.25)
+	agent.pay(&"near", 0.5)
+	equal([agent.reward, agent.terms[&"near"]], [0.75, 0.75], "reward and term")
+	agent.settle()
+	equal([agent.reward, agent.terms[&"near"]], [0.0, 0.75], "after it was told")
+	agent.end_episode(false)
+	equal([agent.terminated, agent.truncated], [false, true], "endings")
+
+
+func test_a_recorder_shows_a_file_only_when_it_is_whole() -> void:
+	var folder := OS.get_temp_dir().path_join("sandlot_recorder_%d" % OS.get_process_id())
+	var recorder := SandlotRecorder.new()
+	recorder.folder = folder
+	add(recorder)
+	recorder.begin(3, {"seed": 7})
+	recorder.write("step", {"pos": [1.0, 0.0, 2.0]})
+	var path := folder.path_join("ep_00003.jsonl")
+	check(not FileAccess.file_exists(path), "the file is there before its end")
+	recorder.end({"winner": "seeker"})
+	var lines := FileAccess.get_file_as_string(path).strip_edges().split("\n")
+	equal(lines.size(), 3, "lines")
+	var types := Array(lines).map(func(line: String) -> String: return JSON.parse_string(line).type)
+	equal(types, ["episode_start", "step", "episode_end"], "types")
+	DirAccess.remove_absolute(path)
+	DirAccess.remove_absolute(folder)
+
+
+func test_a_tape_plays_a_log_at_its_own_speed() -> void:
+	var path := OS.get_temp_dir().path_join("sandlot_tape_%d.jsonl" % OS.get_process_id())
+	var file := FileAccess.open(path, FileAccess.WRITE)
+	file.store_line('{"type":"episode_start","step_s":0.05}')
+	for step in 3:
+		for agent in 2:
+			var line := {"type": "step", "agent": "Agent%d" % (agent + 1), "pos": [step * 0.4, 0, agent], "vel": [8, 0, 0], "is_it": agent == 0}
+			file.store_line(JSON.stringify(line))
+	file.store_line('{"type":"episode_end","winner":"hider"}')
+	file.store_line('{"type":"step","agent":"cut o')
+	file.close()
+	var tape := TagTape.open(path)
+	DirAccess.remove_absolute(path)
+	equal(tape.problem, "", "problem")
+	equal([tape.agents(), tape.winner], [2, "hider"], "agents and winner")
+	near(tape.end_s() - tape.start_s(), 0.1, 1e-6, "length of three steps")
+	near(tape.at(tape.start_s() + 0.025).position[0][0], 0.2, 1e-6, "half way between two frames")
+
+
+func test_words_are_read_with_their_values() -> void:
+	var words := SandlotWords.given(PackedStringArray(["file.json", "--seed=12", "--watch", "--set.mode=switch", "--set.obstacles=3"]))
+	equal(Array(words.plain), ["file.json"], "plain words")
+	equal([words.integer("seed"), words.flag("watch"), words.flag("other")], [12, true, false], "named words")
+	equal(words.settings(), {"mode": "switch", "obstacles": 3.0}, "settings")
+
+
+func _add_block(at: Vector3, group: StringName) -> void:
+	var body := StaticBody3D.new()
+	var shape := CollisionShape3D.new()
+	shape.shape = BoxShape3D.new()
+	body.add_child(shape)
+	body.position = at
+	if group:
+		body.add_to_group(group)
+	add(body)

@@ -1,0 +1,23 @@
+"""The real engine for every test here: the one of this machine, or one fetched before the first test."""
+
+import os
+
+import pytest
+
+from sandlot.bridge.godot_engine import Engine
+from sandlot.bridge.godot_install import install
+from sandlot.bridge.godot_project import project_folder
+from sandlot.errors import GodotMissing
+
+
+@pytest.fixture(scope="session")
+def engine() -> Engine:
+    try:
+        return install()
+    except GodotMissing as missing:
+        return (pytest.fail if os.environ.get("CI") else pytest.skip)(str(missing))
+
+
+@pytest.fixture(scope="session")
+def project():
+    return project_folder()
