@@ -15,6 +15,7 @@ from .godot_engine import Engine
 
 IMPORT_S = 180
 MARK = ".godot/sandlot_imported"  # written by us after a whole import; the engine's own files come and go
+MADE_BY_IMPORT = (".uid", ".import")
 LOCK = ".godot/sandlot_import.lock"
 HERE = Path(__file__).resolve()
 # beside the sources of a checkout, or inside an installed package
@@ -104,6 +105,8 @@ def _newest(project: Path) -> float:
     for folder, folders, files in os.walk(project):
         folders[:] = [name for name in folders if name != ".godot"]
         for name in files:
+            if name.endswith(MADE_BY_IMPORT):
+                continue
             with contextlib.suppress(OSError):
                 newest = max(newest, (Path(folder) / name).stat().st_mtime)
     return newest

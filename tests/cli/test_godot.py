@@ -1,0 +1,83 @@
+"""`sandlot godot` as a person types it."""
+
+import json
+import os
+
+import pytest
+
+from sandlot.bridge import godot_engine
+from sandlot.evaluate.replays import record
+from sandlot.games.scripted import bot
+
+
+@pytest.fixture(autouse=True)
+def _wants_an_engine(request):
+    if "without" not in request.node.name and godot_engine.find() is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("no Godot: sandlot godot install")
+
+
+def test_path_and_install_name_the_engine_that_is_there(sandlot):
+    found = godot_engine.require()
+    assert sandlot("godot", "path").out.strip() == str(found.path)
+    told = json.loads(sandlot("godot", "install", "--json").out)
+    assert told == {"path": str(found.path), "version": found.version, "source": found.source}
+
+
+def test_without_an_engine_every_use_ends_with_exit_code_3(sandlot, monkeypatch, tmp_path):
+    monkeypatch.setenv("GODOT_BIN", str(tmp_path / "nothing"))
+    for words in (("path",), ("run", "tag"), ("test",), ("install",)):
+        done = sandlot("godot", *words)
+        assert (done.code, done.out) == (3, ""), words
+        assert done.err.count("\n") == 1 and "sandlot godot install" in done.err
+
+
+def test_doctor_without_an_engine_says_so_and_is_content(sandlot, monkeypatch, tmp_path):
+    monkeypatch.setenv("GODOT_BIN", str(tmp_path / "nothing"))
+    done = sandlot("doctor", "--json")
+    assert done.code == 0
+    assert json.loads(done.out)["godot"]["found"] is False
+
+
+def test_doctor_names_the_engine(sandlot):
+    assert json.loads(sandlot("doctor", "--json").out)["godot"]["path"] == str(godot_engine.require().path)
+
+
+def test_a_match_of_scripted_players_runs_to_its_end(process):
+    done = process("godot", "run", "tag", "--headless", "--fast", "--", "--matches=1", "--seed=4")
+    assert done.code == 0, done.err
+    assert "matches 1, seeker" in done.out
+
+
+def test_a_replay_plays_and_quits_by_itself(process, tmp_path):
+    players = {"seeker": bot("tag", "chase"), "hider": bot("tag", "wander")}
+    replay = record("tag", players, seed=39)
+    replay.write(tmp_path / "match.jsonl.gz")
+    done = process(
+        "godot", "run", "tag/Replay", "--headless", "--fast", "--", str(tmp_path / "match.jsonl.gz")
+    )
+    assert done.code == 0, done.err + done.out
+    assert "ERROR" not in done.out
+
+
+def test_a_replay_that_is_not_there_is_exit_code_2(process):
+    done = process("godot", "run", "tag/Replay", "--headless", "--fast", "--", "nothing.json")
+    assert done.code == 2
+    assert "There is no replay" in done.out
+
+
+def test_a_scene_that_is_not_there_names_those_that_are(sandlot):
+    done = sandlot("godot", "run", "tga")
+    assert done.code == 2
+    assert "games/tag/Main.tscn" in done.err
+
+
+def test_a_run_that_takes_too_long_is_ended_with_124(process):
+    done = process("godot", "run", "tag", "--headless", "--timeout", "2")
+    assert done.code == 124
+    assert "still running after 2 s" in done.err
+
+
+def test_one_test_of_the_project_can_be_chosen(process):
+    done = process("godot", "test", "random_numbers")
+    assert (done.code, "1 passed, 0 failed" in done.out) == (0, True)
+    assert process("godot", "test", "no_such_test").code == 1
