@@ -46,6 +46,24 @@ def test_a_wheel_holds_the_engine_and_the_licence_and_no_tests(wheel):
 
 
 @pytest.mark.slow
+def test_a_wheel_holds_every_module_and_table_of_the_package(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    tracked = ["git", "ls-files", "src/sandlot"]
+    files = subprocess.run(tracked, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    assert files and [file for file in files if file.removeprefix("src/") not in names] == []
+
+
+@pytest.mark.slow
+def test_a_wheel_holds_the_site_where_it_was_built(wheel):
+    site = ROOT / "src" / "sandlot" / "serve" / "site"
+    if not (site / "index.html").exists():
+        pytest.skip("needs the site: make web")
+    names = set(zipfile.ZipFile(wheel).namelist())
+    built = [path.relative_to(ROOT / "src").as_posix() for path in site.rglob("*") if path.is_file()]
+    assert [name for name in built if name not in names] == []
+
+
+@pytest.mark.slow
 def test_an_unpacked_wheel_plays_without_the_checkout(wheel, tmp_path):
     zipfile.ZipFile(wheel).extractall(tmp_path / "packages")
     # without `site` an editable install of the checkout cannot step in; numpy comes from where it is
