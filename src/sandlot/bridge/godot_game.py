@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from .godot_project import project_folder, scene_path
 from .remote import RemoteGame
 
 USUAL_WORLDS = 64  # arenas in which one process is about as fast as it gets
+LOG_VARIABLE = "SANDLOT_GODOT_LOG"  # where the engine's words go, for whoever makes worlds indirectly
 TRAINING_SCENE = "train"  # every game that can be trained in Godot has one of this name
 
 
@@ -37,6 +39,7 @@ class GodotGame(RemoteGame):
         threads are of no use here and taken only so that every engine is made by the same words.
         """
         del threads
+        log = log or (Path(os.environ[LOG_VARIABLE]) if os.environ.get(LOG_VARIABLE) else None)
         folder = project_folder(None if project is None else Path(project))
         path = scene_path(folder, scene or f"{game}/{TRAINING_SCENE}")
         self._child: _Child | None = None

@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -68,7 +68,7 @@ def train(
     from ..runs.store import Store, locate
     from ..train.adapters import check_trainer
     from ..train.config import TrainConfig, build
-    from ..train.loop import Loop, begin
+    from ..train.loop import begin
     from ..train.recipes import compose, save
     from .trackers import trackers
 
@@ -95,16 +95,28 @@ def train(
     _check_engine(settings)
     if not resume:
         run = begin(Store(runs), settings)
-    with (
-        run,
-        _stopping() as stop,
-        trackers(run, tensorboard, wandb, group) as written,
-        _watching(run, settings, evaluate, as_machine) as seen,
-    ):
-        status = Loop(settings, run, [*seen, *written], stop).go()
+    with trackers(run, tensorboard, wandb, group) as written:
+        status = conduct(settings, run, evaluate, as_machine, written)
     if status == "stopped":
         err.print(f"Stopped. Go on with: sandlot train --resume {run.run_id}", markup=False)
         raise typer.Exit(130)
+
+
+def conduct(
+    settings: Any,
+    run: Any,
+    evaluate: bool = True,
+    as_machine: bool = False,
+    listeners: Sequence[Any] = (),
+    prepare: Callable[[Any], None] = lambda loop: None,
+) -> str:
+    """Train one run to its end, with everybody who watches. prepare: a last look at the loop."""
+    from ..train.loop import Loop
+
+    with run, _stopping() as stop, _watching(run, settings, evaluate, as_machine) as seen:
+        loop = Loop(settings, run, [*seen, *listeners], stop)
+        prepare(loop)
+        return loop.go()
 
 
 def _check_engine(settings: Any) -> None:

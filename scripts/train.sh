@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Trains tag in Godot: bash scripts/train.sh [live-seeker | live-hider | self-play]
+# Settings are environment variables: docs/environment.md. AI_TRAIN_DURATION (seconds, 300) limits it.
+# Exit code 3: no Godot (sandlot godot install fetches one).
+source "$(dirname "${BASH_SOURCE[0]}")/lib/sandlot.sh"
+mode="${1:-live-seeker}"
+case "$mode" in
+    live-seeker | live-hider | self-play) ;;
+    -h | --help) sandlot session --help; exit 0 ;;
+    *) echo "train.sh: unknown mode '$mode'; expected live-seeker, live-hider or self-play." >&2; exit 2 ;;
+esac
+shift || true
+sandlot session "$mode" "$@"

@@ -1,0 +1,142 @@
+"""`sandlot episode`: one match of trained agents, as a trajectory and a map of who went where."""
+
+# ruff: noqa: UP045  (typer reads Optional on every Python)
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from ..errors import CheckpointError, ConfigError
+from ..variables import get, legacy_folders, trajectories_folder
+from .outputs import ROLES, collect, policy_file, stamp
+from .show import out
+
+
+def episode(
+    trajectory: Annotated[
+        Optional[Path], typer.Option(help="Draw this trajectory instead of playing; `latest` for the newest.")
+    ] = None,
+    print_latest: Annotated[bool, typer.Option("--print-latest", help="Name the newest and stop.")] = False,
+    run: Annotated[
+        Optional[str],
+        typer.Option(metavar="RUN|FILE", help="Whose weights play; else trainer/policy_*.pt."),
+    ] = None,
+    engine: Annotated[str, typer.Option(help="What plays: godot or native.")] = "godot",
+    duration: Annotated[
+        float, typer.Option(min=1, help="Seconds of play before it counts as failed.")
+    ] = 15.0,
+    start_role: Annotated[str, typer.Option(help="Role of the first agent: seeker or hider.")] = "seeker",
+    seed: Annotated[int, typer.Option(min=0, help="Of the match.")] = 1,
+    output: Annotated[Optional[Path], typer.Option(help="The map; else charts/paths_ and a stamp.")] = None,
+    title: Annotated[Optional[str], typer.Option(help="Above the map.")] = None,
+    dpi: Annotated[int, typer.Option(min=50, max=1200, help="Dots an inch of the map.")] = 150,
+    record: Annotated[
+        bool, typer.Option("--record", help="Also render it in Godot and make a film of it.")
+    ] = False,
+    record_fps: Annotated[int, typer.Option(min=1, max=240, help="Frames a second of that film.")] = 60,
+    greedy: Annotated[bool, typer.Option("--greedy", help="The likeliest actions, no dice.")] = False,
+) -> None:
+    """Play one match with trained weights: a trajectory, a path map and a bundle. Nothing is learned.
+
+    Examples: sandlot episode · sandlot episode --start-role hider --engine native ·
+    sandlot episode --trajectory data/trajectories/ep_00001.jsonl --output paths.png
+    """
+    if print_latest:
+        out.print(str(latest()), markup=False, soft_wrap=True)
+        return
+    if trajectory is not None:
+        path = latest() if str(trajectory) == "latest" else trajectory
+        out.print(str(draw(path, output, title, dpi)), markup=False, soft_wrap=True)
+        return
+    if start_role not in ROLES:
+        raise ConfigError(f"--start-role {start_role}: expected seeker or hider.")
+    folder = Path("debug") / f"{get('EVAL_RUN_ID') or stamp()}_eval"
+    played = _play(_policies(run), engine, start_role, seed, duration, greedy)
+    picture = draw(played, output, title, dpi)
+    more = [picture]
+    if record or get("AI_RECORD"):
+        from .render import render_trajectory
+
+        more.append(render_trajectory(played, record_fps))
+    took = collect(folder, trajectory=played, more=more)
+    out.print(f"{played}\n{picture}\n{folder}: {', '.join(took)}", markup=False, soft_wrap=True)
+
+
+def latest() -> Path:
+    """The newest trajectory, in the data folder or where older versions wrote."""
+    from ..runs.trajectories import newest
+
+    places = [trajectories_folder(), *legacy_folders("trajectories")]
+    found = newest(places)
+    if found is None:
+        raise ConfigError(f"There is no trajectory in {', '.join(map(str, places))}.")
+    return found
+
+
+def _policies(run: str | None) -> dict[str, Any]:
+    from ..evaluate.players import open_checkpoint, read_checkpoint
+
+    if run is not None:
+        return dict(open_checkpoint(run).policies)
+    missing = [str(policy_file(role)) for role in ROLES if not policy_file(role).exists()]
+    if missing:
+        raise CheckpointError(
+            f"There is no {' and no '.join(missing)}. "
+            "Train first (bash scripts/train.sh live-seeker), or give --run."
+        )
+    return {role: read_checkpoint(policy_file(role)).policies[role] for role in ROLES}
+
+
+def _play(
+    policies: dict[str, Any], engine: str, start_role: str, seed: int, duration: float, greedy: bool
+) -> Path:
+    """One match; the path of its trajectory."""
+    from ..evaluate.play import act_all, seats_of
+    from ..evaluate.trajectories import TrajectoryLog
+    from ..games import make
+
+    spec = next(iter(policies.values())).spec
+    config = {"profile": spec.profile, **spec.config, "first_is_seeker": start_role == "seeker"}
+    for policy in policies.values():
+        policy.greedy = greedy
+    with make("tag", config=config, engine=engine) as world:
+        limit = int(duration * world.spec.config["tick_rate"] / world.spec.config["ticks_per_step"])
+        names = {role: f"{role}, trained" for role in ROLES}
+        facts = {"seed": str(seed), "engine": engine}
+        log = TrajectoryLog(trajectories_folder(), world.spec, names, most=1, facts=facts)
+        world.reset(seed=seed)
+        log.begin(world)
+        seats = seats_of(world, policies)
+        memories: list[Any] = [None] * len(seats)
+        until = time.monotonic() + 60 + 10 * duration  # a match that takes longer than this hangs
+        for _ in range(limit):
+            act_all(world, seats, memories)
+            ended = world.step()
+            log(world)
+            if ended:
+                return log.written[0]
+            if time.monotonic() > until:
+                break
+        log.close()
+        raise ConfigError(f"The match was not over after {duration:g} s of play; raise --duration.")
+
+
+def draw(path: Path, output: Path | None, title: str | None, dpi: int) -> Path:
+    """The path map of a trajectory."""
+    from ..media.paper import pyplot
+    from ..media.paths import draw_paths
+    from ..runs.trajectories import read_trajectory, states_of
+
+    _, states, end = states_of(read_trajectory(path))
+    if not states:
+        raise ConfigError(f"{path} holds no steps of agents; nothing can be drawn.")
+    target = output or Path("charts") / f"paths_{stamp()}.png"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    note = (
+        f"{end.get('winner', 'nobody')} wins by {end.get('terminal_reason', 'nothing')}" if end else "cut off"
+    )
+    with pyplot().rc_context({"savefig.dpi": dpi}):
+        return draw_paths(target, states, title or f"Paths of {path.stem}", note)

@@ -1,0 +1,113 @@
+"""`sandlot render`: a trajectory, or tag as it is played, drawn by Godot into frames and a film.
+
+The engine's movie maker draws every frame of simulated time, however long a frame takes, so a film has true
+speed on any machine; without a screen it draws into memory.
+"""
+
+# ruff: noqa: UP045  (typer reads Optional on every Python)
+from __future__ import annotations
+
+import enum
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from ..errors import ConfigError, GodotFailed
+from ..variables import frames_folder, get
+from .show import out
+
+HOLD_S = 3.0  # that the end of a match stays on the screen, and a little more
+LOW = ["--rendering-method", "gl_compatibility", "--resolution", "960x540"]
+WORDS = {"seeker": "seeker", "chaser": "seeker", "hider": "hider", "runner": "hider"}
+
+
+class Quality(str, enum.Enum):
+    low = "low"
+    high = "high"
+
+
+def render(
+    trajectory: Annotated[
+        Optional[Path], typer.Argument(help="ep_*.jsonl; else AI_REPLAY_PATH, else the newest.")
+    ] = None,
+    role: Annotated[
+        Optional[str],
+        typer.Option(help="Film a scripted match instead, this role in hand: seeker, hider, chaser, runner."),
+    ] = None,
+    quality: Annotated[
+        Optional[Quality], typer.Option(help="high: shadows and all; low: quick. Else AI_RENDER_QUALITY.")
+    ] = None,
+    fps: Annotated[Optional[int], typer.Option(min=1, max=240, help="Else AI_RECORD_FPS, 60.")] = None,
+    seconds: Annotated[float, typer.Option(min=1, max=600, help="Of a filmed match, at most.")] = 14.0,
+    limit_s: Annotated[
+        float, typer.Option("--timeout", min=10, max=86400, help="Seconds before drawing is given up.")
+    ] = 3600,
+) -> None:
+    """Draw a match in Godot and make it a film, learn_progress-*.mp4. It quits by itself.
+
+    Examples: sandlot render · sandlot render data/trajectories/ep_00001.jsonl --quality low --fps 30 ·
+    sandlot render --role seeker
+    """
+    level = quality or Quality(get("AI_RENDER_QUALITY"))
+    rate = fps or get("AI_RECORD_FPS")
+    if role is not None:
+        if role not in WORDS:
+            raise ConfigError(f"--role {role}: expected {', '.join(WORDS)}.")
+        film = _film("tag", [f"--closer={WORDS[role]}", "--matches=1"], rate, level, seconds, limit_s)
+    else:
+        film = render_trajectory(_chosen(trajectory), rate, level, limit_s)
+    out.print(str(film), markup=False, soft_wrap=True)
+
+
+def _chosen(trajectory: Path | None) -> Path:
+    from .episode import latest
+
+    path = trajectory or get("AI_REPLAY_PATH") or latest()
+    if not path.is_file():
+        raise ConfigError(f"There is no trajectory {path}.")
+    return path
+
+
+def render_trajectory(path: Path, fps: int, quality: Quality | None = None, limit_s: float = 3600) -> Path:
+    """A film of a trajectory, at true speed."""
+    from ..runs.trajectories import read_trajectory, states_of
+
+    start, states, _ = states_of(read_trajectory(path))
+    if not states:
+        raise ConfigError(f"{path} holds no steps of agents; nothing can be drawn.")
+    seconds = len(states) * float(start.get("step_s", 0.05)) + HOLD_S
+    level = quality or Quality(get("AI_RENDER_QUALITY"))
+    return _film("tag/Replay", [str(path.resolve())], fps, level, seconds, limit_s)
+
+
+def _film(scene: str, words: list[str], fps: int, quality: Quality, seconds: float, limit_s: float) -> Path:
+    from datetime import datetime
+
+    from ..bridge.godot_process import GodotProcess, screen
+    from ..bridge.godot_project import project_folder, scene_path
+    from ..media.frames import encode
+
+    project, folder = project_folder(), frames_folder().resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("frame_*.png"):
+        old.unlink()
+    movie = ["--fixed-fps", str(fps), "--write-movie", str(folder / "frame_.png")]
+    stop = ["--quit-after", str(int(fps * (seconds + HOLD_S)))]
+    look = LOW if quality is Quality.low else []
+    arguments = [*movie, *stop, *look, scene_path(project, scene), "--", *words]
+    with (
+        screen() as variables,
+        GodotProcess(arguments, project=project, headless=False, environment=variables) as process,
+    ):
+        ended = process.wait(limit_s)
+    pictures = sorted(folder.glob("frame_*.png"))
+    if ended.code != 0 or not pictures:
+        last = " / ".join(ended.output.strip().splitlines()[-3:])
+        raise GodotFailed(f"Godot drew {len(pictures)} frames and ended with {ended.code}. It said: {last}")
+    target = Path(f"learn_progress-{datetime.now():%Y%m%d-%H%M%S}.mp4")
+    encode(pictures, target, fps)
+    if not get("AI_PRESERVE_FRAMES"):
+        for path in [*pictures, folder / "frame_.wav"]:
+            path.unlink(missing_ok=True)
+    return target

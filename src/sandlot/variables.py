@@ -1,0 +1,252 @@
+"""The environment variables of the scripts, in one table: what each means, and the setting it becomes.
+
+    python -m sandlot.variables        writes the table into docs/environment.md
+
+Commands read them through here and nowhere else. A variable that is empty counts as unset.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .errors import ConfigError
+
+FALSE, TRUE = ("0", "false", "no", "off"), ("1", "true", "yes", "on")
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One row. kind: how its text is read; becomes: the settings of the game or the run that it sets."""
+
+    name: str
+    kind: str  # number, whole, flag, text, path
+    default: str
+    text: str
+    becomes: str = ""
+
+    def read(self, text: str) -> Any:
+        if self.kind == "flag":
+            if text.lower() not in (*TRUE, *FALSE):
+                raise ConfigError(f"{self.name}={text}: expected 1 or 0.")
+            return text.lower() in TRUE
+        if self.kind in ("number", "whole"):
+            try:
+                value = float(text)
+            except ValueError:
+                value = float("nan")
+            if not abs(value) < 1e12 or (self.kind == "whole" and value != int(value)):
+                wanted = "a whole number" if self.kind == "whole" else "a number"
+                raise ConfigError(f"{self.name}={text}: expected {wanted}, such as {self.default or 1}.")
+            return int(value) if self.kind == "whole" else value
+        return Path(text) if self.kind == "path" else text
+
+
+def _v(name: str, kind: str, default: str, text: str, becomes: str = "") -> Variable:
+    return Variable(name, kind, default, text, becomes)
+
+
+GROUPS: dict[str, tuple[Variable, ...]] = {
+    "Engine and folders": (
+        _v("GODOT_BIN", "path", "", "the Godot to use; else godot4, godot, then the fetched one"),
+        _v("AI_DATA_ROOT", "path", "data", "folder of trajectories, frames and imports"),
+        _v("AI_TRAJECTORIES_DIR", "path", "", "where trajectories go; else `trajectories` of the data root"),
+        _v("AI_FRAMES_DIR", "path", "", "where frames go; else `frames` of the data root"),
+        _v("AI_MIGRATION_BACKUP_DIR", "path", "", "where migrated originals go; else `_imported` there"),
+        _v("AI_LEGACY_TRAJECTORY_DIRS", "text", "", "more folders to look for trajectories in"),
+        _v("AI_LEGACY_FRAMES_DIRS", "text", "", "more folders to look for frames in"),
+        _v("AI_PATHSEP", "text", os.pathsep, "what separates the folders in those lists"),
+    ),
+    "Rules and rewards": (
+        _v("AI_IS_IT", "flag", "1", "the first agent is the seeker", "first_is_seeker"),
+        _v("AI_TIME_LIMIT_SEC", "number", "10", "length of a match, seconds", "time_limit"),
+        _v("AI_STEP_TICK_INTERVAL", "whole", "3", "ticks a decision lasts", "ticks_per_step"),
+        _v("AI_DISTANCE_REWARD_SCALE", "number", "0.14", "per metre closed or gained",
+           "seeker_progress, hider_progress"),
+        _v("AI_SEEKER_TIME_PENALTY", "number", "-0.005", "per step; its sign does not matter",
+           "seeker_time (per second)"),
+        _v("AI_WIN_BONUS", "number", "10", "for a touch, and the cost of being touched",
+           "tag_bonus, tagged_penalty"),
+        _v("AI_TIMEOUT_HIDER_BONUS", "number", "6", "for lasting to the limit", "hider_timeout"),
+        _v("AI_TIMEOUT_SEEKER_PENALTY", "number", "6", "for running out of time", "seeker_timeout"),
+        _v("AI_MAX_STEPS_PER_EPISODE", "whole", "800", "accepted, without effect: the clock ends a match"),
+        _v("AI_EXIT_ON_FALL", "flag", "0", "accepted, without effect: nothing falls through the floor"),
+    ),
+    "A training session": (
+        _v("AI_TRAIN_DURATION", "number", "300", "seconds of training, always limited", "run.minutes"),
+        _v("AI_CONTROL_ALL_AGENTS", "flag", "1",
+           "both roles meet their newest selves; 0: they meet past selves and scripted players only",
+           "selfplay.current"),
+        _v("AI_TRAINING_MODE", "flag", "0", "read by a scene: stream transitions to the live server"),
+        _v("AI_LEGACY_ACT_FALLBACK", "flag", "0", "read by a scene: ask with `act` instead of `act_batch`"),
+        _v("AI_LOG_TRAJECTORIES", "flag", "0", "write every match of the first arena as ep_*.jsonl"),
+        _v("PPO_MAX_CHECKPOINTS", "whole", "8", "checkpoints kept", "run.keep_checkpoints"),
+        _v("DISABLE_POLICY_LOAD", "flag", "0", "begin from nothing, even if trainer/policy_*.pt exist"),
+        _v("TRAIN_APPROACH", "text", "", "folder of the session under trainer/logs/runs; else its mode"),
+        _v("TRAIN_VARIANT", "text", "", "noted in the session's metadata; else its mode"),
+        _v("TRAIN_RUN_ID", "text", "", "name of the session; else a time stamp"),
+        _v("TRAIN_CLEAN_FRAMES", "flag", "1", "remove old frames before a session"),
+        _v("KEEP_SERVER", "flag", "0", "without an engine: keep the live server up instead of exit code 3"),
+        _v("TRAIN_PYTHON", "path", "", "read by the scripts: the Python that has sandlot"),
+        _v("TRAIN_USE_PIXI", "flag", "0", "read by the scripts: run sandlot through pixi"),
+        _v("TRAIN_ENV_DIR", "path", "", "read by the scripts: an environment whose bin holds sandlot"),
+        _v("TRAIN_BIN_DIR", "path", "", "read by the scripts: the folder that holds sandlot"),
+    ),
+    "Self-play and curriculum": (
+        _v("SELF_PLAY_ROUNDS", "whole", "4", "rounds; an odd count gets one more"),
+        _v("SELF_PLAY_DURATION", "number", "180", "seconds a round"),
+        _v("SELF_PLAY_START_ROLE", "text", "seeker", "role of the first agent in the first round"),
+        _v("SELF_PLAY_SESSION_ID", "text", "", "name of the session; else a time stamp"),
+        _v("SELF_PLAY_APPROACH", "text", "self-play-curriculum", "folder of the curriculum's sessions"),
+        _v("WARM_START_RUNS", "whole", "2", "seeker sessions before self-play"),
+        _v("WARM_START_DURATION", "number", "90", "seconds of each"),
+        _v("CURRICULUM_SELF_ROUNDS", "whole", "6", "rounds of self-play in the curriculum"),
+        _v("CURRICULUM_SELF_DURATION", "number", "150", "seconds of each"),
+        _v("CURRICULUM_SEEKER_PENALTY", "number", "-0.005", "AI_SEEKER_TIME_PENALTY of the curriculum",
+           "seeker_time (per second)"),
+        _v("CURRICULUM_DISTANCE_SCALE", "number", "0.15", "AI_DISTANCE_REWARD_SCALE of the curriculum",
+           "seeker_progress, hider_progress"),
+        _v("CURRICULUM_TARGET_WIN", "number", "0.55", "share that the seeker must win; else exit code 1"),
+        _v("CURRICULUM_CHECK_EPISODES", "whole", "20", "the last so many matches count for that"),
+        _v("CURRICULUM_POOL_DIR", "path", "trainer/policy_pool/hider", "where hider snapshots are kept"),
+        _v("CURRICULUM_POOL_KEEP", "whole", "4", "how many"),
+        _v("CURRICULUM_POOL_EVAL", "flag", "1", "play the seeker against the pool at the end"),
+        _v("CURRICULUM_POOL_EVAL_COUNT", "whole", "2", "against so many of the pool"),
+        _v("CURRICULUM_POOL_EVAL_EPIS", "whole", "5", "matches each"),
+        _v("CURRICULUM_POOL_EVAL_DUR", "number", "12", "accepted, without effect: a match has its own limit"),
+    ),
+    "Watching and testing": (
+        _v("AI_RECORD", "flag", "0", "record frames of an evaluation"),
+        _v("AI_RECORD_FPS", "whole", "60", "frames a second, of simulated time"),
+        _v("AI_REPLAY_PATH", "path", "", "the trajectory to render; else the newest"),
+        _v("AI_RENDER_QUALITY", "text", "high", "high or low"),
+        _v("AI_PRESERVE_FRAMES", "flag", "0", "keep frames after they were made into a film"),
+        _v("AI_BOOT_SCENE", "text", "", "accepted, without effect: name the scene, sandlot godot run SCENE"),
+        _v("AI_RUN_TESTS", "flag", "0", "accepted, without effect: sandlot godot test"),
+        _v("AI_TEST_SCENE", "text", "", "accepted, without effect: sandlot godot test WORD"),
+        _v("EVAL_RUN_ID", "text", "", "name of an evaluation; else a time stamp"),
+        _v("EVAL_USE_PIXI", "flag", "0", "read by the scripts, as TRAIN_USE_PIXI"),
+        _v("TEST_TIMEOUT", "number", "90", "seconds that the Godot tests may take; then exit code 124"),
+    ),
+}  # fmt: skip
+VARIABLES = {variable.name: variable for group in GROUPS.values() for variable in group}
+
+
+def get(name: str, environment: Mapping[str, str] | None = None) -> Any:
+    """The value of a variable, or its default; None for one that is unset and has none."""
+    variable = VARIABLES[name]
+    given = (os.environ if environment is None else environment).get(name, "").strip()
+    text = given or variable.default
+    return variable.read(text) if text else None
+
+
+def is_set(name: str, environment: Mapping[str, str] | None = None) -> bool:
+    return bool((os.environ if environment is None else environment).get(name, "").strip())
+
+
+# Which settings of the game a variable becomes, and how. Only those that are set are laid over the defaults.
+RULES: dict[str, Callable[[Any, float], dict[str, Any]]] = {
+    "AI_IS_IT": lambda v, rate: {"first_is_seeker": v},
+    "AI_TIME_LIMIT_SEC": lambda v, rate: {"time_limit": v},
+    "AI_STEP_TICK_INTERVAL": lambda v, rate: {"ticks_per_step": v},
+    "AI_DISTANCE_REWARD_SCALE": lambda v, rate: {"seeker_progress": v, "hider_progress": v},
+    # the variable is per step, the setting per second: what a match pays must not follow the step's length
+    "AI_SEEKER_TIME_PENALTY": lambda v, rate: {"seeker_time": round(abs(v) * rate, 9)},
+    "AI_WIN_BONUS": lambda v, rate: {"tag_bonus": v, "tagged_penalty": v},
+    "AI_TIMEOUT_HIDER_BONUS": lambda v, rate: {"hider_timeout": v},
+    "AI_TIMEOUT_SEEKER_PENALTY": lambda v, rate: {"seeker_timeout": abs(v)},
+}
+TICK_RATE = 60  # of the game's default; the variables know no other
+
+
+def game_settings(environment: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Settings of tag that the variables ask for."""
+    rate = TICK_RATE / max(1, get("AI_STEP_TICK_INTERVAL", environment))
+    made: dict[str, Any] = {}
+    for name, rule in RULES.items():
+        if is_set(name, environment):
+            made |= rule(get(name, environment), rate)
+    return made
+
+
+def run_settings(environment: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Settings of a training run that the variables ask for, by their path."""
+    made: dict[str, Any] = {"run.keep_checkpoints": max(1, get("PPO_MAX_CHECKPOINTS", environment))}
+    if not get("AI_CONTROL_ALL_AGENTS", environment):
+        made["selfplay.current"] = 0.0
+    return made
+
+
+# ---------------------------------------------------------------- folders
+
+
+def data_root(environment: Mapping[str, str] | None = None) -> Path:
+    return get("AI_DATA_ROOT", environment)
+
+
+def trajectories_folder(environment: Mapping[str, str] | None = None) -> Path:
+    return get("AI_TRAJECTORIES_DIR", environment) or data_root(environment) / "trajectories"
+
+
+def frames_folder(environment: Mapping[str, str] | None = None) -> Path:
+    return get("AI_FRAMES_DIR", environment) or data_root(environment) / "frames"
+
+
+def imports_folder(environment: Mapping[str, str] | None = None) -> Path:
+    return get("AI_MIGRATION_BACKUP_DIR", environment) or data_root(environment) / "_imported"
+
+
+def legacy_folders(kind: str, environment: Mapping[str, str] | None = None) -> list[Path]:
+    """Where older versions wrote trajectories or frames: folders named, then the engine's own user data."""
+    name = "AI_LEGACY_TRAJECTORY_DIRS" if kind == "trajectories" else "AI_LEGACY_FRAMES_DIRS"
+    named = (get(name, environment) or "").split(get("AI_PATHSEP", environment) or os.pathsep)
+    home = Path.home()
+    roots = (
+        home / ".local/share/godot/app_userdata",
+        home / "Library/Application Support/Godot/app_userdata",
+        home / "AppData/Roaming/Godot/app_userdata",
+    )
+    users = [folder / kind for root in roots if root.is_dir() for folder in sorted(root.iterdir())]
+    return [Path(folder) for folder in named if folder] + [folder for folder in users if folder.is_dir()]
+
+
+# ---------------------------------------------------------------- the page
+
+BEGIN, END = "<!-- table: python -m sandlot.variables -->", "<!-- end of table -->"
+
+
+def table() -> str:
+    """All variables as Markdown."""
+    lines = []
+    for title, group in GROUPS.items():
+        lines += ["", f"### {title}", "", "| variable | default | becomes | meaning |", "|---|---|---|---|"]
+        for v in group:
+            default = (
+                "`;` on Windows, else `:`"
+                if v.name == "AI_PATHSEP"
+                else f"`{v.default}`"
+                if v.default
+                else ""
+            )
+            becomes = ", ".join(f"`{part.strip()}`" for part in v.becomes.split(",")) if v.becomes else ""
+            lines.append(f"| `{v.name}` | {default} | {becomes} | {v.text} |")
+    return "\n".join(lines) + "\n"
+
+
+def refreshed(page: str) -> str:
+    """The page with its table as it should be."""
+    before, _, rest = page.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n{table()}\n{END}{after}"
+
+
+def main() -> None:
+    page = Path(__file__).parents[2] / "docs" / "environment.md"
+    page.write_text(refreshed(page.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

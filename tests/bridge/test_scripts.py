@@ -1,0 +1,206 @@
+"""The brief's own commands, as a person types them: what each leaves behind, and how it ends."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sandlot.bridge.godot_engine import find
+from sandlot.runs.episodes import MATCH_COLUMNS
+from sandlot.runs.trajectories import read_trajectory
+
+ROOT = Path(__file__).parent.parent.parent
+SCRIPTS = ROOT / "scripts"
+LIMIT_S = 300
+SETTINGS = ("ppo.worlds=8", "ppo.horizon=16", "ppo.minibatches=2")
+SMALL = ("--no-evaluate", *(word for setting in SETTINGS for word in ("--set", setting)))
+QUICK = {"AI_TIME_LIMIT_SEC": "1", "AI_TRAIN_DURATION": "4"}
+
+godot = pytest.mark.skipif(find() is None, reason="no Godot: sandlot godot install")
+
+
+def bash(script, *words, folder, **variables):
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("AI_", "TRAIN_", "SELF_PLAY_"))}
+    return subprocess.run(
+        ["bash", str(SCRIPTS / script), *words],
+        cwd=folder,
+        env=clean | variables,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+    )
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory):
+    """A few seconds of `train.sh live-seeker` in the real engine."""
+    folder = tmp_path_factory.mktemp("session")
+    if find() is None:
+        pytest.skip("no Godot: sandlot godot install")
+    variables = {**QUICK, "AI_LOG_TRAJECTORIES": "1", "TRAIN_RUN_ID": "first"}
+    done = bash("train.sh", "live-seeker", *SMALL, folder=folder, **variables)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.mark.slow
+def test_training_leaves_every_file_that_the_brief_names(session):
+    expected = [
+        *("trainer/policy_seeker.pt", "trainer/policy_hider.pt", "trainer/policy.pt"),
+        *("trainer/logs/metrics.csv", "trainer/logs/latest_run.txt"),
+        *("charts/reward_mean.png", "charts/win_rates.png"),
+        *("debug/first/server.log", "debug/first/godot.log", "debug/first/metadata.txt"),
+        *("debug/first/policy_seeker.pt", "debug/first/metrics.csv"),
+        *(f"trainer/logs/runs/live-seeker/first/{n}" for n in ("metrics.csv", "summary.json")),
+    ]  # fmt: skip
+    assert [name for name in expected if not (session / name).exists()] == []
+    assert not (session / ".server.pid").exists()
+    with (session / "trainer/logs/metrics.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert tuple(rows[0]) == MATCH_COLUMNS and {row["winner"] for row in rows} <= {"seeker", "hider"}
+    assert "git head" in (session / "debug/first/metadata.txt").read_text()
+
+
+@pytest.mark.slow
+def test_trajectories_are_written_when_asked(session):
+    lines = list(read_trajectory(session / "data/trajectories/ep_00001.jsonl"))
+    assert lines[0]["engine"] == "godot" and lines[-1]["type"] == "episode_end"
+
+
+@pytest.mark.slow
+def test_plotting_leaves_the_metrics_as_they_are(session):
+    before = (session / "trainer/logs/metrics.csv").read_bytes()
+    done = bash("plot_metrics.sh", folder=session)
+    assert done.returncode == 0, done.stderr
+    assert (session / "trainer/logs/metrics.csv").read_bytes() == before
+
+
+@pytest.mark.slow
+def test_an_evaluation_plays_one_match_and_draws_its_paths(session):
+    words = ("--start-role", "hider", "--output", "map.png", "--title", "One match")
+    done = bash("eval_episode.sh", *words, folder=session, EVAL_RUN_ID="judged")
+    assert done.returncode == 0, done.stderr
+    assert (session / "map.png").stat().st_size > 5000
+    lines = list(read_trajectory(session / "debug/judged_eval/trajectory.jsonl"))
+    assert lines[0]["roles"] == ["hider", "seeker"]
+    done = subprocess.run(
+        [sys.executable, str(SCRIPTS / "plot_paths_from_trajectory.py"), "--output", "again.png"],
+        cwd=session, capture_output=True, text=True, timeout=LIMIT_S,
+    )  # fmt: skip
+    assert done.returncode == 0 and (session / "again.png").exists(), done.stderr
+
+
+@pytest.mark.slow
+@godot
+def test_self_play_alternates_and_goes_on_with_its_weights(tmp_path):
+    variables = {"SELF_PLAY_ROUNDS": "1", "SELF_PLAY_DURATION": "3", "AI_TIME_LIMIT_SEC": "1"}
+    done = bash("train.sh", "self-play", *SMALL, folder=tmp_path, SELF_PLAY_SESSION_ID="pair", **variables)
+    assert done.returncode == 0, done.stderr
+    with (tmp_path / "debug/pair/self_play_rounds.csv").open() as file:
+        rounds = list(csv.DictReader(file))
+    assert [(r["round_index"], r["role"]) for r in rounds] == [("1", "seeker"), ("2", "hider")]
+    assert all((tmp_path / row["log_path"]).exists() for row in rounds)
+    assert "Going on with the weights" in done.stderr
+    asked = [json.loads(path.read_text())["settings"] for path in sorted(tmp_path.glob("runs/*/config.json"))]
+    assert [one["first_is_seeker"] for one in asked] == [True, False]
+
+
+def test_a_session_without_an_engine_ends_with_code_3(tmp_path):
+    done = bash("train.sh", folder=tmp_path, GODOT_BIN=str(tmp_path / "none"), **QUICK)
+    assert done.returncode == 3 and "GODOT_BIN" in done.stderr
+    assert not (tmp_path / "runs").exists()
+
+
+def test_an_unknown_mode_is_refused(tmp_path):
+    done = bash("train.sh", "fly", folder=tmp_path)
+    assert done.returncode == 2 and "live-seeker" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_session_in_the_native_engine_honours_the_variables(tmp_path):
+    variables = {**QUICK, "AI_WIN_BONUS": "20", "AI_IS_IT": "1", "PPO_MAX_CHECKPOINTS": "3"}
+    done = bash("train.sh", "live-hider", "--engine", "native", *SMALL, folder=tmp_path, **variables)
+    assert done.returncode == 0, done.stderr
+    (config,) = [json.loads(path.read_text()) for path in tmp_path.glob("runs/*/config.json")]
+    assert config["settings"] == {"first_is_seeker": False, "time_limit": 1.0, "tag_bonus": 20.0,
+                                  "tagged_penalty": 20.0}  # fmt: skip
+    assert config["run"]["keep_checkpoints"] == 3
+
+
+@pytest.mark.slow
+def test_an_old_metrics_file_with_other_columns_is_kept_aside(tmp_path):
+    (tmp_path / "trainer/logs").mkdir(parents=True)
+    (tmp_path / "trainer/logs/metrics.csv").write_text("episode,old\n1,2\n")
+    done = bash("train.sh", "--engine", "native", folder=tmp_path, **QUICK)
+    assert done.returncode == 2  # the mode comes first
+    done = bash("train.sh", "live-seeker", "--engine", "native", *SMALL, folder=tmp_path, **QUICK)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "trainer/logs/metrics.csv.legacy").read_text() == "episode,old\n1,2\n"
+
+
+def test_evaluation_without_weights_says_what_to_do(tmp_path):
+    done = bash("eval_episode.sh", folder=tmp_path)
+    assert done.returncode == 2 and "policy_seeker.pt" in done.stderr and "train.sh" in done.stderr
+
+
+def test_plotting_nothing_is_code_1(tmp_path):
+    assert bash("plot_metrics.sh", folder=tmp_path).returncode == 1
+
+
+def test_frames_become_a_film_and_go(tmp_path):
+    from PIL import Image
+
+    (tmp_path / "data/frames").mkdir(parents=True)
+    for i in range(8):
+        Image.new("RGB", (65, 48), (30 * i, 60, 90)).save(tmp_path / f"data/frames/frame_{i:05d}.png")
+    kept = bash("encode_frames.sh", folder=tmp_path, AI_PRESERVE_FRAMES="1")
+    assert kept.returncode == 0 and len(list(tmp_path.glob("data/frames/*.png"))) == 8, kept.stderr
+    done = bash("encode_frames.sh", "--output", "film.mp4", folder=tmp_path)
+    assert done.returncode == 0 and not list(tmp_path.glob("data/frames/*.png"))
+    import av
+
+    with av.open(str(tmp_path / "film.mp4")) as film:
+        stream = film.streams.video[0]
+        assert (stream.codec_context.name, stream.codec_context.pix_fmt) == ("h264", "yuv420p")
+        assert float(stream.average_rate) == 60 and len(list(film.decode(stream))) == 8
+    assert len(list(tmp_path.glob("learn_progress-*.mp4"))) == 1
+    assert bash("encode_frames.sh", folder=tmp_path).returncode == 2
+
+
+def test_old_user_data_is_copied_and_put_away(tmp_path):
+    old = tmp_path / "old"
+    old.mkdir()
+    (old / "ep_00003.jsonl").write_text("{}\n")
+    variables = {"AI_LEGACY_TRAJECTORY_DIRS": str(old), "HOME": str(tmp_path)}
+    dry = bash("migrate_user_data.sh", "--dry-run", folder=tmp_path, **variables)
+    assert "1 files would be copied" in dry.stdout and not (tmp_path / "data").exists()
+    bash("migrate_user_data.sh", "--archive-legacy", folder=tmp_path, **variables)
+    assert (tmp_path / "data/trajectories/ep_00003.jsonl").exists() and not list(old.iterdir())
+    assert len(list(tmp_path.glob("data/_imported/*/trajectories/ep_00003.jsonl"))) == 1
+
+
+def test_the_bundle_takes_a_destination_and_logs(tmp_path):
+    (tmp_path / "s.log").write_text("server")
+    done = bash("collect_debug_artifacts.sh", "here", "--server-log", "s.log", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "here/s.log").read_text() == "server" and (tmp_path / "here/metadata.txt").exists()
+    assert bash("collect_debug_artifacts.sh", "--godot-log", "no.log", folder=tmp_path).returncode == 2
+
+
+def test_the_shared_path_helper_says_what_python_says(tmp_path):
+    program = f"source {SCRIPTS}/lib/data_paths.sh; data_root; frames_dir; trajectories_dir; imports_dir"
+    said = subprocess.run(
+        ["bash", "-c", program],
+        env={"AI_DATA_ROOT": "/d", "PATH": os.environ["PATH"]},
+        capture_output=True, text=True, timeout=30, cwd=tmp_path,
+    )  # fmt: skip
+    assert said.stdout.split() == ["/d", "/d/frames", "/d/trajectories", "/d/_imported"]
+
+
+@pytest.mark.parametrize("script", sorted(path.name for path in SCRIPTS.glob("*.sh")))
+def test_every_script_is_correct_shell(script):
+    assert subprocess.run(["bash", "-n", str(SCRIPTS / script)], timeout=30).returncode == 0
