@@ -134,6 +134,11 @@ function Arena({ match, view, onBegin }: ArenaProps) {
   const yaw = useRef(0);
   const momentNow = useLive(match, controls, yaw, view === "eyes");
   useMatchKeys(match, onBegin);
+  const arena = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The button that was clicked lets go of the keyboard: Space is for jumping now.
+    if (phase === "countdown") arena.current?.focus({ preventScroll: true });
+  }, [phase, session]);
   const human = session?.humans[0] ?? 0;
   const names = useMemo(() => (session ? agentNames(session.spec.agent_roles).map((name, i) => (i === human ? `you · ${name}` : name)) : []), [session, human]);
   const camera: CameraMode = view === "chase" || view === "eyes" ? `${view}:${human}` : view;
@@ -158,7 +163,7 @@ function Arena({ match, view, onBegin }: ArenaProps) {
     );
   const degrees = Number(session.config.field_of_view ?? 120);
   return (
-    <div className="play-arena tag-view">
+    <div className="play-arena tag-view" ref={arena} tabIndex={-1}>
       <TagCanvas
         momentNow={momentNow}
         names={names}
