@@ -17,7 +17,7 @@ func _ready() -> void:
 	_place(_clock, Control.PRESET_CENTER_TOP, 76, Vector2(-200, 4), Vector2(400, 100))
 	_place(_title, Control.PRESET_TOP_LEFT, 30, Vector2(48, 34), Vector2(700, 48))
 	_title.horizontal_alignment = HORIZONTAL_ALIGNMENT_LEFT
-	_place(_banner, Control.PRESET_CENTER, 150, Vector2(-900, -140), Vector2(1800, 220))
+	_place(_banner, Control.PRESET_CENTER_TOP, 104, Vector2(-900, 112), Vector2(1800, 150))
 	_place(_hint, Control.PRESET_CENTER_BOTTOM, 24, Vector2(-500, -52), Vector2(1000, 40))
 	_hint.modulate = Color(1, 1, 1, 0.6)
 	for left: bool in [true, false]:

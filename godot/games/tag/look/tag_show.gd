@@ -18,7 +18,7 @@ var _celebrated := false
 
 
 func _init() -> void:
-	for part: Node in [camera, stage, moment, hud]:
+	for part: Node in [camera, stage, moment, hud, SandlotFrameRecorder.new()]:
 		add_child(part)
 
 

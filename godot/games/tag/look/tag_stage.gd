@@ -102,7 +102,7 @@ func _build_light(arena_half: float) -> void:
 	var sun := DirectionalLight3D.new()
 	sun.rotation_degrees = Vector3(-56.0, -38.0, 0.0)
 	sun.light_color = Color(1.0, 0.95, 0.86)
-	sun.light_energy = 1.25
+	sun.light_energy = 1.3
 	sun.light_angular_distance = 0.9  # a sun of some size: shadows soften with distance
 	sun.shadow_enabled = true
 	sun.shadow_blur = 1.4
@@ -119,7 +119,9 @@ func _build_light(arena_half: float) -> void:
 	add_child(surroundings)
 	var ground := PlaneMesh.new()
 	ground.size = Vector2.ONE * arena_half * 40.0
-	ground.material = paint(Color(0.022, 0.026, 0.038), 1.0)
+	var dark := paint(Color(0.075, 0.082, 0.105))
+	dark.shading_mode = BaseMaterial3D.SHADING_MODE_UNSHADED  # no lamp of a cube draws circles out there
+	ground.material = dark
 	var around := MeshInstance3D.new()
 	around.mesh = ground
 	around.position.y = -1.02
@@ -129,10 +131,10 @@ func _build_light(arena_half: float) -> void:
 func _make_environment() -> Environment:
 	var made := Environment.new()
 	made.background_mode = Environment.BG_COLOR
-	made.background_color = Color(0.02, 0.024, 0.035)
+	made.background_color = Color(0.075, 0.082, 0.105)
 	made.ambient_light_source = Environment.AMBIENT_SOURCE_COLOR
 	made.ambient_light_color = Color(0.72, 0.78, 0.92)
-	made.ambient_light_energy = 0.46
+	made.ambient_light_energy = 0.40
 	made.tonemap_mode = Environment.TONE_MAPPER_FILMIC
 	made.tonemap_white = 1.6
 	made.ssao_enabled = true
@@ -143,6 +145,6 @@ func _make_environment() -> Environment:
 	made.glow_bloom = 0.04
 	made.glow_hdr_threshold = 1.05
 	made.adjustment_enabled = true
-	made.adjustment_contrast = 1.06
+	made.adjustment_contrast = 1.10
 	made.adjustment_saturation = 1.12
 	return made

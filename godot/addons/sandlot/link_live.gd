@@ -1,0 +1,182 @@
+class_name SandlotLiveLink
+extends Node
+## Streams to a live server (`sandlot bridge`) while the game goes on: asks for actions, sends what came of them.
+##
+## [codeblock]
+## live.acted.connect(func(step, actions): ...)          # {"Agent1": [move_x, move_z, jump], ...}
+## live.ask({"Agent1": observation, "Agent2": other})     # returns the step's number
+## live.tell("Agent1", before, action, reward, after, terminated, truncated, {"role": "seeker"})
+## [/codeblock]
+## It connects by itself and again when the server comes back; nothing here ever blocks the game. An answer to an
+## older question than the newest one is dropped.
+
+signal connected(welcome: Dictionary)
+signal disconnected
+## The answer to the newest question.
+signal acted(step: int, actions: Dictionary)
+## The server could not use a message; the text says why.
+signal refused(code: String, text: String)
+
+const DEFAULT_URL := "ws://127.0.0.1:8765"
+const LONGEST_MESSAGE := 4 << 20  # bytes
+const MOST_WAITING := 4096  # transitions kept while the server is away
+
+## Where the server listens. Empty: the environment variable SANDLOT_URL, else port 8765 on this machine.
+@export var url := ""
+## Connect as soon as the node is ready.
+@export var connect_on_ready := true
+## Transitions that are sent together.
+@export_range(1, 4096) var batch := 32
+## Ask with `act`, one message an agent, as the oldest servers know it. AI_LEGACY_ACT_FALLBACK=1 sets it.
+@export var legacy_act_fallback := false
+## Seconds between two attempts to connect.
+@export_range(0.1, 60.0, 0.1) var retry_s := 2.0
+## What the hello says beside protocol and engine.
+@export var hello := {}
+
+var policy_version := 0  ## of the last answer
+var stored := 0  ## transitions that the server has acknowledged
+
+var _socket: WebSocketPeer
+var _step := 0
+var _open := false
+var _wanted := false
+var _wait_s := 0.0
+var _waiting: Array[Dictionary] = []
+
+
+func _ready() -> void:
+	legacy_act_fallback = legacy_act_fallback or OS.get_environment("AI_LEGACY_ACT_FALLBACK") == "1"
+	if connect_on_ready:
+		start()
+
+
+func start() -> void:
+	_wanted = true
+	_dial()
+
+
+func stop() -> void:
+	_wanted = false
+	flush()
+	if _socket != null:
+		_socket.close()
+
+
+func is_open() -> bool:
+	return _open
+
+
+## Ask for an action for each agent, by name. Returns the number that the answer will carry; 0 when nobody listens.
+func ask(observations: Dictionary) -> int:
+	if not _open:
+		return 0
+	_step += 1
+	if legacy_act_fallback:
+		for name: String in observations:
+			_send({"type": "act", "obs": Array(observations[name]), "step": _step, "agent": name})
+	else:
+		var told := {}
+		for name: String in observations:
+			told[name] = Array(observations[name])
+		_send({"type": "act_batch", "obs": told, "step": _step})
+	return _step
+
+
+## Say what came of an action. `after` may be empty when the episode ended.
+func tell(
+	agent: String, before: Variant, action: Variant, reward: float, after: Variant, terminated: bool,
+	truncated := false, info := {}, step := 0
+) -> void:
+	var told := {
+		"obs": Array(before), "action": Array(action), "reward": reward, "done": terminated or truncated,
+		"terminated": terminated, "truncated": truncated, "policy_version": policy_version,
+		"info": {"agent": agent}.merged(info, true),
+	}
+	if after != null and not after.is_empty():
+		told.next_obs = Array(after)
+	if step:
+		told.step = step
+	_waiting.append(told)
+	if _waiting.size() >= batch or told.done:
+		flush()
+
+
+## Send what is waiting.
+func flush() -> void:
+	if _open and not _waiting.is_empty():
+		_send({"type": "transition_batch", "transitions": _waiting})
+		_waiting.clear()
+	elif _waiting.size() > MOST_WAITING:
+		_waiting = _waiting.slice(-MOST_WAITING)
+
+
+func _process(delta: float) -> void:
+	if _socket == null:
+		return
+	_socket.poll()
+	match _socket.get_ready_state():
+		WebSocketPeer.STATE_OPEN:
+			if not _open:
+				_greet()
+			while _socket.get_available_packet_count() > 0:
+				_hear(_socket.get_packet().get_string_from_utf8())
+		WebSocketPeer.STATE_CLOSED:
+			_lost(delta)
+
+
+func _dial() -> void:
+	_socket = WebSocketPeer.new()
+	_socket.inbound_buffer_size = LONGEST_MESSAGE
+	_socket.outbound_buffer_size = LONGEST_MESSAGE
+	var address := url if url else OS.get_environment("SANDLOT_URL")
+	_socket.connect_to_url(address if address else DEFAULT_URL)
+	_wait_s = retry_s
+
+
+func _greet() -> void:
+	_open = true
+	var told := {
+		"type": "hello", "protocol": SandlotWire.PROTOCOL, "mode": "streaming", "addon": SandlotLink.ADDON_VERSION,
+		"engine": "Godot %s" % Engine.get_version_info().string,
+	}
+	var token := OS.get_environment("SANDLOT_TOKEN")
+	if token:
+		told.token = token
+	_send(told.merged(hello, true))
+
+
+func _lost(delta: float) -> void:
+	if _open:
+		_open = false
+		disconnected.emit()
+	_wait_s -= delta
+	if _wanted and _wait_s <= 0.0:
+		_dial()
+
+
+func _hear(text: String) -> void:
+	var told: Variant = JSON.parse_string(text)
+	if typeof(told) != TYPE_DICTIONARY:
+		return
+	policy_version = int(told.get("policy_version", policy_version))
+	match told.get("type"):
+		"welcome":
+			connected.emit(told)
+		"action_batch":
+			_take(int(told.get("step", 0)), told.get("actions", {}))
+		"action":
+			_take(int(told.get("step", 0)), {"agent": told.get("action", [])})
+		"ack":
+			stored += int(told.get("stored", 0))
+		"error":
+			refused.emit(str(told.get("code")), str(told.get("text")))
+
+
+func _take(step: int, actions: Dictionary) -> void:
+	if step == _step:
+		acted.emit(step, actions)
+
+
+func _send(told: Dictionary) -> void:
+	_socket.send_text(JSON.stringify(told, "", false, true))
