@@ -236,7 +236,7 @@ def append_window(run: Run, profit: float) -> int:
     return row["window_id"]
 
 
-def test_a_new_window_appears_without_losing_the_zoom(page, own_runs, start_server):
+def test_a_new_window_appears_without_losing_the_zoom(start_server, page, own_runs):
     server = start_server(own_runs)
     run = open_analytics(page, server)
     plot = chart(page, "Profit").locator(".u-over")
@@ -257,7 +257,7 @@ def test_a_new_window_appears_without_losing_the_zoom(page, own_runs, start_serv
     see_all.wait_for(state="detached")
 
 
-def test_a_run_that_is_deleted_while_watched_is_told(page, own_runs, start_server, complaints):
+def test_a_run_that_is_deleted_while_watched_is_told(start_server, page, own_runs, complaints):
     complaints.allow("404")
     server = start_server(own_runs)
     run = open_analytics(page, server)
@@ -267,7 +267,7 @@ def test_a_run_that_is_deleted_while_watched_is_told(page, own_runs, start_serve
     chart(page, "Profit").wait_for()  # what was known stays
 
 
-def test_a_server_that_went_away_is_told(page, own_runs, start_server, complaints):
+def test_a_server_that_went_away_is_told(start_server, page, own_runs, complaints):
     complaints.allow("Failed to load resource|ERR_CONNECTION")
     server = start_server(own_runs)
     open_analytics(page, server)
@@ -276,7 +276,7 @@ def test_a_server_that_went_away_is_told(page, own_runs, start_server, complaint
     page.get_by_role("alert").get_by_text("The server does not answer").first.wait_for()
 
 
-def test_an_empty_folder_of_runs_says_what_to_do(page, tmp_path, start_server):
+def test_an_empty_folder_of_runs_says_what_to_do(start_server, page, tmp_path):
     server = start_server(tmp_path)
     for path in ("/analytics", "/runs"):
         page.goto(f"{server.url}{path}")
@@ -412,7 +412,7 @@ def upstream() -> Iterator[str]:
 
 
 def test_the_last_ten_runs_of_weights_and_biases_are_listed_and_one_is_charted(
-    page, runs, start_server, upstream, monkeypatch
+    start_server, page, runs, upstream, monkeypatch
 ):
     for name, value in {"API_KEY": "secret-key-of-a-test", "ENTITY": "me", "BASE_URL": upstream}.items():
         monkeypatch.setenv(f"SANDLOT_WANDB_{name}", value)

@@ -1,5 +1,7 @@
 // The bar under the picture: start, step, play, step, end; speed; loop; jump; link to this moment.
 import { useState, type FormEvent } from "react";
+import { SoundSwitch } from "../art/SoundSwitch";
+import { SoundSwitch } from "../art";
 import { Button, icons, Select, Slider, toast } from "../ui";
 import { CLOCK_SPEEDS, FRAME_SPEEDS, STRIDES, type Playback } from "./playback";
 import type { Source } from "./source";
@@ -23,6 +25,7 @@ export function Transport({ playback, source, linkTo }: Props) {
         <Button kind="quiet" icon={icons.forward} label="One step forward (→)" onClick={() => playback.nudge(1)} />
         <Button kind="quiet" icon={icons.end} label="To the end (End)" onClick={() => playback.seek(playback.length)} />
         <Button kind="quiet" icon={icons.loop} label="Loop (L)" pressed={playback.loop} onClick={() => playback.change({ loop: !playback.loop })} />
+        <SoundSwitch />
       </div>
       <Speed playback={playback} />
       <div className="row transport-jump">

@@ -1,5 +1,6 @@
 // A replay of tag in 3D: smooth between steps, with what each agent sees below.
 import { useCallback, useMemo, useRef, useState } from "react";
+import { useEventCues } from "../art/useEventCues";
 import type { GameViewProps } from "../player/games";
 import type { Playback } from "../player/playback";
 import { setting, type Source } from "../player/source";
@@ -22,6 +23,7 @@ export default function ReplayView({ source, playback, frame, compact }: GameVie
   const state = useMemo(() => readState(frame.render), [frame]);
   const degrees = setting(source.spec, source.facts.config, "field_of_view");
   const ended = frame.step >= source.steps;
+  useEventCues("tag", frame.step, frame.events, playback.playing);
   return (
     <div className="tag-view">
       <TagCanvas
