@@ -115,14 +115,13 @@ func _process(delta: float) -> void:
 	if _socket == null:
 		return
 	_socket.poll()
-	match _socket.get_ready_state():
-		WebSocketPeer.STATE_OPEN:
-			if not _open:
-				_greet()
-			while _socket.get_available_packet_count() > 0:
-				_hear(_socket.get_packet().get_string_from_utf8())
-		WebSocketPeer.STATE_CLOSED:
-			_lost(delta)
+	var state := _socket.get_ready_state()
+	if state == WebSocketPeer.STATE_OPEN and not _open:
+		_greet()
+	while _socket.get_available_packet_count() > 0:
+		_hear(_socket.get_packet().get_string_from_utf8())
+	if state == WebSocketPeer.STATE_CLOSED:
+		_lost(delta)
 
 
 func _dial() -> void:
@@ -149,6 +148,8 @@ func _greet() -> void:
 func _lost(delta: float) -> void:
 	if _open:
 		_open = false
+		if _socket.get_close_code() > 1001:  # more than goodbye: the reason says what was wrong
+			refused.emit("closed", _socket.get_close_reason())
 		disconnected.emit()
 	_wait_s -= delta
 	if _wanted and _wait_s <= 0.0:

@@ -27,6 +27,7 @@ except ImportError:
 MOST_GAMES = 64  # connections at once
 HELLO_S = 10.0  # for a game to show its token
 SILENCE_S = 60.0  # without transitions before the server wonders aloud
+LAST_WORD_S = 0.3  # between a refusal and closing: some peers drop what comes together with a close
 TELL_S = 10.0  # between two lines of progress
 
 Tell = Callable[[str], None]
@@ -150,6 +151,7 @@ class LiveServer:
     async def _refuse(self, socket: ServerConnection, code: str, text: str) -> None:
         with contextlib.suppress(ConnectionClosed):
             await socket.send(messages.write(messages.error(code, text)))
+            await asyncio.sleep(LAST_WORD_S)
             await socket.close(1008, text[:120])
 
     # ------------------------------------------------------------ beside the games

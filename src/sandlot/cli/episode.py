@@ -54,7 +54,7 @@ def episode(
     if start_role not in ROLES:
         raise ConfigError(f"--start-role {start_role}: expected seeker or hider.")
     folder = Path("debug") / f"{get('EVAL_RUN_ID') or stamp()}_eval"
-    played = _play(_policies(run), engine, start_role, seed, duration, greedy)
+    played = play_one(_policies(run), engine, start_role, seed, duration, greedy)
     picture = draw(played, output, title, dpi)
     more = [picture]
     if record or get("AI_RECORD"):
@@ -90,8 +90,21 @@ def _policies(run: str | None) -> dict[str, Any]:
     return {role: read_checkpoint(policy_file(role)).policies[role] for role in ROLES}
 
 
-def _play(
-    policies: dict[str, Any], engine: str, start_role: str, seed: int, duration: float, greedy: bool
+def trained_or_scripted() -> dict[str, Any]:
+    """By role: the weights in trainer/, or the usual script where there are none."""
+    from ..bridge.players import USUAL
+    from ..evaluate.players import read_checkpoint
+    from ..games import bot
+
+    made: dict[str, Any] = {}
+    for role in ROLES:
+        path = policy_file(role)
+        made[role] = read_checkpoint(path).policies[role] if path.exists() else bot("tag", USUAL[role])
+    return made
+
+
+def play_one(
+    policies: dict[str, Any], engine: str, start_role: str, seed: int, duration: float, greedy: bool = False
 ) -> Path:
     """One match; the path of its trajectory."""
     from ..evaluate.play import act_all, seats_of
@@ -104,7 +117,8 @@ def _play(
         policy.greedy = greedy
     with make("tag", config=config, engine=engine) as world:
         limit = int(duration * world.spec.config["tick_rate"] / world.spec.config["ticks_per_step"])
-        names = {role: f"{role}, trained" for role in ROLES}
+        trained = {role: hasattr(policy, "network") for role, policy in policies.items()}
+        names = {role: f"{role}, {'trained' if trained[role] else 'scripted'}" for role in ROLES}
         facts = {"seed": str(seed), "engine": engine}
         log = TrajectoryLog(trajectories_folder(), world.spec, names, most=1, facts=facts)
         world.reset(seed=seed)

@@ -33,13 +33,17 @@ def render(
     ] = None,
     role: Annotated[
         Optional[str],
-        typer.Option(help="Film a scripted match instead, this role in hand: seeker, hider, chaser, runner."),
+        typer.Option(
+            help="Play a match first, the first agent in this role: seeker, hider (chaser, runner). "
+            "Weights of trainer/ play, scripts where there are none."
+        ),
     ] = None,
     quality: Annotated[
         Optional[Quality], typer.Option(help="high: shadows and all; low: quick. Else AI_RENDER_QUALITY.")
     ] = None,
     fps: Annotated[Optional[int], typer.Option(min=1, max=240, help="Else AI_RECORD_FPS, 60.")] = None,
-    seconds: Annotated[float, typer.Option(min=1, max=600, help="Of a filmed match, at most.")] = 14.0,
+    seconds: Annotated[float, typer.Option(min=1, max=600, help="Of such a match, at most.")] = 15.0,
+    seed: Annotated[int, typer.Option(min=0, help="Of such a match.")] = 1,
     limit_s: Annotated[
         float, typer.Option("--timeout", min=10, max=86400, help="Seconds before drawing is given up.")
     ] = 3600,
@@ -54,7 +58,10 @@ def render(
     if role is not None:
         if role not in WORDS:
             raise ConfigError(f"--role {role}: expected {', '.join(WORDS)}.")
-        film = _film("tag", [f"--closer={WORDS[role]}", "--matches=1"], rate, level, seconds, limit_s)
+        from .episode import play_one, trained_or_scripted
+
+        played = play_one(trained_or_scripted(), "godot", WORDS[role], seed, seconds)
+        film = render_trajectory(played, rate, level, limit_s)
     else:
         film = render_trajectory(_chosen(trajectory), rate, level, limit_s)
     out.print(str(film), markup=False, soft_wrap=True)

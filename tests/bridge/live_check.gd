@@ -1,0 +1,56 @@
+extends SceneTree
+## A scene that streams: asks for two agents, tells what came of it, a few matches long. test_live_link.py reads
+## what it prints.
+
+var live := SandlotLiveLink.new()
+var size := 0
+var steps := 0
+var role_flag := 0
+var before := {}
+var answers := 0
+
+
+func _initialize() -> void:
+	root.add_child(live)
+	live.batch = 8
+	live.connected.connect(_begin)
+	live.acted.connect(_acted)
+	live.refused.connect(func(code: String, text: String) -> void: _leave("refused %s: %s" % [code, text], 2))
+	create_timer(30.0).timeout.connect(func() -> void: _leave("too late", 3))
+
+
+func _begin(welcome: Dictionary) -> void:
+	size = int(welcome.observation_size)
+	for part: Dictionary in welcome.spec.observation:
+		if part.name == "roles":
+			role_flag = int(part.start)
+	_ask()
+
+
+func _ask() -> void:
+	for agent in 2:
+		var seen := PackedFloat32Array()
+		seen.resize(size)
+		seen[0] = steps / 100.0
+		seen[role_flag] = 1.0 - agent
+		before["Agent%d" % (agent + 1)] = seen
+	live.ask(before)
+
+
+func _acted(step: int, actions: Dictionary) -> void:
+	answers += 1
+	steps += 1
+	var ended := steps % 10 == 0
+	for agent: String in actions:
+		var info := {"role": "seeker" if agent == "Agent1" else "hider", "winner": "hider", "terminal_reason": "timeout"}
+		live.tell(agent, before[agent], actions[agent], 0.5, before[agent], ended, false, info, step)
+	if steps >= 40:
+		live.flush()
+		create_timer(1.0).timeout.connect(func() -> void: _leave("done", 0))
+	else:
+		_ask()
+
+
+func _leave(why: String, code: int) -> void:
+	print("LIVE ", JSON.stringify({"why": why, "answers": answers, "stored": live.stored, "version": live.policy_version}))
+	quit(code)

@@ -1,0 +1,60 @@
+"""The addon's streaming link in the real engine against the real live server."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sandlot.bridge.godot_engine import find
+from sandlot.bridge.godot_process import GodotProcess
+from sandlot.bridge.godot_project import project_folder
+from sandlot.runs.store import Store
+
+from .test_live import Server
+
+HERE = Path(__file__).parent
+pytestmark = pytest.mark.skipif(find() is None, reason="no Godot: sandlot godot install")
+
+
+def streamed(url, **variables):
+    words = ["--script", str(HERE / "live_check.gd")]
+    with GodotProcess(
+        words, project=project_folder(), environment={"SANDLOT_URL": url, **variables}
+    ) as scene:
+        ended = scene.wait(60)
+        lines = scene.log.read_text(errors="replace").splitlines()
+    told = [json.loads(line.removeprefix("LIVE ")) for line in lines if line.startswith("LIVE ")]
+    assert told, ended.output
+    return ended.code, told[0]
+
+
+def test_a_scene_streams_and_its_matches_are_in_the_run(tmp_path):
+    server = Server(tmp_path, "--policy", "scripted")
+    try:
+        code, told = streamed(server.url)
+    finally:
+        server.stop()
+    assert (code, told["why"]) == (0, "done")
+    assert told["answers"] == 40 and told["stored"] == 80
+    run = Store(tmp_path / "runs").latest()
+    assert run.record.status == "completed"
+    assert len(run.paths.episodes.read_text().splitlines()) == 1 + 4
+
+
+def test_the_policy_learns_from_a_scene(tmp_path):
+    server = Server(tmp_path, "--batch", "32")
+    try:
+        code, told = streamed(server.url)
+    finally:
+        server.stop()
+    assert (code, told["stored"]) == (0, 80)
+    assert Store(tmp_path / "runs").latest().paths.policy("seeker").exists()
+
+
+def test_a_scene_without_the_token_hears_why(tmp_path):
+    server = Server(tmp_path, "--policy", "random", "--token", "sesame")
+    try:
+        code, told = streamed(server.url, SANDLOT_TOKEN="wrong")
+    finally:
+        server.stop()
+    assert code == 2 and "token" in told["why"]
