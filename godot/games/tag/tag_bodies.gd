@@ -18,6 +18,11 @@ var offsets := PackedVector3Array()  ## where each arena's middle is
 
 var _rules: TagRules
 var _state: TagState
+var _agents := 0
+var _half := 0.0
+var _x: PackedFloat32Array  # the state's own, shared
+var _y: PackedFloat32Array
+var _z: PackedFloat32Array
 var _rids: Array[RID] = []
 var _row_of := {}  # RID of a body -> its row
 var _box_rids: Array[RID] = []  # [worlds · BOXES]
@@ -32,6 +37,11 @@ var _met := PhysicsTestMotionResult3D.new()
 func build(rules: TagRules, state: TagState) -> void:
 	_rules = rules
 	_state = state
+	_agents = state.agents
+	_half = rules.half
+	_x = state.x
+	_y = state.y
+	_z = state.z
 	_try.margin = 0.0
 	for world in state.worlds:
 		offsets.append(_offset(world))
@@ -54,7 +64,7 @@ func arrange(world: int) -> void:
 ## Let the physics engine know where a body is now.
 func move(row: int) -> void:
 	@warning_ignore("integer_division")
-	var at := offsets[row / _state.agents] + Vector3(_state.x[row], _state.y[row], _state.z[row])
+	var at := offsets[row / _agents] + Vector3(_x[row], _y[row], _z[row])
 	PhysicsServer3D.body_set_state(
 		_rids[row], PhysicsServer3D.BODY_STATE_TRANSFORM, Transform3D(Basis.IDENTITY, at)
 	)
@@ -78,7 +88,7 @@ func slide(row: int, world: int, at: Vector3, axis: int, delta: float) -> Vector
 	if not PhysicsServer3D.body_test_motion(_rids[row], _try, _met):
 		return Vector2(goal, NAN)
 	var face := _met.get_collision_point()[axis] - offset[axis]
-	var end := face - way * (_rules.half + TagRules.SKIN)
+	var end := face - way * (_half + TagRules.SKIN)
 	if (end - at[axis]) * way < 0.0:
 		end = at[axis]
 	if (goal - end) * way <= 0.0:
@@ -109,7 +119,7 @@ func ceiling(row: int, world: int, at: Vector3, rise: float) -> float:
 ## What the rays of one agent meet: distances in metres, and whom (a row, -1 a wall or box, -2 nothing).
 func cast(row: int, distances: PackedFloat32Array, whom: PackedInt32Array) -> void:
 	@warning_ignore("integer_division")
-	var eye := offsets[row / _state.agents] + Vector3(_state.x[row], _state.y[row] + _rules.half, _state.z[row])
+	var eye := offsets[row / _agents] + Vector3(_x[row], _y[row] + _half, _z[row])
 	var fx := _state.fx[row]
 	var fz := _state.fz[row]
 	var reach := _rules.vision_range

@@ -10,6 +10,14 @@ enum Term {
 var _rules: TagRules
 var _state: TagState
 var _bodies: TagBodies
+var _agents := 0
+# the state's own arrays, shared
+var _x: PackedFloat32Array
+var _y: PackedFloat32Array
+var _z: PackedFloat32Array
+var _seeker: PackedByteArray
+var _in_play: PackedByteArray
+var _distance: PackedFloat32Array
 var _roster_seeker := PackedByteArray()  # roles when the step began: a touch within it pays by these
 var _roster_in_play := PackedByteArray()
 
@@ -18,15 +26,22 @@ func _init(rules: TagRules, state: TagState, bodies: TagBodies) -> void:
 	_rules = rules
 	_state = state
 	_bodies = bodies
+	_agents = state.agents
+	_x = state.x
+	_y = state.y
+	_z = state.z
+	_seeker = state.seeker
+	_in_play = state.in_play
+	_distance = state.distance
 	_roster_seeker.resize(state.worlds * state.agents)
 	_roster_in_play.resize(state.worlds * state.agents)
 
 
 ## Remember who plays what, before a step.
 func begin(world: int) -> void:
-	for row in _rows(world):
-		_roster_seeker[row] = _state.seeker[row]
-		_roster_in_play[row] = _state.in_play[row]
+	for row in range(world * _agents, (world + 1) * _agents):
+		_roster_seeker[row] = _seeker[row]
+		_roster_in_play[row] = _in_play[row]
 		_state.tags_made[row] = 0
 		_state.times_tagged[row] = 0
 
@@ -43,7 +58,7 @@ func judge(world: int) -> void:
 
 ## After a step: what it pays each agent.
 func pay(world: int, rewards: PackedFloat32Array) -> void:
-	for row in _rows(world):
+	for row in range(world * _agents, (world + 1) * _agents):
 		_state.progress[row] = 0.0
 		rewards[row] = _score(row, world) if _roster_in_play[row] else 0.0
 	measure(world)
@@ -51,8 +66,8 @@ func pay(world: int, rewards: PackedFloat32Array) -> void:
 
 ## Distances to the nearest rival, with the roles and players of now.
 func measure(world: int) -> void:
-	for row in _rows(world):
-		_state.distance[row] = _nearest(row, world, _state.seeker, _state.in_play)
+	for row in range(world * _agents, (world + 1) * _agents):
+		_distance[row] = _nearest(row, world, _state.seeker, _state.in_play)
 
 
 func _time_up(world: int) -> void:
@@ -64,15 +79,15 @@ func _time_up(world: int) -> void:
 
 func _touch_timed(world: int) -> void:
 	var left := 0
-	for hider in _rows(world):
-		if _state.seeker[hider] or not _state.in_play[hider]:
+	for hider in range(world * _agents, (world + 1) * _agents):
+		if _seeker[hider] or not _in_play[hider]:
 			continue
 		var by := _toucher(hider, world)
 		if by < 0:
 			left += 1
 			continue
 		_count(world, by, hider, TagGame.Event.TAG)
-		_state.in_play[hider] = 0
+		_in_play[hider] = 0
 		_bodies.show_in_play(hider)
 	if left == 0:
 		_state.winner[world] = TagRules.Winner.SEEKER
@@ -80,18 +95,18 @@ func _touch_timed(world: int) -> void:
 
 
 func _toucher(hider: int, world: int) -> int:
-	for row in _rows(world):
-		if _state.seeker[row] and _touching(row, hider):
+	for row in range(world * _agents, (world + 1) * _agents):
+		if _seeker[row] and _touching(row, hider):
 			return row
 	return -1
 
 
 func _touch_switch(world: int) -> void:
-	for seeker in _rows(world):
-		if not _state.seeker[seeker] or _state.immunity[seeker] > 0:
+	for seeker in range(world * _agents, (world + 1) * _agents):
+		if not _seeker[seeker] or _state.immunity[seeker] > 0:
 			continue
-		for hider in _rows(world):
-			var free := not _state.seeker[hider] and _state.immunity[hider] == 0
+		for hider in range(world * _agents, (world + 1) * _agents):
+			var free := not _seeker[hider] and _state.immunity[hider] == 0
 			if free and _touching(seeker, hider):
 				_pass(world, seeker, hider)
 				break
@@ -99,8 +114,8 @@ func _touch_switch(world: int) -> void:
 
 func _pass(world: int, from: int, to: int) -> void:
 	_count(world, from, to, TagGame.Event.PASS)
-	_state.seeker[from] = 0
-	_state.seeker[to] = 1
+	_seeker[from] = 0
+	_seeker[to] = 1
 	_state.immunity[from] = _rules.immune_ticks
 	_state.immunity[to] = _rules.immune_ticks
 
@@ -114,14 +129,14 @@ func _count(world: int, seeker: int, hider: int, kind: int) -> void:
 
 
 func _touching(a: int, b: int) -> bool:
-	var near := absf(_state.x[a] - _state.x[b]) <= _rules.touch and absf(_state.z[a] - _state.z[b]) <= _rules.touch
-	return near and absf(_state.y[a] - _state.y[b]) <= _rules.touch
+	var near := absf(_x[a] - _x[b]) <= _rules.touch and absf(_z[a] - _z[b]) <= _rules.touch
+	return near and absf(_y[a] - _y[b]) <= _rules.touch
 
 
 func _score(row: int, world: int) -> float:
 	var now := _nearest(row, world, _roster_seeker, _roster_in_play)
 	var seeks := _roster_seeker[row]
-	var closed := _state.distance[row] - now
+	var closed := _distance[row] - now
 	var seconds := _state.step_ticks[world] * _rules.dt
 	_state.progress[row] = closed
 	_state.distance_sum[world * 2 + seeks] += now
@@ -140,9 +155,9 @@ func _score(row: int, world: int) -> float:
 
 func _pay_timeout(row: int, world: int) -> float:
 	var timed := _rules.mode == TagRules.Mode.TIMED and _state.reason[world] == TagRules.Reason.TIMEOUT
-	if not timed or not _state.in_play[row]:
+	if not timed or not _in_play[row]:
 		return 0.0
-	if _state.seeker[row]:
+	if _seeker[row]:
 		return _add(row, Term.SEEKER_TIMEOUT, -_rules.seeker_timeout)
 	return _add(row, Term.HIDER_TIMEOUT, _rules.hider_timeout)
 
@@ -155,12 +170,9 @@ func _add(row: int, term: int, amount: float) -> float:
 ## The distance to the nearest rival under a roster; 0 when there is none.
 func _nearest(row: int, world: int, seeker: PackedByteArray, in_play: PackedByteArray) -> float:
 	var least := INF
-	var here := _state.place(row)
-	for other in _rows(world):
+	var here := Vector3(_x[row], _y[row], _z[row])
+	for other in range(world * _agents, (world + 1) * _agents):
 		if in_play[other] and seeker[other] != seeker[row]:
-			least = minf(least, here.distance_to(_state.place(other)))
+			least = minf(least, here.distance_to(Vector3(_x[other], _y[other], _z[other])))
 	return 0.0 if least == INF else least
 
-
-func _rows(world: int) -> Array:
-	return range(world * _state.agents, (world + 1) * _state.agents)

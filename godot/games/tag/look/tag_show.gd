@@ -92,7 +92,8 @@ func _show_sight(i: int, frame: Dictionary, facing: Vector2, seeker: bool) -> vo
 		return
 	var distances := PackedFloat32Array(frame.ray_distance[i])
 	var types := PackedFloat32Array(frame.ray_type[i])
-	cubes[i].show_sight(distances, types, facing, _view_degrees)
+	var out: bool = float(frame.out[i]) > 0.5
+	cubes[i].show_sight(PackedFloat32Array() if out else distances, types, facing, _view_degrees)
 	var role := "SEEKER" if seeker else "HIDER"
 	var title := "%s · %s" % [role, _names[i]] if i < _names.size() else role
 	hud.show_pane(i, title, cubes[i].colour, distances, types)
