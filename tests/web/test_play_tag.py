@@ -1,4 +1,4 @@
-"""Play tag: whole matches by keys, touch and pad, against scripted and trained players, saved and verified."""
+"""Play tag: whole matches by keys, touch and pad, against scripts and trained players, saved and verified."""
 
 from __future__ import annotations
 

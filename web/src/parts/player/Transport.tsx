@@ -1,7 +1,6 @@
 // The bar under the picture: start, step, play, step, end; speed; loop; jump; link to this moment.
 import { useState, type FormEvent } from "react";
 import { SoundSwitch } from "../art/SoundSwitch";
-import { SoundSwitch } from "../art";
 import { Button, icons, Select, Slider, toast } from "../ui";
 import { CLOCK_SPEEDS, FRAME_SPEEDS, STRIDES, type Playback } from "./playback";
 import type { Source } from "./source";

@@ -11,6 +11,7 @@ import { usePlayerKeys } from "../../parts/player/keys";
 import type { Source } from "../../parts/player/source";
 import { Timeline } from "../../parts/player/Timeline";
 import { Transport } from "../../parts/player/Transport";
+import { Values } from "../../parts/player/Values";
 import { usePlayback } from "../../parts/player/usePlayback";
 import { useSource } from "../../parts/player/useSource";
 import { Empty, ErrorNote, Loading, Note, Panel, Tabs } from "../../parts/ui";
@@ -92,6 +93,7 @@ function Watching({ selection, run, replay, choose }: Watched) {
               <Stage source={source} playback={playback} compact={Boolean(selection.other)} title={selection.other ? "After" : undefined} />
             </div>
             <Timeline playback={playback} source={source} />
+            <Values playback={playback} source={source} />
             <Transport playback={playback} source={source} linkTo={linkTo} />
             <Readout source={source} playback={playback} />
           </Panel>
