@@ -179,3 +179,33 @@ func test_a_scripted_player_plays_the_role_it_has() -> void:
 		var player := TagScripted.new(game.rules, "chase", 3, 1)
 		var action := player.act(game.batch.observations.slice(0, 156))
 		equal(action[1] < 0.0, seeks == 1, "runs ahead as %s" % ["hider", "seeker"][seeks])
+
+
+func test_a_person_moves_as_the_camera_sees_it_and_jumps() -> void:
+	var game := await arena()
+	put(game, 0, Vector3.ZERO, Vector2.RIGHT)
+	var camera := TagCamera.new()
+	add(camera)
+	var person := TagHuman.new(camera)
+	for case: Array in [[KEY_W, Vector2(0, -1)], [KEY_DOWN, Vector2(0, 1)], [KEY_A, Vector2(-1, 0)], [KEY_RIGHT, Vector2(1, 0)]]:
+		put(game, 0, Vector3.ZERO, Vector2.RIGHT)
+		_press(case[0], true)
+		game.sight.look(0)
+		game.sight.write(0, 0, game.batch.observations, 0)
+		var action := person.act(game.batch.observations.slice(0, 156)).slice(0, 3)
+		_press(case[0], false)
+		action.append_array([0.0, 0.0, 0.0])
+		game.step(action)
+		var went := Vector2(game.state.vx[0], game.state.vz[0]).normalized()
+		near(went.dot(case[1]), 1.0, 0.01, "the way of key %s" % OS.get_keycode_string(case[0]))
+	_press(KEY_SPACE, true)
+	equal(person.act(game.batch.observations.slice(0, 156))[2], 1.0, "jump")
+	_press(KEY_SPACE, false)
+
+
+func _press(key: Key, down: bool) -> void:
+	var event := InputEventKey.new()
+	event.physical_keycode = key
+	event.pressed = down
+	Input.parse_input_event(event)
+	Input.flush_buffered_events()

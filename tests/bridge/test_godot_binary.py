@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from sandlot.bridge import debian, godot_engine, godot_install
+from sandlot.bridge import debian, godot_engine, godot_install, godot_project
 from sandlot.bridge.godot_process import TIMED_OUT, GodotProcess, end, screen, start
 from sandlot.bridge.godot_project import imported, project_folder, scene_path
 from sandlot.errors import ConfigError, GodotFailed, GodotMissing
@@ -314,6 +314,18 @@ def test_a_screen_is_there_only_as_long_as_it_is_needed(monkeypatch):
         number = variables["DISPLAY"].removeprefix(":")
         assert Path(f"/tmp/.X11-unix/X{number}").exists()
     assert not Path(f"/tmp/.X11-unix/X{number}").exists()
+
+
+def test_an_installed_package_gets_a_copy_where_the_engine_may_write(bare, monkeypatch):
+    packaged = bare / "package" / "godot"
+    packaged.mkdir(parents=True)
+    (packaged / "project.godot").write_text("config_version=5\n")
+    monkeypatch.setattr(godot_project, "CHECKOUT", bare / "nowhere")
+    monkeypatch.setattr(godot_project, "PACKAGED", packaged)
+    copy = project_folder()
+    assert copy != packaged and (copy / "project.godot").is_file()
+    assert project_folder() == copy
+    assert [path.name for path in copy.parent.iterdir() if path.name.startswith(".project")] == []
 
 
 def test_a_folder_without_a_project_and_a_scene_that_is_not_there_are_named(tmp_path):

@@ -54,6 +54,16 @@ def test_a_wheel_holds_every_module_and_table_of_the_package(wheel):
 
 
 @pytest.mark.slow
+def test_a_wheel_holds_the_godot_project_and_nothing_that_the_engine_made(wheel):
+    names = [name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("sandlot/godot/")]
+    tracked = subprocess.run(
+        ["git", "ls-files", "godot"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert {f"sandlot/{file}" for file in tracked.stdout.split()} <= set(names)
+    assert not [name for name in names if ".godot/" in name or name.endswith((".uid", ".import"))]
+
+
+@pytest.mark.slow
 def test_a_wheel_holds_the_site_where_it_was_built(wheel):
     site = ROOT / "src" / "sandlot" / "serve" / "site"
     if not (site / "index.html").exists():

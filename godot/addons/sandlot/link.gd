@@ -26,8 +26,8 @@ const ADDON_VERSION := "0.1.0"
 const DEFAULT_URL := "ws://127.0.0.1:8765"
 const LONGEST_MESSAGE := 64 << 20  # bytes, in and out
 const CONNECT_S := 20.0
-const NAP_USEC := 20  # between two looks at the socket while waiting
-const EAGER_LOOKS := 2000  # looks without a nap first: an answer usually comes at once
+const EAGER_USEC := 2000  # looking without a nap first: in play an answer comes at once
+const LONGEST_NAP_USEC := 1000  # while the trainer learns, its cores are its own
 
 ## Where the trainer listens. Empty: the environment variable SANDLOT_URL, else port 8765 on this machine.
 @export var url := ""
@@ -166,8 +166,7 @@ func _wait_until_open() -> bool:
 
 ## The next message, {"text"} or {"bytes"}; {} when there will be none, and `problem` says why.
 func _receive(seconds: float) -> Dictionary:
-	var until := Time.get_ticks_usec() + int(seconds * 1e6)
-	var looks := 0
+	var began := Time.get_ticks_usec()
 	while true:
 		_socket.poll()
 		if _socket.get_available_packet_count() > 0:
@@ -176,12 +175,12 @@ func _receive(seconds: float) -> Dictionary:
 		if _socket.get_ready_state() == WebSocketPeer.STATE_CLOSED:
 			_lose("it closed the connection%s" % _close_words())
 			return {}
-		if Time.get_ticks_usec() > until:
+		var waited := Time.get_ticks_usec() - began
+		if waited > seconds * 1e6:
 			_lose("it said nothing for %d s" % seconds)
 			return {}
-		looks += 1
-		if looks > EAGER_LOOKS:
-			OS.delay_usec(NAP_USEC)
+		if waited > EAGER_USEC:
+			OS.delay_usec(mini(waited / 20, LONGEST_NAP_USEC))
 	return {}
 
 

@@ -5,32 +5,51 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 from ..errors import ConfigError, GodotFailed
 from ..games import Spec
+from ..version import __version__
 from .alone import alone
-from .godot_engine import Engine
+from .godot_engine import Engine, cache_folder
 
 IMPORT_S = 180
 MARK = ".godot/sandlot_imported"  # written by us after a whole import; the engine's own files come and go
 MADE_BY_IMPORT = (".uid", ".import")
 LOCK = ".godot/sandlot_import.lock"
 HERE = Path(__file__).resolve()
-# beside the sources of a checkout, or inside an installed package
-PLACES = (HERE.parents[3] / "godot", HERE.parents[1] / "godot")
+CHECKOUT = HERE.parents[3] / "godot"
+PACKAGED = HERE.parents[1] / "godot"  # in an installed package, which may be read-only
 SCENES = ("games/{name}/{title}.tscn", "games/{name}/Main.tscn", "{name}")
 
 
 def project_folder(given: Path | None = None) -> Path:
-    """The folder that holds project.godot."""
-    places = [given] if given else list(PLACES)
-    for place in places:
-        if (place / "project.godot").is_file():
-            return place.resolve()
-    named = ", ".join(str(place) for place in places)
-    raise ConfigError(f"There is no Godot project (no project.godot) in {named}.")
+    """The folder with project.godot: the one given, that of the checkout, or a copy of the packaged one."""
+    place = given or CHECKOUT
+    if (place / "project.godot").is_file():
+        return place.resolve()
+    if given is None and (PACKAGED / "project.godot").is_file():
+        return _copied()
+    raise ConfigError(f"There is no Godot project (no project.godot) in {place}.")
+
+
+def _copied() -> Path:
+    """A copy where the engine may write. Its name tells which package it is of: a new one gets a new copy."""
+    stamp = (PACKAGED / "project.godot").stat().st_mtime_ns
+    place = cache_folder().parent / f"project-{__version__}-{stamp:x}"
+    if not place.is_dir():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        new = Path(tempfile.mkdtemp(prefix=".project-", dir=place.parent))
+        try:
+            shutil.copytree(PACKAGED, new, dirs_exist_ok=True)
+            with contextlib.suppress(OSError):  # somebody else was quicker
+                new.rename(place)
+        finally:
+            shutil.rmtree(new, ignore_errors=True)
+    return place
 
 
 def scene_path(project: Path, name: str) -> str:

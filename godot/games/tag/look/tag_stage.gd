@@ -103,7 +103,7 @@ func _build_light(arena_half: float) -> void:
 	sun.rotation_degrees = Vector3(-56.0, -38.0, 0.0)
 	sun.light_color = Color(1.0, 0.95, 0.86)
 	sun.light_energy = 1.3
-	sun.light_angular_distance = 0.9  # a sun of some size: shadows soften with distance
+	sun.light_angular_distance = 0.5  # a sun of some size: shadows soften with distance
 	sun.shadow_enabled = true
 	sun.shadow_blur = 1.4
 	sun.directional_shadow_mode = DirectionalLight3D.SHADOW_ORTHOGONAL
