@@ -24,6 +24,15 @@ HEADS = [("tag", "seeker", "table"), ("tag", "hider", "gaussian"), ("tag", "seek
          ("prospector", "pilot", "auto")]  # fmt: skip
 
 
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    """Small networks: two threads would mostly wait for each other."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
 def policy(game="tag", role="seeker", head="auto", seed=3, **shape) -> Policy:
     """A policy with opinions: as if it had been trained for a while."""
     made = Policy(sandlot.Spec(game), role, Shape(head=head, **{"hidden": (32, 24), **shape}), seed=seed)

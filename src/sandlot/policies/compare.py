@@ -103,10 +103,12 @@ def compare(policy: Policy, exported: OnnxPolicy, worlds: int = 32, steps: int =
         for state in states:
             if state is not None:
                 state[torch.from_numpy(play.ended[t])] = 0.0
-        ours, states[0] = _outputs(policy, seen, masks, states[0])
-        *found, value, after = exported.run(seen, masks, states[1])
-        theirs, states[1] = torch.from_numpy(np.concatenate([*found, value], axis=1)), after
-        largest = max(largest, _largest(ours, theirs), _largest(states[0], states[1]))
+        # one row is summed in another order than many: both are compared
+        for rows in (slice(0, 1), slice(None)):
+            ours, mine = _outputs(policy, seen[rows], _cut(masks, rows), _cut(states[0], rows))
+            theirs, its = _exported(exported, seen[rows], _cut(masks, rows), _cut(states[1], rows))
+            largest = max(largest, _largest(ours, theirs), _largest(mine, its))
+        states = [mine, its]
         greedy.append(_same(policy.head.best(ours, masks), exported.head.best(theirs, masks)))
         drawn.append(_same(_draw(policy, ours, masks, t), _draw(exported, theirs, masks, t)))
     return Parity(play.ended.size, largest, float(torch.cat(greedy).mean()), float(torch.cat(drawn).mean()))
@@ -122,6 +124,17 @@ def _outputs(
     if isinstance(policy.head, Categorical) and masks is not None:
         outputs = torch.cat([policy.head.logits(outputs, masks), outputs[:, -1:]], dim=1)
     return outputs, None if state is None else state.cpu()
+
+
+def _exported(
+    policy: OnnxPolicy, seen: np.ndarray, masks: torch.Tensor | None, state: Any
+) -> tuple[torch.Tensor, Any]:
+    *found, value, after = policy.run(seen, masks, state)
+    return torch.from_numpy(np.concatenate([*found, value], axis=1)), after
+
+
+def _cut(values: torch.Tensor | None, rows: slice) -> torch.Tensor | None:
+    return None if values is None else values[rows]
 
 
 def _largest(ours: torch.Tensor | None, theirs: torch.Tensor | None) -> float:
