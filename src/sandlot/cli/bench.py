@@ -8,7 +8,7 @@ from typing import Annotated, Any, Optional
 import numpy as np
 import typer
 
-from ..errors import ConfigError
+from ..errors import ConfigError, UnknownName
 from ..evaluate import speed
 from ..evaluate.statistics import bootstrap
 from ..games import Spec
@@ -24,7 +24,13 @@ RECORDED = {"prospector": "tour", "tag": "chase"}
 
 def bench(
     game: Annotated[Optional[str], typer.Argument(help="One game; without it, all of them.")] = None,  # noqa: UP045
-    worlds: Annotated[str, typer.Option(help="World counts, separated by commas.")] = "256,1024,4096",
+    worlds: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="World counts, separated by commas; else 256,1024,4096, in Godot 1,8,32,128."),
+    ] = None,
+    engine: Annotated[
+        str, typer.Option(help="native, or godot: the bridge beside the bare scene.")
+    ] = "native",
     rounds: Annotated[int, typer.Option(min=2, max=1000, help="How often each case is measured.")] = 7,
     seconds: Annotated[float, typer.Option(min=0.05, max=60, help="Length of one measurement.")] = 0.3,
     twin: Annotated[bool, typer.Option(help="Also measure the Python twin.")] = True,
@@ -34,9 +40,14 @@ def bench(
 
     Medians over paired rounds with 95 % bootstrap intervals.
 
-    Example: sandlot bench prospector --json
+    Examples: sandlot bench prospector --json · sandlot bench tag --engine godot --worlds 8,128 --rounds 3
     """
-    counts = world_counts(worlds)
+    if engine == "godot":
+        _in_godot(game or "tag", world_counts(worlds or "1,8,32,128"), rounds, as_machine)
+        return
+    if engine != "native":
+        raise UnknownName("engine to measure", engine, ("native", "godot"))
+    counts = world_counts(worlds or "256,1024,4096")
     reports = [_measure(name, counts, rounds, seconds, twin) for name in ([game] if game else game_names())]
     if as_machine:
         as_json({"machine": speed.machine(), "copy_bytes_per_second": speed.copy_rate(), "games": reports})
@@ -46,6 +57,15 @@ def bench(
     here = speed.machine()
     copying = f"memcpy on one core: {speed.copy_rate() / 1e9:.1f} GB/s"
     out.print(f"{copying} · {here['processor']}, {here['cores']} cores · {here['engine']}", markup=False)
+
+
+def _in_godot(game: str, counts: list[int], rounds: int, as_machine: bool) -> None:
+    from ..bridge.godot_game import check_playable
+    from .bench_godot import measure, show
+
+    check_playable(game)
+    report = {"machine": speed.machine(), **measure(game, counts, rounds)}
+    as_json(report) if as_machine else show(report)
 
 
 def world_counts(words: str) -> list[int]:
