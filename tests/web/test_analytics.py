@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -255,6 +259,49 @@ def test_a_new_window_appears_without_losing_the_zoom(start_server, page, own_ru
     assert see_all.is_visible()
     see_all.click()
     see_all.wait_for(state="detached")
+
+
+@pytest.fixture
+def training(tmp_path) -> Iterator[Path]:
+    """A folder in which a trainer is at work, until the test ends."""
+    words = ["train", "prospector", "--runs", str(tmp_path / "runs"), "--no-tensorboard", "--windows", "400"]
+    words += [
+        "--set",
+        "run.window_env_steps=60000",
+        "--set",
+        "evaluation.episodes=2",
+        "--set",
+        "run.threads=1",
+    ]
+    trainer = subprocess.Popen(
+        [sys.executable, "-m", "sandlot", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    late = time.monotonic() + 60
+    while not list(tmp_path.glob("runs/*/metrics/windows.jsonl")):
+        assert trainer.poll() is None and time.monotonic() < late, "the trainer closed no window"
+        time.sleep(0.2)
+    yield tmp_path / "runs"
+    trainer.send_signal(signal.SIGINT)
+    try:
+        trainer.wait(30)
+    except subprocess.TimeoutExpired:
+        trainer.kill()
+
+
+def test_a_run_is_followed_while_a_real_trainer_writes_it(start_server, page, training):
+    server = start_server(training)
+    page.goto(f"{server.url}/analytics")
+    page.get_by_text("training: updates by itself").wait_for()
+    chart(page, "Profit").wait_for()
+
+    def window() -> int:
+        return int(page.locator(".headlines strong").first.inner_text())
+
+    first, late = window(), time.monotonic() + 40
+    while window() < first + 2 and time.monotonic() < late:
+        page.wait_for_timeout(500)
+    assert window() >= first + 2
+    assert drawn_share(page, "Profit") > 0.005
 
 
 def test_a_run_that_is_deleted_while_watched_is_told(start_server, page, own_runs, complaints):
