@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def load_policy(path: str | Path, role: str | None = None) -> Policy:
-    """A trained policy from a run folder, a checkpoint or a policy file; needs PyTorch."""
+    """A trained policy from a run folder, a checkpoint or a policy file (.pt, .onnx); needs PyTorch."""
     from .policies import load_policy as load  # on demand: worlds work without PyTorch
 
     return load(path, role)

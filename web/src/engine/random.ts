@@ -1,4 +1,5 @@
-// Seeded random numbers for players in the page: the engine's own PCG32, so that a match can be repeated.
+// Seeds, and seeded random numbers for players in the page: the engine's own PCG32, so that a match can be repeated.
+import { EngineError } from "../../../engine/wasm/sandlot.mjs";
 
 const cut = (x: bigint) => BigInt.asUintN(64, x);
 
@@ -28,6 +29,14 @@ export class Random {
   normal(): number {
     return Math.sqrt(-2 * Math.log(1 - this.unit())) * Math.cos(2 * Math.PI * this.unit());
   }
+}
+
+/** The seed as the engine takes it, or a sentence about why it is none. */
+export function checkSeed(seed: number | bigint | string): bigint {
+  const text = String(seed).trim();
+  const value = /^\d{1,20}$/.test(text) ? BigInt(text) : -1n;
+  if (value < 0n || value >= 1n << 64n) throw new EngineError(`A seed is a whole number from 0 to 2^64 - 1, not ${text.slice(0, 40) || "nothing"}.`);
+  return value;
 }
 
 /** A seed that nobody has seen, small enough to read out. */

@@ -4,7 +4,7 @@ import type { Frame, Happening } from "../parts/player/source";
 import { botName, usualBot, type BotChoice } from "./bots";
 import { EngineError, createWorld, loadEngine, type Config, type Engine, type GameSpec, type World } from "./engine";
 import type { Policy } from "./policy";
-import { Random, freshSeed } from "./random";
+import { Random, checkSeed, freshSeed } from "./random";
 import { Recorder, newReplayId } from "./recorder";
 import { termsOf } from "./replay";
 import { quantise } from "./replayFile";
@@ -61,7 +61,7 @@ export class PlaySession {
     private readonly options: SessionOptions,
   ) {
     const { game, config = {} } = options;
-    this.seed = BigInt(options.seed ?? freshSeed());
+    this.seed = checkSeed(options.seed ?? freshSeed());
     this.#world = createWorld(engine, game, config);
     const { spec } = this.#world;
     this.config = wholeConfig(spec, config);

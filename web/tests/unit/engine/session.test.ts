@@ -176,6 +176,40 @@ describe("a saved match", () => {
   });
 });
 
+describe("a match that cannot be", () => {
+  test.each(["", "abc", "-1", "1.5", "18446744073709551616", Number.NaN, -3])("a seed of %s is refused", async (seed) => {
+    await expect(start({ game: "tag", seed, human: null })).rejects.toThrow("A seed is a whole number");
+  });
+
+  test.each([
+    ["time_limit", "soon"],
+    ["time_limit", -5],
+    ["mode", "dance"],
+    ["no_such_setting", 1],
+  ])("%s = %s is refused in a sentence", async (name, value) => {
+    await expect(start({ game: "tag", config: { [name]: value }, human: null })).rejects.toThrow(name);
+  });
+
+  test("nothing can be done to a closed match", async () => {
+    const session = await start({ game: "tag", seed: 1, human: "hider" });
+    session.close();
+    session.close();
+    expect(session.advance(1)).toBe(0);
+    await expect(session.play([0, 0, 0])).rejects.toThrow("closed");
+  });
+
+  test("a hundred matches leave nothing behind in the engine", async () => {
+    const { exports } = ready as unknown as { exports: { memory: WebAssembly.Memory } };
+    const sizes: number[] = [];
+    for (let i = 0; i < 100; i++) {
+      const session = await PlaySession.start({ game: i % 2 ? "tag" : "prospector", seed: i, human: null });
+      session.close();
+      sizes.push(exports.memory.buffer.byteLength);
+    }
+    expect(sizes.at(-1)).toBe(sizes[9]);
+  });
+});
+
 describe("scripted players by name", () => {
   test("are found by role", () => {
     const tag = ready.describe("tag");
