@@ -28,6 +28,8 @@ PACKAGES = (
     ("stable-baselines3", "sb3", "training with Stable-Baselines3"),
     ("pufferlib-core", "puffer", "PufferLib environments and trainer"),
     ("ray", "rllib", "training with RLlib, on several machines"),
+    ("onnx", "export", "writing policies for browsers and engines"),
+    ("onnxruntime", "export", "playing exported policies"),
     ("ziglang", "wasm", "building the engine for the browser"),
 )
 TOOLS = (
