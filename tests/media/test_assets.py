@@ -5,6 +5,7 @@ import os
 import stat
 import struct
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -12,7 +13,8 @@ import pytest
 
 from sandlot.errors import AssetError, Damaged, NewerSchema, SandlotError, UnknownName, UnsafePath
 from sandlot.media import assets
-from sandlot.media.art import source, table
+from sandlot.media.art import packs, source, table
+from sandlot.runs.lock import RunLock
 
 from .small_packs import LICENCE, OGG, PACK, folder_of, png, zip_of
 
@@ -137,12 +139,16 @@ def test_the_time_of_adoption_is_told(pack, shelf):
 # ---------------------------------------------------------------- what is refused
 
 
+def content(shelf: Path) -> list[Path]:
+    return sorted(path for path in shelf.rglob("*") if path.name != ".lock") if shelf.exists() else []
+
+
 def refused(path: Path, shelf: Path, kind: type[Exception], words: str, **how: str) -> None:
     """Nothing is adopted and the shelf is as it was before."""
-    before = sorted(shelf.rglob("*")) if shelf.exists() else []
+    before = content(shelf)
     with pytest.raises(kind, match=words):
         assets.install(path, shelf, **how)
-    assert (sorted(shelf.rglob("*")) if shelf.exists() else []) == before
+    assert content(shelf) == before
 
 
 TRICKY_NAMES = [
@@ -334,6 +340,41 @@ def test_a_failure_in_mid_write_leaves_the_shelf_as_it_was(tmp_path, shelf, monk
         folder_of(PACK | {"PNG/ship_A.png": png(8)}, tmp_path / "second"), shelf, SandlotError, "disk is full"
     )
     assert assets.read_manifest(shelf) == before
+
+
+def test_many_who_adopt_at_the_same_moment_lose_nothing(tmp_path, shelf):
+    def adopt(number: int) -> None:
+        files = {"License.txt": LICENCE, "ship_A.png": png(number)}
+        assets.install(folder_of(files, tmp_path / f"pack{number}"), shelf)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(adopt, range(8)))
+    adopted = assets.read_manifest(shelf).packs
+    assert sorted(pack.name for pack in adopted) == [f"pack{number}" for number in range(8)]
+    assert all((shelf / pack.folder / "entity.ship.agent.png").exists() for pack in adopted)
+
+
+def test_a_shelf_that_somebody_holds_for_long_is_told(pack, shelf, monkeypatch):
+    monkeypatch.setattr(assets, "WAIT_S", 0.1)
+    shelf.mkdir()
+    holder = RunLock(shelf / ".lock")
+    with pytest.raises(AssetError, match="Another program is changing"):
+        assets.install(pack, shelf)
+    holder.release()
+    assets.install(pack, shelf)
+
+
+def test_every_name_with_a_wish_list_has_a_file_once_all_packs_are_there(tmp_path, shelf):
+    files = {"License.txt": LICENCE}
+    for wishes in packs.GRAPHICS.values():
+        files[wishes[0]] = png()
+    for wishes in packs.SOUNDS.values():
+        files[wishes[0].replace("*", "0")] = OGG
+    assets.install(folder_of(files, tmp_path / "all"), shelf)
+    page = assets.read_manifest(shelf).page()
+    assert set(page["graphics"]) == set(packs.GRAPHICS) and set(page["sounds"]) == set(packs.SOUNDS)
+    told = [*page["graphics"].values(), *(file for each in page["sounds"].values() for file in each)]
+    assert all(assets.find_file(shelf, path).exists() for path in told)
 
 
 def test_what_a_kill_left_behind_is_swept_by_the_next_change(pack, shelf):

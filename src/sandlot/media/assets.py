@@ -16,7 +16,9 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,8 +26,9 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from ..clock import Clock, iso, now
-from ..errors import AssetError, Damaged, NewerSchema, UnknownName
+from ..errors import AssetError, Damaged, NewerSchema, RunLocked, UnknownName
 from ..runs.atomic import read_json, temporary, write_bytes, write_json
+from ..runs.lock import RunLock
 from .art import packs, table
 from .art.source import PICTURES, SOUNDS, TEXTS, Source, opened, suffix_of
 
@@ -36,6 +39,7 @@ PUBLIC_DOMAIN = re.compile(r"\bCC0\b|publicdomain/zero", re.IGNORECASE)
 MOST_LICENCE_BYTES = 64 << 10
 MOST_LICENCES = 32
 MOST_PACK_BYTES = 64 << 20  # of one adopted pack, on the shelf
+WAIT_S = 20.0  # for another change to end
 SCHEMA = 1
 
 FileName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][A-Za-z0-9._-]{0,127}$")]
@@ -139,7 +143,6 @@ def install(path: Path, shelf: Path, licence: str | None = None, clock: Clock = 
 
     licence: said by the user, for a pack that brings no licence file or none that says CC0.
     """
-    manifest = read_manifest(shelf)
     with opened(path) as source:
         taken = _take(source, licence)
     name = _pack_name(path)
@@ -153,19 +156,41 @@ def install(path: Path, shelf: Path, licence: str | None = None, clock: Clock = 
         adopted_at=iso(clock()),
         **taken.said,
     )
-    _put(shelf / pack.folder, taken.files)
-    _commit(shelf, [*(p for p in manifest.packs if p.name != name), pack])
+    with _alone(shelf):
+        others = [each for each in read_manifest(shelf).packs if each.name != name]
+        _put(shelf / pack.folder, taken.files)
+        _commit(shelf, [*others, pack])
     return pack
 
 
 def remove(name: str, shelf: Path) -> Pack:
     """Take a pack from the shelf."""
-    installed = read_manifest(shelf).packs
-    gone = next((pack for pack in installed if pack.name == name), None)
-    if gone is None:
-        raise UnknownName("adopted pack", name, [pack.name for pack in installed])
-    _commit(shelf, [pack for pack in installed if pack.name != name])
+    with _alone(shelf) if shelf.exists() else nullcontext():
+        installed = read_manifest(shelf).packs
+        gone = next((pack for pack in installed if pack.name == name), None)
+        if gone is None:
+            raise UnknownName("adopted pack", name, [pack.name for pack in installed])
+        _commit(shelf, [pack for pack in installed if pack.name != name])
     return gone
+
+
+@contextmanager
+def _alone(shelf: Path) -> Iterator[None]:
+    """One change at a time: two would each write a manifest without the other's pack."""
+    shelf.mkdir(parents=True, exist_ok=True)
+    late = time.monotonic() + WAIT_S
+    while True:
+        try:
+            lock = RunLock(shelf / ".lock")
+            break
+        except RunLocked:
+            if time.monotonic() > late:
+                raise AssetError(f"Another program is changing {shelf}. Try again when it is done.") from None
+            time.sleep(0.05)
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _commit(shelf: Path, kept: list[Pack]) -> None:
