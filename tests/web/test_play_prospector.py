@@ -398,14 +398,14 @@ def test_a_phone_plays_by_touch_without_sideways_scrolling(open_page, server, fi
     assert fits(page)
     button(page, "TRAVEL_NEIGHBOR_2").tap()
     wait_for_step(page, 1)
-    page.get_by_role("tab", name="Scan and target").tap()
+    page.get_by_role("tab", name="Scan").tap()
     button(page, "WIDE_SCAN").tap()
     wait_for_step(page, 2)
-    page.get_by_role("tab", name="Dock and trade").tap()
+    page.get_by_role("tab", name="Trade").tap()
     assert fits(page) and axe(page) == []
     button(page, "SELL_IRON_100").tap(force=True)
     assert "Only at the station." in page.locator("[data-part=notice]").inner_text()
-    page.get_by_role("tab", name="Navigation").tap()
+    page.get_by_role("tab", name="Fly").tap()
     while not page.locator(END).count():
         button(page, "HOLD_DRIFT").tap()
     assert fits(page)

@@ -118,6 +118,18 @@ def test_what_happens_is_drawn_at_its_step(page, shown, tour):
     assert page.locator(".sector [data-effect]").count() == 0
 
 
+def test_the_list_of_events_tells_sentences_and_leads_to_their_moments(page, shown, tour):
+    shown(page)
+    page.get_by_text("verified", exact=True).wait_for()
+    page.get_by_role("tab", name="Events").click()
+    page.get_by_label("Kind of event").select_option("sell")
+    entry = page.locator(".events button").first  # the newest
+    assert re.search(r"Sold [\d.]+ [a-z ]+ for [\d,]+ cr", entry.inner_text())
+    entry.click()
+    last_sale = max(step for step, name in tour.events if name == "sell") + 1
+    page.locator(f'[data-view=prospector][data-step="{last_sale}"]').wait_for()
+
+
 def test_effects_do_not_pile_up_while_a_replay_plays(page, shown):
     shown(page)
     page.get_by_label("Frames a second").fill("20")

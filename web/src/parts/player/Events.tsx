@@ -5,6 +5,7 @@ import { shortNumber } from "../chart";
 import type { Playback } from "./playback";
 import type { Happening, Source } from "./source";
 import { useArrivals, useTold } from "./usePlayback";
+import { useTeller } from "./useTeller";
 import { plainName } from "./words";
 
 const ROW_PX = 34;
@@ -13,6 +14,7 @@ const SHOWN_ROWS = 9;
 export function Events({ playback, source }: { playback: Playback; source: Source }) {
   useArrivals(source);
   useTold(playback);
+  const teller = useTeller(source.spec.name);
   const all = source.events();
   const known = all.length; // it grows in place while the replay is played again
   const kinds = useMemo(() => [...new Set(all.map((each) => each.name))].sort(), [all, known]);
@@ -42,8 +44,8 @@ export function Events({ playback, source }: { playback: Playback; source: Sourc
             {shown.map((each, i) => (
               <li key={first + i} style={{ top: (first + i) * ROW_PX }}>
                 <button type="button" className={each.step <= playback.step ? "events-past" : ""} onClick={() => go(each)}>
-                  <span className="numbers faint">{each.tick}</span> <span>{plainName(each.name)}</span>{" "}
-                  <span className="numbers faint">{details(each)}</span>
+                  <span className="numbers faint">{each.tick}</span> <span>{teller ? teller(each, source.spec) : plainName(each.name)}</span>{" "}
+                  {!teller && <span className="numbers faint">{details(each)}</span>}
                 </button>
               </li>
             ))}

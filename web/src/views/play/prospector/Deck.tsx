@@ -5,7 +5,7 @@ import type { Belt } from "../../../parts/prospector/belt";
 import { GoodName } from "../../../parts/prospector/Market";
 import type { ProspectorSpec } from "../../../parts/prospector/spec";
 import { amount, credits, goodName, phrase } from "../../../parts/prospector/words";
-import { Panel, Tabs } from "../../../parts/ui";
+import { Button, Panel, Tabs } from "../../../parts/ui";
 import { actionsOf, GROUPS, type DeckAction, type Group } from "./groups";
 import { keysOf } from "./keys";
 
@@ -15,6 +15,7 @@ type Props = {
   hints: readonly string[]; // what the guide points at, by name
   over: boolean;
   narrow: boolean; // one group at a time
+  last: number | null; // the action that a repeat would do
   onAct: (action: number) => void;
 };
 
@@ -27,10 +28,11 @@ export function Deck(props: Props) {
           label="Groups of actions"
           chosen={chosen}
           onChoose={setChosen}
-          tabs={GROUPS.map(({ key, title }) => ({ key, label: <TabLabel title={title} hinted={isHinted(props, key)} /> }))}
+          tabs={GROUPS.map(({ key, short }) => ({ key, label: <TabLabel title={short} hinted={isHinted(props, key)} /> }))}
         >
           <DeckGroup {...props} group={chosen} />
         </Tabs>
+        {props.last !== null && !props.over && <RepeatButton {...props} last={props.last} />}
       </section>
     );
   return (
@@ -42,6 +44,15 @@ export function Deck(props: Props) {
           </Panel>
         </div>
       ))}
+    </div>
+  );
+}
+
+/** Within a thumb's reach, where there is no Space key. */
+function RepeatButton({ spec, last, onAct }: Props & { last: number }) {
+  return (
+    <div className="pr-deck-repeat">
+      <Button onClick={() => onAct(last)}>Again: {phrase(spec.actions[last]?.name ?? "").label}</Button>
     </div>
   );
 }
@@ -125,7 +136,7 @@ function Sales({ actions, belt, ...props }: ListProps) {
   );
 }
 
-type ButtonProps = Omit<Props, "narrow"> & { action: DeckAction; small?: boolean };
+type ButtonProps = Omit<Props, "narrow" | "last"> & { action: DeckAction; small?: boolean };
 
 function ActionButton({ spec, belt, action, hints, over, onAct, small = false }: ButtonProps) {
   const reason = belt.reasons[action.id] ?? 0;

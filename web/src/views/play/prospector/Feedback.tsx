@@ -19,7 +19,6 @@ export function Feedback({ spec, view, waiting }: { spec: ProspectorSpec; view: 
       <div className="row">
         <LastAction spec={spec} belt={view.belt} paid={view.paid} />
         {view.step > 0 && <RewardParts belt={view.belt} />}
-        {view.step > 0 && <span className="push small soft numbers">return {reward(view.total)}</span>}
       </div>
       <div role="status" className="pr-feedback-line">
         {waiting ? (
@@ -38,6 +37,7 @@ export function Feedback({ spec, view, waiting }: { spec: ProspectorSpec; view: 
           ))
         )}
       </div>
+      <span className="pr-feedback-total small soft numbers">return {reward(view.total)}</span>
     </div>
   );
 }

@@ -6,14 +6,14 @@ import { EventLog } from "../../../parts/prospector/EventLog";
 import { threatLevel } from "../../../parts/prospector/geometry";
 import { Direction, GoodName } from "../../../parts/prospector/Market";
 import type { ProspectorSpec } from "../../../parts/prospector/spec";
-import { amount, credits, goodName, percent, signed } from "../../../parts/prospector/words";
+import { amount, goodName, percent, signed } from "../../../parts/prospector/words";
 import { Badge, Tabs } from "../../../parts/ui";
 import type { View } from "./game";
 
-type Props = { spec: ProspectorSpec; view: View };
+type Props = { spec: ProspectorSpec; view: View; onSelect: (slot: number) => void };
 type Tab = "ways" | "rocks" | "market" | "log";
 
-export function Panels({ spec, view }: Props) {
+export function Panels({ spec, view, onSelect }: Props) {
   const [chosen, setChosen] = useState<Tab>("ways");
   const tabs = [
     { key: "ways", label: "Ways" },
@@ -25,7 +25,7 @@ export function Panels({ spec, view }: Props) {
     <section className="panel pr-panels" aria-label="What there is to weigh">
       <Tabs label="What there is to weigh" tabs={tabs} chosen={chosen} onChoose={setChosen}>
         {chosen === "ways" && <Ways belt={view.belt} />}
-        {chosen === "rocks" && <Rocks spec={spec} belt={view.belt} />}
+        {chosen === "rocks" && <Rocks spec={spec} belt={view.belt} onSelect={onSelect} />}
         {chosen === "market" && <Prices view={view} />}
         {chosen === "log" && <EventLog spec={spec} events={view.log} />}
       </Tabs>
@@ -67,39 +67,71 @@ function WayCard({ way }: { way: Way }) {
   );
 }
 
-function Rocks({ spec, belt }: { spec: ProspectorSpec; belt: Belt }) {
+type RocksProps = { spec: ProspectorSpec; belt: Belt; onSelect: (slot: number) => void };
+
+/** A table, because rocks are compared with each other. */
+function Rocks({ spec, belt, onSelect }: RocksProps) {
   if (belt.node === 0) return <p className="soft small">No asteroids at the station: fly out to find some.</p>;
   return (
-    <ul className="pr-cards" data-part="rocks" tabIndex={0} aria-label="Asteroids of this node">
-      {belt.rocks.map((rock) => (
-        <RockCard key={rock.slot} rock={rock} belt={belt} goods={goodsOf(spec)} />
-      ))}
-    </ul>
+    <div className="table-scroll pr-scroll" tabIndex={0} role="region" aria-label="Asteroids of this node">
+      <table className="table pr-rocks" data-part="rocks">
+        <caption className="unseen">Asteroids of this node, by estimate</caption>
+        <thead>
+          <tr>
+            <th scope="col">Rock</th>
+            <th scope="col">Mix</th>
+            {ROCK_COLUMNS.map(({ title, text }) => (
+              <th key={title} scope="col" className="numbers" title={text}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {belt.rocks.map((rock) => (
+            <RockRow key={rock.slot} rock={rock} belt={belt} goods={goodsOf(spec)} onSelect={onSelect} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
-function RockCard({ rock, belt, goods }: { rock: Rock; belt: Belt; goods: readonly string[] }) {
+const ROCK_COLUMNS: readonly { title: string; text: string; cell: (rock: Rock, belt: Belt) => string }[] = [
+  { title: "Worth", text: "Credits a unit, at present prices", cell: (rock, belt) => amount(unitValue(rock, belt.goods)) },
+  { title: "Rich", text: "How much it yields a tick", cell: (rock) => amount(rock.richness) },
+  { title: "Firm", text: "Stability: how hard it is to break", cell: (rock) => percent(rock.stability) },
+  { title: "Mined", text: "Depletion: how far it is used up", cell: (rock) => percent(rock.depletion) },
+  { title: "Sure", text: "Confidence of these estimates", cell: (rock) => percent(rock.confidence) },
+];
+
+type RowProps = { rock: Rock; belt: Belt; goods: readonly string[]; onSelect: (slot: number) => void };
+
+function RockRow({ rock, belt, goods, onSelect }: RowProps) {
   return (
-    <li className={`pr-card${rock.usedUp ? " pr-card-off" : ""}`} data-rock={rock.slot}>
-      <div className="row">
-        <strong>Asteroid {rock.slot}</strong>
-        {rock.selected && <Badge tone="accent">selected</Badge>}
-        {rock.stabilizedTicks > 0 && <Badge tone="good">steady {rock.stabilizedTicks} ticks</Badge>}
-        {rock.usedUp && <Badge>used up</Badge>}
-      </div>
-      {!rock.usedUp && (
+    <tr data-rock={rock.slot} className={rock.selected ? "pr-rocks-selected" : rock.usedUp ? "faint" : undefined}>
+      <th scope="row">
+        <button type="button" className="pr-pick" aria-pressed={rock.selected} onClick={() => onSelect(rock.slot)}>
+          <span className="unseen">Select asteroid </span>
+          {rock.slot}
+        </button>
+        {rock.stabilizedTicks > 0 && <Badge tone="good">steady {rock.stabilizedTicks}</Badge>}
+      </th>
+      {rock.usedUp ? (
+        <td colSpan={1 + ROCK_COLUMNS.length}>used up</td>
+      ) : (
         <>
-          <MixBar rock={rock} goods={goods} />
-          <div className="row small soft numbers">
-            <span>{credits(unitValue(rock, belt.goods))} a unit</span>
-            <span>richness {amount(rock.richness)}</span>
-            <span>stability {percent(rock.stability)}</span>
-            <span>depleted {percent(rock.depletion)}</span>
-            <span>sure {percent(rock.confidence)}</span>
-          </div>
+          <td>
+            <MixBar rock={rock} goods={goods} />
+          </td>
+          {ROCK_COLUMNS.map(({ title, cell }) => (
+            <td key={title} className="numbers">
+              {cell(rock, belt)}
+            </td>
+          ))}
         </>
       )}
-    </li>
+    </tr>
   );
 }
 
@@ -119,26 +151,22 @@ function Prices({ view }: { view: View }) {
     <ul className="pr-cards" data-part="prices" tabIndex={0} aria-label="Prices">
       {view.belt.goods.map((good, i) => (
         <li className="pr-card pr-price" key={good.name} data-good={good.name}>
-          <div className="row">
-            <strong>
-              <GoodName name={good.name} />
-            </strong>
-            <span className="push numbers" data-cell="price">
-              {amount(good.price)} cr
-            </span>
-          </div>
-          <div className="row small soft numbers">
-            <span>
-              <Direction change={good.change} />
-              {signed(good.change)}
-            </span>
-            <span>{percent(good.base > 0 ? good.price / good.base : 0)} of base</span>
-            <span>stock {amount(good.stock)}</span>
-            <span>aboard {amount(good.units)}</span>
-            <span className="push">
-              <Spark values={view.prices.map((prices) => prices[i] ?? 0)} label={`Price of ${goodName(good.name)} lately`} />
-            </span>
-          </div>
+          <strong>
+            <GoodName name={good.name} />
+          </strong>
+          <span className="numbers" data-cell="price">
+            {amount(good.price)} cr
+          </span>
+          <span className="numbers small">
+            <Direction change={good.change} />
+            {signed(good.change)}
+          </span>
+          <span className="pr-price-line">
+            <Spark values={view.prices.map((prices) => prices[i] ?? 0)} label={`Price of ${goodName(good.name)} lately`} width={76} />
+          </span>
+          <span className="small soft pr-price-more">
+            {percent(good.base > 0 ? good.price / good.base : 0)} of base · stock {amount(good.stock)} · aboard {amount(good.units)}
+          </span>
         </li>
       ))}
     </ul>

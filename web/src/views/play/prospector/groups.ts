@@ -2,11 +2,11 @@
 import type { ProspectorSpec } from "../../../parts/prospector/spec";
 
 export const GROUPS = [
-  { key: "navigation", title: "Navigation" },
-  { key: "scan", title: "Scan and target" },
-  { key: "mining", title: "Mining and processing" },
-  { key: "survival", title: "Survival and maintenance" },
-  { key: "trade", title: "Dock and trade" },
+  { key: "navigation", title: "Navigation", short: "Fly" },
+  { key: "scan", title: "Scan and target", short: "Scan" },
+  { key: "mining", title: "Mining and processing", short: "Mine" },
+  { key: "survival", title: "Survival and maintenance", short: "Mend" },
+  { key: "trade", title: "Dock and trade", short: "Trade" },
 ] as const;
 
 export type Group = (typeof GROUPS)[number]["key"];

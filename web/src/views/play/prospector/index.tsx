@@ -109,6 +109,7 @@ function Board({ game, guide, timeMax, onOpen, onReset }: BoardProps) {
   );
   const { waiting } = useKeys(spec, command);
 
+  const select = (slot: number) => act(actionId(spec, `SELECT_ASTEROID_${slot}`));
   const save = () => {
     game.save().then(
       ({ name, bytes }) => saveFile(name, bytes),
@@ -118,11 +119,14 @@ function Board({ game, guide, timeMax, onOpen, onReset }: BoardProps) {
   return (
     <div className="play-board" data-step={view.step} data-seed={String(game.seed)} data-ended={view.ended}>
       <div className="play-main">
-        <div className="prospector-window">
-          <SectorView spec={spec} belt={belt} events={view.events} moment={view.step} pilot="human" onSelect={(slot) => act(actionId(spec, `SELECT_ASTEROID_${slot}`))} />
-          <BeltMap belt={belt} pilot="human" onTravel={(slot) => act(actionId(spec, `TRAVEL_NEIGHBOR_${slot}`))} />
+        <div className="play-stage">
+          <div className="prospector-window">
+            <SectorView spec={spec} belt={belt} events={view.events} moment={view.step} pilot="human" onSelect={select} />
+            <BeltMap belt={belt} pilot="human" onTravel={(slot) => act(actionId(spec, `TRAVEL_NEIGHBOR_${slot}`))} />
+          </div>
+          <Feedback spec={spec} view={view} waiting={waiting} />
+          {guide.shown && <Guide lesson={view.lesson} onClose={guide.hide} onRestart={() => game.setLesson("leave")} />}
         </div>
-        <Feedback spec={spec} view={view} waiting={waiting} />
         {view.ended && (
           <Note tone="good">
             <span>The game is over.</span>
@@ -131,8 +135,7 @@ function Board({ game, guide, timeMax, onOpen, onReset }: BoardProps) {
             </Button>
           </Note>
         )}
-        {guide.shown && <Guide lesson={view.lesson} onClose={guide.hide} onRestart={() => game.setLesson("leave")} />}
-        <Deck spec={spec} belt={belt} hints={hints} over={view.ended} narrow={narrow} onAct={act} />
+        <Deck spec={spec} belt={belt} hints={hints} over={view.ended} narrow={narrow} last={view.last} onAct={act} />
       </div>
       <aside className="play-side">
         <Controls
@@ -154,7 +157,7 @@ function Board({ game, guide, timeMax, onOpen, onReset }: BoardProps) {
           <Gauges belt={belt} />
           <Figures belt={belt} />
         </section>
-        <Panels spec={spec} view={view} />
+        <Panels spec={spec} view={view} onSelect={select} />
       </aside>
       <Help spec={spec} open={helpOpen} onClose={() => setHelpOpen(false)} />
       <AskCashOut open={asking} game={game} cashOut={cashOut} onClose={() => setAsking(false)} onLeave={() => onOpen({ timeMax })} />
