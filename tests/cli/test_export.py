@@ -83,6 +83,14 @@ def test_what_cannot_be_done_is_said_and_exits_with_2(sandlot, runs, words, sent
     assert done.code == 2 and sentence in done.err
 
 
+def test_a_folder_that_cannot_be_made_is_said(sandlot, runs, tmp_path):
+    (tmp_path / "taken").write_text("a file")
+    done = sandlot(
+        "export", runs["tag"], "--runs", runs["root"], "--output", str(tmp_path / "taken" / "here")
+    )
+    assert done.code == 2 and "could not be written" in done.err
+
+
 def test_an_unknown_run_and_a_missing_file_are_named(sandlot, runs):
     assert "no run" in sandlot("export", "nobody", "--runs", runs["root"]).err
     done = sandlot("export", "nothing.pt")

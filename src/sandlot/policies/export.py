@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from ..errors import CheckpointError, MissingExtra
-from ..files import write_bytes
+from ..files import refusal, write_bytes
 from ..games.library import load
 from ..version import __version__
 from .heads import Categorical, Gaussian, Head, Mixed
@@ -80,7 +80,10 @@ def export_onnx(
             f"{path.name} would answer differently from the policy (by up to {parity.max_difference:g}); "
             "it was not written."
         )
-    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise refusal(path, problem, "Choose another folder.") from problem
     write_bytes(path, data)
     kind = head_facts(policy.head)["kind"]
     return ExportReport(path, len(data), policy.spec.game, policy.role, kind, int8, **asdict(parity))
