@@ -7,6 +7,7 @@ import pytest
 
 from sandlot.bridge import godot_engine
 from sandlot.evaluate.replays import record
+from sandlot.games import Spec
 from sandlot.games.scripted import bot
 
 
@@ -46,6 +47,20 @@ def test_a_match_of_scripted_players_runs_to_its_end(process):
     done = process("godot", "run", "tag", "--headless", "--fast", "--", "--matches=1", "--seed=4")
     assert done.code == 0, done.err
     assert "matches 1, seeker" in done.out
+
+
+def test_an_exported_policy_plays_in_the_scene(process, tmp_path):
+    pytest.importorskip("torch")
+    from sandlot.policies import Policy
+    from sandlot.policies.export import export_onnx
+    from sandlot.policies.policy import Shape
+
+    spec = Spec("tag", {"recall": True, "time_limit": 2})
+    export_onnx(Policy(spec, "seeker", Shape(hidden=(16,)), seed=1), tmp_path / "seeker.onnx")
+    words = ("--seeker=seeker.onnx", "--hider=evade", "--matches=1")
+    done = process("godot", "run", "tag", "--headless", "--fast", "--", *words)
+    assert done.code == 0, done.out + done.err
+    assert "matches 1" in done.out and "ERROR" not in done.out
 
 
 def test_a_replay_plays_and_quits_by_itself(process, tmp_path):

@@ -1,7 +1,7 @@
 extends Node3D
 ## Tag to watch and to play: one arena, scripted players or a person, round after round.
 ##
-## Words: --seeker=human|chase|evade|wander[:level] --hider=… --seed=N --matches=N --set.mode=switch …
+## Words: --seeker=human|chase|evade|wander[:level]|FILE.onnx --hider=… --seed=N --matches=N --set.mode=switch …
 ## Keys: W A S D or arrows move, Space jumps, Tab looks closer, R begins anew, Esc leaves.
 
 const HOLD_S := 2.2  ## seconds between the end of a match and the next one
@@ -24,7 +24,8 @@ func _ready() -> void:
 	for part: Node in [game, _show, _recorder]:
 		add_child(part)
 	_recorder.enabled = OS.get_environment("AI_LOG_TRAJECTORIES") == "1"
-	var spec := SandlotSpec.from_file(TagGame.SPEC_FILE, _words.settings(), _words.text("profile"))
+	var settings := _trained_settings().merged(_words.settings(), true)
+	var spec := SandlotSpec.from_file(TagGame.SPEC_FILE, settings, _words.text("profile"))
 	if spec.problem:
 		printerr("sandlot: ", spec.problem)
 		get_tree().quit(2)
@@ -93,6 +94,15 @@ func frame_now() -> Dictionary:
 	return frame
 
 
+## A trained policy brings the settings that it was trained under.
+func _trained_settings() -> Dictionary:
+	for role: String in ["seeker", "hider"]:
+		var name := _words.text(role)
+		if name.ends_with(".onnx"):
+			return TagPolicy.new(name).settings()
+	return {}
+
+
 func _seat_players() -> void:
 	for agent in game.rules.agents:
 		var seeks := game.rules.starts_as_seeker(agent)
@@ -102,7 +112,7 @@ func _seat_players() -> void:
 			get_tree().quit(2)
 			player = TagPlayer.new()
 		_players.append(player)
-		_names.append(name)
+		_names.append(name.get_file().get_basename() if name.ends_with(".onnx") else name)
 
 
 ## A person who opens the project plays the hider; without a screen scripts play each other.

@@ -121,7 +121,10 @@ def _somewhere(headless: bool) -> AbstractContextManager[Mapping[str, str]]:
 
 
 def _told_to_godot(word: str, room: Path) -> str:
-    """A replay is turned into frames, which Godot can read; every other word stays as it is."""
+    """A replay is turned into frames, which Godot can read; a file gets its whole path; other words stay."""
+    name, sign, value = word.rpartition("=")
+    if sign and Path(value).is_file():  # --seeker=exports/seeker.onnx
+        return f"{name}={Path(value).absolute()}"
     file = Path(word)
     if not word.endswith(REPLAY_SUFFIX) or not file.is_file():
         return str(file.absolute()) if file.is_file() else word

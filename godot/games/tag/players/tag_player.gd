@@ -16,8 +16,14 @@ static func toward(way: Vector2, facing: Vector2, jump: bool) -> PackedFloat32Ar
 	return PackedFloat32Array([clampf(right, -1.0, 1.0), clampf(-ahead, -1.0, 1.0), 1.0 if jump else 0.0, turn])
 
 
-## By name: human, chase, evade, wander or still, with a level after a colon ("chase:2").
+## By name: human, chase, evade, wander or still, with a level after a colon ("chase:2"); or an exported policy.
 static func named(name: String, rules: TagRules, seed_value: int, camera: TagCamera = null) -> TagPlayer:
+	if name.ends_with(".onnx"):
+		var trained := TagPolicy.new(name)
+		if trained.problem:
+			push_error(trained.problem)
+			return null
+		return trained
 	var parts := name.split(":")
 	var level := parts[1].to_int() if parts.size() > 1 else 3
 	match parts[0]:
@@ -27,5 +33,5 @@ static func named(name: String, rules: TagRules, seed_value: int, camera: TagCam
 			return TagScripted.new(rules, parts[0], level, seed_value)
 		"still":
 			return TagPlayer.new()
-	push_error("There is no player called %s. There are: human, chase, evade, wander, still." % name)
+	push_error("There is no player called %s. There are: human, chase, evade, wander, still, and FILE.onnx." % name)
 	return null

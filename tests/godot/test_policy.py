@@ -1,0 +1,128 @@
+"""A policy that left as ONNX gives the same answers in a stock Godot as everywhere else."""
+
+import json
+
+import numpy as np
+import onnxruntime
+import pytest
+import torch
+
+import sandlot
+from sandlot.bridge.godot_process import GodotProcess
+from sandlot.policies import Policy
+from sandlot.policies.export import export_onnx
+from sandlot.policies.policy import Shape
+
+CHECK = "res://tests/policy_check.gd"
+LIMIT_S = 120
+CASES = {
+    "table": ("tag", "seeker", "table", {}, False),
+    "gaussian with memory": ("tag", "hider", "gaussian", {"memory": 20}, False),
+    "mixed, not normalised": ("tag", "seeker", "mixed", {"normalise": False, "activation": "tanh"}, False),
+    "masked choice": ("prospector", "pilot", "auto", {}, False),
+    "bytes": ("tag", "seeker", "mixed", {"memory": 16}, True),
+}
+
+
+def policy(game: str, role: str, head: str, **shape) -> Policy:
+    """With opinions, as if it had been trained for a while."""
+    made = Policy(sandlot.Spec(game), role, Shape(head=head, **{"hidden": (32, 24), **shape}), seed=3)
+    with torch.no_grad():
+        made.network.last.weight *= 100
+    if made.normaliser is not None:
+        seen = np.random.default_rng(1).normal(0.2, 0.7, (400, made.spec.observation_size))
+        made.normaliser.update(seen)
+    return made
+
+
+def run(engine, project, *words) -> tuple[int, str]:
+    arguments = ["--script", CHECK, "--", *map(str, words)]
+    with GodotProcess(arguments, project=project, engine=engine) as process:
+        ended = process.wait(LIMIT_S)
+        return ended.code, ended.output
+
+
+def seen_in(game: str, count: int) -> tuple[np.ndarray, np.ndarray | None]:
+    with sandlot.make(game, worlds=count, seed=1) as world:
+        world.reset()
+        rows = slice(0, count)
+        return world.observations[rows].copy(), None if world.masks is None else world.masks[rows].copy()
+
+
+def answers_of_onnxruntime(path, observations, masks, memory):
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    names = [output.name for output in session.get_outputs()]
+    state, told = np.zeros((1, memory), np.float32), []
+    for i in range(len(observations)):
+        given = {"observations": observations[i : i + 1]}
+        if masks is not None:
+            given["masks"] = masks[i : i + 1].astype(np.float32)
+        if memory:
+            given["state"] = state
+        seen = dict(zip(names, session.run(None, given), strict=True))
+        state = seen.get("next_state", state)
+        told.append(seen)
+    return told
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_godot_answers_as_onnxruntime_does(case, engine, project, tmp_path):
+    game, role, head, shape, int8 = CASES[case]
+    made = policy(game, role, head, **shape)
+    path = tmp_path / "policy.onnx"
+    export_onnx(made, path, int8=int8)
+    observations, masks = seen_in(game, 24)
+    cases = [{"observation": row.tolist()} for row in observations]
+    if masks is not None:
+        cases = [case | {"mask": mask.tolist()} for case, mask in zip(cases, masks, strict=True)]
+    (tmp_path / "case.json").write_text(json.dumps(cases))
+
+    code, said = run(engine, project, path, tmp_path / "case.json", tmp_path / "out.json")
+    assert code == 0, said
+    godot = json.loads((tmp_path / "out.json").read_text())
+    wanted = answers_of_onnxruntime(path, observations, masks, shape.get("memory", 0))
+    for mine, theirs in zip(godot, wanted, strict=True):
+        for name in set(theirs) - {"value"}:
+            np.testing.assert_allclose(mine[name], theirs[name].ravel(), rtol=1e-3, atol=1e-3, err_msg=name)
+
+
+def test_the_likeliest_action_is_the_one_that_python_takes(engine, project, tmp_path):
+    made = policy("tag", "seeker", "mixed")
+    export_onnx(made, tmp_path / "policy.onnx")
+    observations, _ = seen_in("tag", 16)
+    (tmp_path / "case.json").write_text(json.dumps([{"observation": row.tolist()} for row in observations]))
+    code, said = run(engine, project, tmp_path / "policy.onnx", tmp_path / "case.json", tmp_path / "out.json")
+    assert code == 0, said
+    loaded = sandlot.load_policy(tmp_path / "policy.onnx")
+    loaded.greedy = True
+    wanted, _ = loaded.act(observations)
+    found = [row["action"] for row in json.loads((tmp_path / "out.json").read_text())]
+    np.testing.assert_allclose(found, wanted, atol=1e-3)
+
+
+@pytest.mark.parametrize("damage", ["cut", "noise", "empty", "text"])
+def test_a_damaged_file_is_refused_in_words(damage, engine, project, tmp_path):
+    path = tmp_path / "policy.onnx"
+    export_onnx(policy("tag", "seeker", "table"), path)
+    whole = path.read_bytes()
+    noise = np.random.default_rng(2).integers(0, 256, 500, np.uint8).tobytes()
+    path.write_bytes(
+        {"cut": whole[: len(whole) // 2], "noise": noise, "empty": b"", "text": b"hello"}[damage]
+    )
+    (tmp_path / "case.json").write_text("[]")
+    code, said = run(engine, project, path, tmp_path / "case.json", tmp_path / "out.json")
+    assert code == 2
+    assert "policy.onnx" in said and "SCRIPT ERROR" not in said
+
+
+def test_a_file_with_another_operator_is_refused_by_its_name(engine, project, tmp_path):
+    import onnx
+
+    path = tmp_path / "policy.onnx"
+    export_onnx(policy("tag", "seeker", "table"), path)
+    model = onnx.load(path)
+    model.graph.node[0].op_type = "Softmax"
+    onnx.save(model, path)
+    (tmp_path / "case.json").write_text("[]")
+    code, said = run(engine, project, path, tmp_path / "case.json", tmp_path / "out.json")
+    assert code == 2 and "Softmax" in said
