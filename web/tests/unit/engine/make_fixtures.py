@@ -21,6 +21,7 @@ from sandlot.evaluate.replays import Player, record, rounded
 from sandlot.policies import Policy
 from sandlot.policies.compare import own_play
 from sandlot.policies.export import export_onnx
+from sandlot.policies.exported import load_onnx
 from sandlot.policies.policy import Shape
 
 ROOT = Path(__file__).parents[4]
@@ -125,19 +126,33 @@ def _bot(game: str, name: str, level: int, steps: int = 80) -> dict[str, Any]:
 
 
 def policies(folder: Path) -> list[dict[str, Any]]:
-    return [_policy(folder, game, role, head, memory) for game, role, head in HEADS for memory in (0, 12)]
+    """Every head with and without memory, answered by PyTorch; one with int8 weights, by onnxruntime."""
+    made = []
+    for game, role, head in HEADS:
+        for memory in (0, 12):
+            policy, name = _opinionated(game, role, head, memory), f"{game}_{head}_{memory}.onnx"
+            export_onnx(policy, folder / name, run_id="fixture", window_id=3)
+            told = {"file": name, "game": game, "role": role, "head": head, "memory": memory}
+            made.append(told | {"steps": _answers(policy)})
+    policy = _opinionated("prospector", "pilot", "auto", 12)
+    export_onnx(policy, folder / "int8.onnx", int8=True)
+    told = {"file": "int8.onnx", "game": "prospector", "role": "pilot", "head": "int8", "memory": 12}
+    return [*made, told | {"steps": _answers(load_onnx(folder / "int8.onnx"))}]
 
 
-def _policy(folder: Path, game: str, role: str, head: str, memory: int) -> dict[str, Any]:
-    """A policy with opinions, its file, and its answers on its own play, memory carried along."""
+def _opinionated(game: str, role: str, head: str, memory: int) -> Policy:
+    """As if it had been trained for a while."""
     policy = Policy(sandlot.Spec(game), role, Shape((24, 16), memory=memory, head=head), seed=5)
     with torch.no_grad():
         policy.network.last.weight *= 100
     assert policy.normaliser is not None
     size = policy.spec.observation_size
     policy.normaliser.update(np.random.default_rng(1).normal(0.2, 0.7, (400, size)))
-    name = f"{game}_{head}_{memory}.onnx"
-    export_onnx(policy, folder / name, run_id="fixture", window_id=3)
+    return policy
+
+
+def _answers(policy: Policy) -> list[dict[str, Any]]:
+    """What it says to its own play, memory carried along."""
     play = own_play(policy, worlds=4, steps=10)
     policy.greedy = True
     state, steps = None, []
@@ -153,7 +168,7 @@ def _policy(folder: Path, game: str, role: str, head: str, memory: int) -> dict[
                 "values": values,
             }
         )
-    return {"file": name, "game": game, "role": role, "head": head, "memory": memory, "steps": steps}
+    return steps
 
 
 if __name__ == "__main__":
