@@ -53,7 +53,7 @@ def process(tmp_path) -> Callable[..., Done]:
             [*program, *words],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=120,
             cwd=tmp_path,
             env=PLAIN | (env or {}),
         )

@@ -1,8 +1,9 @@
-"""`sandlot demo`: train tag for a couple of minutes, see what was learned, watch it play."""
+"""`sandlot demo`: train tag for a couple of minutes, see what was learned, open the site on it."""
 
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,8 +25,11 @@ def demo(
     seed: Annotated[int, typer.Option(min=0, help="Which match.")] = 11,
     speed: Annotated[float, typer.Option(min=0.1, max=100, help="1 is real time.")] = 2.0,
     runs: Annotated[Path, typer.Option(help="Where runs are kept.")] = Path("runs"),
+    site: Annotated[
+        bool, typer.Option("--site/--no-site", help="In a terminal: end with the site, on what was learned.")
+    ] = True,
 ) -> None:
-    """Train both roles of tag, judge them, draw their charts, and watch them play, seen from above.
+    """Train both roles of tag, judge them, draw their charts, watch them play, and open the site on it.
 
     Examples: sandlot demo · sandlot demo --minutes 0 --seed 4
     """
@@ -43,8 +47,29 @@ def demo(
         f"sandlot train --resume {run.run_id} --minutes 10",
         "sandlot league tag                       everyone against everyone",
         f"sandlot replay {run.paths.folder}        its recorded matches",
+        f"{serve_command(runs)}                    the site: watch it, play against it",
     ):
         out.print(f"  {line}", markup=False)
+    if site and sys.stdout.isatty():
+        _open_site(runs)
+
+
+def serve_command(runs: Path) -> str:
+    """What to type for the site of these runs."""
+    return "sandlot serve" if runs == Path("runs") else f"sandlot serve --runs {runs}"
+
+
+def _open_site(runs: Path) -> None:
+    """The newest run is the one just trained, and its newest replay plays. Any port: 8000 may be taken."""
+    from ..errors import MissingExtra
+    from .serve import open_site
+
+    try:
+        from ..serve import Settings
+
+        open_site(Settings.from_environment(runs=runs, port=0))
+    except (ImportError, MissingExtra) as problem:
+        out.print(f"No site: {problem}", markup=False)
 
 
 def _trained(minutes: float, runs: Path) -> Any:
@@ -90,6 +115,8 @@ def _draw(run: Any, runs: Path) -> None:
         plot(run.run_id, runs=runs)
     except MissingExtra as problem:
         out.print(f"No charts: {problem}", markup=False)
+    except typer.Exit:
+        pass  # so short a training that there is nothing to plot; it was said
 
 
 def _players(run: Any) -> dict[str, Any]:

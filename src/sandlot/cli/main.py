@@ -27,6 +27,7 @@ COMMANDS = (
     "parity",
     "replay",
     "serve",
+    "play",
     "plot",
     "export",
     "assets",

@@ -6,12 +6,15 @@ import os
 import sys
 import webbrowser
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
 from ..errors import ConfigError
 from .show import err, out
+
+if TYPE_CHECKING:
+    from ..serve import Settings
 
 LOCAL_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
@@ -37,10 +40,16 @@ def serve(
 
     Examples: sandlot serve · sandlot serve --runs elsewhere/runs --port 0 --no-open
     """
-    from ..serve import Settings, create_app
+    from ..serve import Settings
+
+    open_site(Settings.from_environment(runs=runs, host=host, port=port), browser=browser, public=public)
+
+
+def open_site(settings: Settings, path: str = "", browser: bool = True, public: bool = False) -> None:
+    """Serve until Ctrl-C; path: the page that a browser opens on."""
+    from ..serve import create_app
     from ..serve.server import address_of, is_loopback, listen, run
 
-    settings = Settings.from_environment(runs=runs, host=host, port=port)
     local = is_loopback(settings.host)
     if not local and not public:
         raise ConfigError(
@@ -61,15 +70,17 @@ def serve(
         )
 
     def ready() -> None:
-        out.print(f"Serving {settings.runs} at {address} (Ctrl-C stops it)", markup=False, soft_wrap=True)
+        out.print(
+            f"Serving {settings.runs} at {address}{path} (Ctrl-C stops it)", markup=False, soft_wrap=True
+        )
         sys.stdout.flush()
-        if browser and _has_browser():
-            webbrowser.open(address)
+        if browser and has_browser():
+            webbrowser.open(address + path)
 
     run(create_app(settings), settings, listener, ready)
 
 
-def _has_browser() -> bool:
+def has_browser() -> bool:
     """Whether a browser would have a screen to open on."""
     if not sys.stdout.isatty():
         return False

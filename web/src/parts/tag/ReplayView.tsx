@@ -33,6 +33,7 @@ export default function ReplayView({ source, playback, frame, compact }: GameVie
         extras={extras}
         viewSpread={(degrees * Math.PI) / 180}
         description={describe(state, names)}
+        foot={compact ? 0.24 : 0.15}
       />
       <div className="tag-clock numbers" role="timer" aria-label="Time left">
         {state.timeLeft.toFixed(1)} s

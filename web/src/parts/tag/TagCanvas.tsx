@@ -15,6 +15,7 @@ type Props = {
   extras: Extras;
   viewSpread: number; // radians that an agent sees
   description: string; // for those who cannot see it
+  foot?: number; // share of the picture's height that is covered at its foot
   onDrawn?: (yaw: number) => void; // after each picture: the way the camera looks, in radians
 };
 
@@ -86,6 +87,7 @@ function useScene(
       return;
     }
     scene.current = picture;
+    picture.foot = latest.current.foot ?? 0;
     picture.cameras.choose(latest.current.camera);
     const stop = keepDrawing(picture, element, labels, latest);
     const watcher = new ResizeObserver(() => picture.resize(element.clientWidth, element.clientHeight));

@@ -19,6 +19,7 @@ export class Cameras {
   zoom = 1;
   #target = new Vector3();
   #distance = 0;
+  #room = 1;
   #settled = false;
   readonly #viewSpread: number; // radians that an agent sees
 
@@ -56,8 +57,11 @@ export class Cameras {
     this.zoom = Math.min(3, Math.max(0.5, this.zoom * factor));
   }
 
-  resize(width: number, height: number): void {
+  /** foot: the share of the picture's foot that something else covers; the scene moves up to stay clear of it. */
+  resize(width: number, height: number, foot: number): void {
     this.camera.aspect = width / Math.max(1, height);
+    this.#room = 1 - foot;
+    this.camera.setViewOffset(width, height, 0, (foot / 2) * height, width, height);
   }
 
   /** Takes its place for this moment. Returns whether it is still on its way. */
@@ -146,8 +150,8 @@ export class Cameras {
   }
 
   #halfAngles(fov: number): [number, number] {
-    const upright = (fov * Math.PI) / 360;
-    return [Math.atan(Math.tan(upright) * this.camera.aspect), upright];
+    const upright = Math.atan(Math.tan((fov * Math.PI) / 360) * this.#room);
+    return [Math.atan(Math.tan((fov * Math.PI) / 360) * this.camera.aspect), upright];
   }
 
   #lens(fov: number): void {

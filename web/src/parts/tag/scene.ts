@@ -23,6 +23,7 @@ export type Label = { x: number; y: number; shown: boolean }; // in pixels of th
 export class TagScene {
   readonly cameras: Cameras;
   readonly quality = new Quality();
+  foot = 0; // share of the picture that is covered below
   extras: Extras = { sight: true, trails: true };
   readonly #renderer: WebGLRenderer;
   readonly #scene = new Scene();
@@ -72,7 +73,7 @@ export class TagScene {
     this.#size = { width, height };
     this.#renderer.setPixelRatio(Math.min(devicePixelRatio, this.quality.pixelRatio));
     this.#renderer.setSize(width, height, false);
-    this.cameras.resize(width, height);
+    this.cameras.resize(width, height, this.foot);
   }
 
   /** Draws a moment. Returns whether the picture is still in motion by itself. */
