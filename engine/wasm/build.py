@@ -1,6 +1,6 @@
 """Builds the engine for the browser: build/wasm/sandlot.wasm, the same C as the native library.
 
-python engine/wasm/build.py [--out FILE]
+python engine/wasm/build.py [--out FILE] [--if-stale]
 
 Needs the package `ziglang` (pip install 'sandlot[wasm]'), which brings a clang that speaks WebAssembly.
 """
@@ -90,7 +90,11 @@ def main() -> None:
     parser.add_argument(
         "--out", type=Path, default=OUT, help=f"where to write the module (default {OUT.name})"
     )
-    out = build(parser.parse_args().out)
+    parser.add_argument(
+        "--if-stale", action="store_true", help="only when a source is younger than the module"
+    )
+    asked = parser.parse_args()
+    out = build_if_stale(asked.out) if asked.if_stale else build(asked.out)
     print(f"{out}: {out.stat().st_size / 1024:.0f} KiB")
 
 

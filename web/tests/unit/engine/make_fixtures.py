@@ -9,6 +9,7 @@ page's engine is built first when its sources are younger, so that both are the 
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -42,10 +43,8 @@ HEADS = [
 
 
 def main(folder: Path) -> None:
-    sys.path.insert(0, str(ROOT / "engine" / "wasm"))
-    from build import build_if_stale  # a script beside the C sources, no part of the package
-
-    build_if_stale()
+    builder = [sys.executable, ROOT / "engine" / "wasm" / "build.py", "--if-stale"]
+    subprocess.run(builder, check=True, stdout=subprocess.DEVNULL, timeout=300)
     torch.set_num_threads(1)
     folder.mkdir(parents=True, exist_ok=True)
     told: dict[str, Any] = {"numbers": numbers(), "specs": specs(), "bots": bots()}

@@ -1,4 +1,5 @@
-import { gunzipSync } from "node:zlib";
+import { deflateRawSync, gunzipSync } from "node:zlib";
+import { blake2b } from "@noble/hashes/blake2.js";
 import { describe, expect, test } from "vitest";
 import { encodingOf, quantise, readReplay, writeReplay, type ReplayFile } from "../../../src/engine/replayFile";
 import { fixture, python } from "./fixtures";
@@ -38,6 +39,27 @@ describe("a replay file", () => {
     );
     await expect(readReplay(new Uint8Array(0))).rejects.toThrow("cut off");
     await expect(readReplay(new Uint8Array((16 << 20) + 1))).rejects.toThrow("larger than 16 MiB");
+  });
+
+  /** A file with a right digest around any text. */
+  function packed(text: Buffer): Uint8Array {
+    const body = Buffer.concat([deflateRawSync(text), Buffer.alloc(8)]);
+    return Buffer.concat([fixture("tag.jsonl.gz").subarray(0, 16), blake2b(body, { dkLen: 16 }), body]);
+  }
+
+  test("a small file that unpacks to more than any replay is refused before it fills the memory", async () => {
+    const bomb = packed(Buffer.alloc((64 << 20) + 1, "x"));
+    expect(bomb.length).toBeLessThan(100_000);
+    await expect(readReplay(bomb, "bomb.gz")).rejects.toThrow("more than");
+  });
+
+  test.each([
+    ["", "is empty"],
+    ["not json\n", "JSON object a line"],
+    ["[1]\n", "JSON object a line"],
+    ['{"kind": "end"}\n', "does not begin with a header"],
+  ])("text like %j is refused", async (text, sentence) => {
+    await expect(readReplay(packed(Buffer.from(text)), "it")).rejects.toThrow(sentence);
   });
 
   async function changed(change: (file: ReplayFile) => unknown): Promise<Uint8Array> {
