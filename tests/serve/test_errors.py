@@ -43,6 +43,10 @@ def test_another_method_is_a_405_that_says_which_there_are(method, path, site):
     assert answer.headers["allow"]
 
 
+def test_every_method_of_an_address_is_allowed_by_name(site):
+    assert site.client.put("/api/play/session/x").headers["allow"] == "DELETE, GET"
+
+
 def test_a_body_too_large_is_a_413_whether_it_says_so_or_not(site):
     large = b'{"seed": ' + b" " * 100_000 + b"1}"
     kind = {"Content-Type": "application/json"}

@@ -84,6 +84,14 @@ def test_a_reset_takes_a_seed_and_repeats_the_game(site):
     assert step(site, session, 11).json()["obs"] == first["obs"]
 
 
+def test_a_seed_of_64_bits_may_come_as_text(site):
+    assert begin(site, seed=str(2**64 - 1))["seed"] == 2**64 - 1
+
+
+def test_a_whole_number_is_whole_however_it_is_written(site):
+    assert step(site, begin(site, seed=3), 6.0).json()["action"] == 6
+
+
 def test_the_seed_after_the_last_one_is_the_first(site):
     session = begin(site, seed=2**64 - 1, env_time_max=5)
     assert site.post(f"{PLAY}/{session['session_id']}/reset").json()["seed"] == 0

@@ -141,7 +141,7 @@ def _read(path: Path) -> RunRecord | None:
         return None
 
 
-def context_of(connection: HTTPConnection) -> Context:
+async def context_of(connection: HTTPConnection) -> Context:  # async: worth no thread
     return connection.app.state.context
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from http import HTTPStatus
 from typing import Any
 
@@ -125,14 +126,24 @@ def install(app: FastAPI) -> None:
         assert isinstance(problem, RequestValidationError)
         return of_validation(list(problem.errors())).response()
 
-    async def framework(_: Request, problem: Exception) -> JSONResponse:
+    async def framework(request: Request, problem: Exception) -> JSONResponse:
         assert isinstance(problem, HTTPException)
-        return _of_http(problem).response()
+        refusal = _of_http(problem)
+        if refusal.status == 405:
+            refusal.headers = {"Allow": ", ".join(_methods(request.app, request.url.path))}
+        return refusal.response()
 
     for kind in (Refusal, errors.SandlotError, OSError):
         app.add_exception_handler(kind, known)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, framework)
+
+
+def _methods(app: FastAPI, path: str) -> list[str]:
+    """All methods that an address takes; the framework knows those of its first route alone."""
+    paths = app.openapi()["paths"].items()
+    found = [methods for told, methods in paths if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", told), path)]
+    return sorted({method.upper() for methods in found for method in methods}) or ["GET", "HEAD"]
 
 
 def explain(context: Any, problem: Exception, path: dict[str, Any]) -> Refusal:

@@ -7,6 +7,7 @@ milliseconds.
 
 from __future__ import annotations
 
+import functools
 import json
 import threading
 from collections import OrderedDict
@@ -45,8 +46,9 @@ class Reel:
             ) from None
         return [encode(frame) for frame in page.frames]
 
+    @functools.cached_property
     def opening(self) -> bytes:
-        """The picture before the first step."""
+        """The picture before the first step, as JSON."""
         with Player(self.replay) as player:
             return json.dumps(player.opening(), separators=(",", ":"), allow_nan=False).encode()
 
@@ -104,12 +106,13 @@ class FrameShelf:
                     self._keep(key, found)
         return found
 
-    def frames(self, identity: Identity, reel: Reel, offset: int, most: int, info: bool = False) -> Chunk:
-        """Up to `most` frames from offset on, and no further than the end of one chunk."""
-        number, skip = divmod(offset, CHUNK_FRAMES)
-        if offset >= reel.replay.end.steps:
-            return []
-        return self.chunk(identity, reel, number, info)[skip : skip + most]
+    def frames(self, identity: Identity, reel: Reel, offset: int, count: int, info: bool = False) -> Chunk:
+        """So many frames from offset on; fewer at the end of the replay."""
+        found: Chunk = []
+        while len(found) < count and offset + len(found) < reel.replay.end.steps:
+            number, skip = divmod(offset + len(found), CHUNK_FRAMES)
+            found += self.chunk(identity, reel, number, info)[skip : skip + count - len(found)]
+        return found
 
     def _look(self, key: tuple[Identity, int, bool]) -> Chunk | None:
         with self._lock:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, StrictFloat, StrictInt
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, StrictInt
 
 from ...errors import UnknownName
 from ...games import Spec, VectorGame, games
@@ -18,9 +18,24 @@ router = APIRouter(prefix="/api/play/session", tags=["play"])
 
 TROUBLE = responses(400, 404, 409, 413, 415, 422, 429, 503)
 MOST_SETTINGS = 512
-SeedField = Annotated[int, Field(ge=0, lt=1 << 64)]
-Number = Annotated[StrictInt, Field(ge=-1, le=1)] | Annotated[StrictFloat, Field(ge=-1, le=1)]
-ActionId = Annotated[StrictInt, Field(ge=0, le=1 << 31)]
+MOST_ID = (1 << 31) - 1
+
+
+def _number(value: Any) -> Any:
+    """Text and flags are no numbers, though Python would take them for some."""
+    if isinstance(value, (bool, str)):
+        raise ValueError("expected a number")  # noqa: TRY004  pydantic listens to this one
+    return value
+
+
+def _known_ids(told: dict[str, Any]) -> None:
+    """The largest id that any game has, asked of the engine when the description is made."""
+    told["maximum"] = max(Spec(game).action_count for game in games()) - 1
+
+
+SeedField = Annotated[int, Field(ge=0, le=(1 << 64) - 1)]  # also as text: browsers have numbers of 53 bits
+Number = Annotated[float, BeforeValidator(_number), Field(ge=-1, le=1)]
+ActionId = Annotated[int, BeforeValidator(_number), Field(ge=0, le=MOST_ID, json_schema_extra=_known_ids)]
 Value = bool | StrictInt | FiniteFloat | Annotated[str, Field(max_length=64)]
 
 

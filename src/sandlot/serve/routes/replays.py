@@ -20,6 +20,7 @@ from ..errors import Refusal, responses
 router = APIRouter(prefix="/api/runs/{run_id}", tags=["replays"])
 
 MOST_TAGS = 32
+PIECE_FRAMES = 256  # made, packed and sent at a time
 Tags = Annotated[str | None, Query(max_length=2000, description="tags with commas between them")]
 
 
@@ -184,50 +185,69 @@ def get_replay_file(run: ThisRun, entry: ThisEntry) -> Response:
 async def list_frames(
     request: Request,
     context: Shared,
-    run: ThisRun,
-    entry: ThisEntry,
+    run_id: str,
+    replay_id: str,
     offset: Annotated[int, Query(ge=0, le=2**53)] = 0,
     limit: Annotated[int, Query(ge=1, le=5000)] = 256,
     info: Annotated[bool, Query(description="add the game's running figures to each frame")] = False,
 ) -> Response:
     """Frames by page: the episode is played again natively."""
-    identity, reel = await context.work(context.frames.open, run, entry)
-    total = reel.replay.end.steps
-    count = min(limit, max(0, total - offset))
-    head = {
-        "run_id": run.paths.folder.name,
-        "replay_id": entry.replay_id,
-        "offset": offset,
-        "next_offset": offset + count,
-        "count": count,
-        "total": total,
-        "has_more": offset + count < total,
-    }
-    opening = await context.work(reel.opening) if offset == 0 else b"null"
-    first = await context.work(context.frames.frames, identity, reel, offset, count, info) if count else []
+    packs = "gzip" in request.headers.get("accept-encoding", "")
+    page = await context.work(_Page, context, run_id, replay_id, offset, limit, info, packs)
+    first = await context.work(page.piece)  # so that trouble has a status, not half an answer
 
     async def body() -> AsyncIterator[bytes]:
-        yield json.dumps(head).encode()[:-1] + b',"opening":' + opening + b',"frames":['
-        place, chunk = offset, first
-        while chunk:
-            yield (b"," if place > offset else b"") + b",".join(chunk)
-            place += len(chunk)
-            left = offset + count - place
-            chunk = (
-                await context.work(context.frames.frames, identity, reel, place, left, info) if left else []
-            )
-        yield b"]}"
+        part = first
+        while part is not None:
+            yield part
+            part = await context.work(page.piece)
 
-    if "gzip" in request.headers.get("accept-encoding", ""):
-        headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
-        return StreamingResponse(_packed(context, body()), media_type="application/json", headers=headers)
-    return StreamingResponse(body(), media_type="application/json")
+    headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"} if packs else {}
+    return StreamingResponse(body(), media_type="application/json", headers=headers)
 
 
-async def _packed(context: Context, parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """gzip on a worker: megabytes of frames would hold up everybody else."""
-    packer = zlib.compressobj(1, zlib.DEFLATED, 31)
-    async for part in parts:
-        if made := await context.work(packer.compress, part):
-            yield made
-    yield packer.flush()
+class _Page:
+    """One answer, made piece by piece on a worker; packed there too: megabytes would hold up the rest."""
+
+    def __init__(
+        self, context: Context, run_id: str, replay_id: str, offset: int, limit: int, info: bool, packs: bool
+    ):
+        run = context.run(run_id)
+        self._shelf = context.frames
+        self._identity, self._reel = self._shelf.open(run, entry_of(run, replay_id))
+        total = self._reel.replay.end.steps
+        count = min(limit, max(0, total - offset))
+        self._offset, self._place, self._stop, self._info = offset, offset, offset + count, info
+        self._head = {
+            "run_id": run_id,
+            "replay_id": replay_id,
+            "offset": offset,
+            "next_offset": offset + count,
+            "count": count,
+            "total": total,
+            "has_more": offset + count < total,
+        }
+        self._packer = zlib.compressobj(1, zlib.DEFLATED, 31) if packs else None
+        self._done = False
+
+    def piece(self) -> bytes | None:
+        """The next part of the answer; None after the last."""
+        if self._done:
+            return None
+        parts = [self._beginning()] if self._place == self._offset else [b","]
+        frames = self._shelf.frames(
+            self._identity, self._reel, self._place, min(PIECE_FRAMES, self._stop - self._place), self._info
+        )
+        parts.append(b",".join(frames))
+        self._place += len(frames)
+        self._done = self._place >= self._stop
+        if self._done:
+            parts.append(b"]}")
+        made = b"".join(parts)
+        if self._packer is None:
+            return made
+        return self._packer.compress(made) + (self._packer.flush() if self._done else b"")
+
+    def _beginning(self) -> bytes:
+        opening = self._reel.opening if self._offset == 0 else b"null"
+        return json.dumps(self._head).encode()[:-1] + b',"opening":' + opening + b',"frames":['

@@ -16,10 +16,11 @@ from typing import Any
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from ...runs import IndexEntry
 from ..context import Context
 from ..errors import Refusal, explain, of_validation
-from ..frames import Chunk
-from .replays import entry_of
+from ..frames import Chunk, Identity, Reel
+from .replays import PIECE_FRAMES, entry_of
 
 router = APIRouter()
 
@@ -93,9 +94,7 @@ async def _gone(socket: WebSocket) -> None:
 
 async def _stream(socket: WebSocket, context: Context, run_id: str, replay_id: str) -> None:
     wishes = _wishes(socket)
-    run = await context.work(context.run, run_id)
-    entry = await context.work(entry_of, run, replay_id)
-    identity, reel = await context.work(context.frames.open, run, entry)
+    entry, identity, reel = await context.work(_opened, context, run_id, replay_id)
     total = reel.replay.end.steps
     stop = max(wishes.offset, min(wishes.offset + wishes.limit, total))
     about = {"run_id": run_id, "replay_id": replay_id, "total": total}
@@ -103,9 +102,8 @@ async def _stream(socket: WebSocket, context: Context, run_id: str, replay_id: s
     async def frames() -> AsyncIterator[Chunk]:
         place = wishes.offset
         while place < stop:
-            chunk = await context.work(
-                context.frames.frames, identity, reel, place, stop - place, wishes.info
-            )
+            most = min(PIECE_FRAMES, stop - place)
+            chunk = await context.work(context.frames.frames, identity, reel, place, most, wishes.info)
             yield chunk[(wishes.offset - place) % wishes.stride :: wishes.stride]
             place += len(chunk)
 
@@ -124,6 +122,12 @@ async def _stream(socket: WebSocket, context: Context, run_id: str, replay_id: s
     told = {"count": count, "next_offset": place, "has_more": place < total, "chunks_sent": sent}
     done = {"type": "complete", **about, **told, "replay_path": entry.replay_path, **wishes.model_dump()}
     await socket.send_text(json.dumps(done))
+
+
+def _opened(context: Context, run_id: str, replay_id: str) -> tuple[IndexEntry, Identity, Reel]:
+    run = context.run(run_id)
+    entry = entry_of(run, replay_id)
+    return entry, *context.frames.open(run, entry)
 
 
 def _wishes(socket: WebSocket) -> Wishes:

@@ -1,0 +1,75 @@
+"""A real trainer writes while the site reads: nothing is half there, and what is new appears by itself."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+from sandlot.runs import Replay
+
+from .making import serving
+
+WORDS = ("ppo.worlds=16", "ppo.horizon=16", "run.window_env_steps=4000", "ppo.minibatches=4")
+LIGHT = ("network.hidden=[16]", "evaluation.episodes=2", "run.threads=1")
+WINDOWS = 6
+
+
+@pytest.mark.slow
+def test_a_run_is_watched_while_it_is_trained(tmp_path):
+    root = tmp_path / "runs"
+    settings = [word for setting in (*WORDS, *LIGHT) for word in ("--set", setting)]
+    command = [sys.executable, "-m", "sandlot", "train", "tag", "--windows", str(WINDOWS), *settings]
+    with serving(runs=root, cache=tmp_path / "cache") as site:
+        trainer = subprocess.Popen(
+            [*command, "--runs", str(root)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
+        try:
+            seen = watch(site, trainer)
+        finally:
+            trainer.kill()
+            _, said = trainer.communicate()
+    assert trainer.returncode == 0, said
+    assert seen["windows"] == sorted(seen["windows"]) and seen["windows"][-1] == WINDOWS
+    assert len(set(seen["windows"])) > 2, "windows appeared one after the other"
+    assert len(seen["replays"]) == WINDOWS
+    assert seen["statuses"] == {200}
+    assert seen["looks"] > 10
+
+
+def watch(site, trainer, seconds=240.0):
+    """Ask for everything again and again until the trainer has ended; once more after that."""
+    seen = {"windows": [], "replays": set(), "statuses": set(), "looks": 0}
+    stop = time.monotonic() + seconds
+    while time.monotonic() < stop:
+        ended = trainer.poll() is not None
+        newest = ask(site, seen, "/api/newest")
+        if newest["run"]:
+            look(site, seen, f"/api/runs/{newest['run']['run_id']}", newest)
+        if ended:
+            return seen
+        time.sleep(0.02)
+    raise AssertionError("the training did not end in time")
+
+
+def look(site, seen, base, newest):
+    seen["looks"] += 1
+    windows = ask(site, seen, f"{base}/metrics/windows?order=asc&limit=5000")["windows"]
+    assert [row["window_id"] for row in windows] == list(range(len(windows))), "no row is missing or torn"
+    seen["windows"].append(len(windows))
+    for path in ("", "/checkpoints", "/ratings", "/tags", "/files", "/analytics/completeness"):
+        ask(site, seen, base + path)
+    replay = newest["replay"]
+    if replay and replay["replay_id"] not in seen["replays"]:
+        page = ask(site, seen, f"{base}/replays/{replay['replay_id']}/frames?limit=20")
+        assert page["count"] == 20
+        Replay.from_bytes(site.get(f"{base}/replays/{replay['replay_id']}/file").content)
+    for entry in ask(site, seen, f"{base}/replays")["replays"]:
+        seen["replays"].add(entry["replay_id"])
+
+
+def ask(site, seen, path):
+    answer = site.get(path)
+    seen["statuses"].add(answer.status_code)
+    assert answer.status_code == 200, f"{path}: {answer.text}"
+    return answer.json()
