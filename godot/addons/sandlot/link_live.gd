@@ -41,7 +41,7 @@ var _socket: WebSocketPeer
 var _step := 0
 var _open := false
 var _wanted := false
-var _wait_s := 0.0
+var _dialled_msec := 0
 var _waiting: Array[Dictionary] = []
 
 
@@ -111,7 +111,7 @@ func flush() -> void:
 		_waiting = _waiting.slice(-MOST_WAITING)
 
 
-func _process(delta: float) -> void:
+func _process(_delta: float) -> void:
 	if _socket == null:
 		return
 	_socket.poll()
@@ -121,7 +121,7 @@ func _process(delta: float) -> void:
 	while _socket.get_available_packet_count() > 0:
 		_hear(_socket.get_packet().get_string_from_utf8())
 	if state == WebSocketPeer.STATE_CLOSED:
-		_lost(delta)
+		_lost()
 
 
 func _dial() -> void:
@@ -130,7 +130,7 @@ func _dial() -> void:
 	_socket.outbound_buffer_size = LONGEST_MESSAGE
 	var address := url if url else OS.get_environment("SANDLOT_URL")
 	_socket.connect_to_url(address if address else DEFAULT_URL)
-	_wait_s = retry_s
+	_dialled_msec = Time.get_ticks_msec()  # real time, however fast the scene's own runs
 
 
 func _greet() -> void:
@@ -145,14 +145,13 @@ func _greet() -> void:
 	_send(told.merged(hello, true))
 
 
-func _lost(delta: float) -> void:
+func _lost() -> void:
 	if _open:
 		_open = false
 		if _socket.get_close_code() > 1001:  # more than goodbye: the reason says what was wrong
 			refused.emit("closed", _socket.get_close_reason())
 		disconnected.emit()
-	_wait_s -= delta
-	if _wanted and _wait_s <= 0.0:
+	if _wanted and Time.get_ticks_msec() - _dialled_msec > retry_s * 1000.0:
 		_dial()
 
 

@@ -3,7 +3,7 @@ extends Node3D
 ## Tag that streams: one arena at true speed asks a live server (`sandlot bridge`) what to do, and tells it what came
 ## of it. The match stands still while an answer is on its way, so every transition is the one that was acted.
 ##
-## Words: --matches=N (leave after so many) --seed=N. Variables of the same name win over the settings here:
+## Words: --matches=N (leave after so many) --seed=N --patience=S. Variables of the same name win over the settings here:
 ## AI_TRAINING_MODE, AI_CONTROL_ALL_AGENTS, AI_IS_IT, AI_STEP_TICK_INTERVAL, AI_TIME_LIMIT_SEC, AI_WIN_BONUS,
 ## AI_DISTANCE_REWARD_SCALE, AI_LEGACY_ACT_FALLBACK.
 
@@ -34,13 +34,14 @@ var _before: Array[PackedFloat32Array] = []
 var _actions := PackedFloat32Array()
 var _step := 0
 var _playing := false
-var _silent_s := 0.0
+var _heard_msec := Time.get_ticks_msec()
 var _matches := 0
 var _wins := [0, 0, 0]
 
 
 func _ready() -> void:
 	_read_variables()
+	patience_s = _words.number("patience", patience_s)
 	var spec := SandlotSpec.from_file(TagGame.SPEC_FILE, _settings())
 	if spec.problem:
 		printerr("sandlot: ", spec.problem)
@@ -69,7 +70,7 @@ func _physics_process(delta: float) -> void:
 	if game.state == null:
 		return
 	if not _playing:
-		_wait(delta)
+		_wait()
 		return
 	game.play_tick()
 	if game.is_over() or game.state.step_ticks[0] >= game.rules.ticks_per_step:
@@ -78,9 +79,9 @@ func _physics_process(delta: float) -> void:
 		_show.show_frame(TagFrame.of(game), delta)
 
 
-func _wait(delta: float) -> void:
-	_silent_s += delta
-	if _silent_s > patience_s:
+## The network keeps real time, however fast the scene's own time runs.
+func _wait() -> void:
+	if Time.get_ticks_msec() - _heard_msec > patience_s * 1000.0:
 		printerr("sandlot: No server answered within %d s. Start one with `sandlot bridge`." % patience_s)
 		get_tree().quit(1)
 
@@ -103,7 +104,7 @@ func _take(_number: int, actions: Dictionary) -> void:
 	for row in chosen.size():
 		for i in size:
 			_actions[row * size + i] = clampf(chosen[row][i] if i < chosen[row].size() else 0.0, -1.0, 1.0)
-	_silent_s = 0.0
+	_heard_msec = Time.get_ticks_msec()
 	game.begin_step(_actions)
 	_playing = true
 

@@ -14,6 +14,7 @@ var _words := SandlotWords.given()
 
 
 func _ready() -> void:
+	_show.physics_interpolation_mode = Node.PHYSICS_INTERPOLATION_MODE_OFF  # the tape knows every moment
 	add_child(_show)
 	var path := _words.plain[0] if _words.plain else OS.get_environment("AI_REPLAY_PATH")
 	_tape = TagTape.open(path)

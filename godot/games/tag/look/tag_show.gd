@@ -18,6 +18,7 @@ var _celebrated := false
 
 
 func _init() -> void:
+	camera.physics_interpolation_mode = Node.PHYSICS_INTERPOLATION_MODE_OFF  # it moves with the picture
 	for part: Node in [camera, stage, moment, hud, SandlotFrameRecorder.new()]:
 		add_child(part)
 
@@ -48,6 +49,7 @@ func begin(boxes: Array) -> void:
 	_celebrated = false
 	for cube in cubes:
 		cube.forget()
+		cube.reset_physics_interpolation.call_deferred()  # a jump to the next match is no motion
 
 
 ## Show one moment; `dt` is the simulated time since the last one.
