@@ -14,7 +14,7 @@ from onnx import helper
 import sandlot
 from sandlot.errors import ArrayError, CheckpointError, ConfigError, SpecMismatch
 from sandlot.policies import Policy
-from sandlot.policies.compare import compare, own_play, speed
+from sandlot.policies.compare import compare, one_core, own_play, speed
 from sandlot.policies.distill import agreement, distill
 from sandlot.policies.export import OPS, export_onnx, to_onnx
 from sandlot.policies.exported import OnnxPolicy, load_onnx
@@ -27,10 +27,8 @@ HEADS = [("tag", "seeker", "table"), ("tag", "hider", "gaussian"), ("tag", "seek
 @pytest.fixture(autouse=True, scope="module")
 def one_thread():
     """Small networks: two threads would mostly wait for each other."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+    with one_core():
+        yield
 
 
 def policy(game="tag", role="seeker", head="auto", seed=3, **shape) -> Policy:

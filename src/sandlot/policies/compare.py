@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,6 +91,17 @@ def _seats(
 
 
 # ---------------------------------------------------------------- the same answers
+
+
+@contextmanager
+def one_core() -> Iterator[None]:
+    """Networks this small gain nothing from a second thread, and on a busy machine they wait for it."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def compare(policy: Policy, exported: OnnxPolicy, worlds: int = 32, steps: int = 24) -> Parity:

@@ -69,12 +69,13 @@ def export_onnx(
 
     int8: weights as bytes with a scale a row, a quarter of the size; sums stay in float.
     """
-    from .compare import compare  # it reads what this module writes
+    from .compare import compare, one_core  # it reads what this module writes
     from .exported import OnnxPolicy
 
     path = Path(path)
     data = to_onnx(policy, int8=int8, run_id=run_id, window_id=window_id)
-    parity = compare(policy, OnnxPolicy(data, path.name))
+    with one_core():
+        parity = compare(policy, OnnxPolicy(data, path.name))
     if not int8 and not parity.max_difference <= TOLERANCE:
         raise CheckpointError(
             f"{path.name} would answer differently from the policy (by up to {parity.max_difference:g}); "
