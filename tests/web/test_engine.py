@@ -117,6 +117,15 @@ def test_what_cannot_be_shown_or_played_is_said_in_a_sentence(ask, complaints):
     assert "not an ONNX file" in other or "no policy of ours" in other
 
 
+def test_an_engine_that_cannot_be_fetched_is_said_and_the_next_try_may_succeed(page, ask, complaints):
+    complaints.allow("503|Failed to load")
+    page.route("**/sandlot.wasm", lambda route: route.fulfill(status=503))
+    with pytest.raises(Exception, match=r"The engine could not be fetched \(/sandlot.wasm, 503\)"):
+        ask("replay", "tag.jsonl.gz")
+    page.unroute("**/sandlot.wasm")
+    assert ask("replay", "tag.jsonl.gz")["verdict"] == "yes"
+
+
 def test_a_match_against_a_policy_runs_by_the_clock_and_is_a_replay_that_python_verifies(ask):
     found = ask("match", "tag_table_12.onnx", 4)
     assert found["verdict"] == "yes"
