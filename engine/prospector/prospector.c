@@ -1,13 +1,22 @@
 // prospector.c: reset and step, as tables of contents. Every line of prospector_step is a rule that has
 // its own place: actions.c, passive.c, market.c, prospector_obs.c.
 
-SL_FN void pr_begin(ProspectorWorld *w, PrStep *step) {
+// Nobody pays for cargo that went down with its ship.
+SL_FN float pr_cargo_worth(const ProspectorRules *r, const ProspectorWorld *w) {
+    if (r->reward_cargo == 0.0f || w->terminated) return 0.0f;
+    const float *cargo = w->cargo, *base = r->base;
+    return ((cargo[0] * base[0] + cargo[1] * base[1]) + (cargo[2] * base[2] + cargo[3] * base[3]))
+         + (cargo[4] * base[4] + cargo[5] * base[5]);
+}
+
+SL_FN void pr_begin(const ProspectorRules *r, ProspectorWorld *w, PrStep *step) {
     sl_fill(step, 0, sizeof *step);
     step->fuel = w->ship.fuel;
     step->hull = w->ship.hull;
     step->tool = w->ship.tool;
     step->credits = w->credits;
     step->value = w->value;
+    step->worth = pr_cargo_worth(r, w);
     w->event_count = 0;
 }
 
@@ -60,6 +69,7 @@ SL_FN void pr_score_terms(const ProspectorRules *r, ProspectorWorld *w, const Pr
     int charged = scan && (step->valid || r->charge_invalid_scans);
     term[PR_TERM_SELL] = r->reward_sell * ((w->credits - step->credits) / 1000.0f);
     term[PR_TERM_EXTRACT] = r->reward_extract * (gain / 1000.0f);
+    term[PR_TERM_CARGO] = r->reward_cargo * ((pr_cargo_worth(r, w) - step->worth) / 1000.0f);
     term[PR_TERM_FUEL] = -r->reward_fuel * (sl_max(0.0f, step->fuel - w->ship.fuel) / 100.0f);
     term[PR_TERM_TIME] = -r->reward_time * (float)step->dt;
     term[PR_TERM_WEAR] = -r->reward_wear * (sl_max(0.0f, step->tool - w->ship.tool) / 10.0f);
@@ -86,9 +96,8 @@ SL_FN void pr_keep_books(ProspectorWorld *w, const PrStep *step) {
     w->count.fuel_used += sl_max(0.0f, step->fuel - w->ship.fuel);
     w->count.hull_damage += sl_max(0.0f, step->hull - w->ship.hull);
     w->count.tool_wear += sl_max(0.0f, step->tool - w->ship.tool);
-    w->count.decisions += 1.0f;
     w->action = step->action;
-    w->dt = step->dt;
+    w->dt += step->dt;
     w->invalid = !step->valid;
 }
 
@@ -114,19 +123,46 @@ SL_FN void prospector_observe(const ProspectorRules *r, const ProspectorWorld *w
     if (view->masks) sl_copy(view->masks, w->mask, PR_ACTIONS);
 }
 
-SL_FN void prospector_step(const ProspectorRules *r, ProspectorWorld *w, const SlView *view) {
+// One action from beginning to end.
+SL_FN float pr_do(const ProspectorRules *r, ProspectorWorld *w, PrStep *step, int32_t asked, float *observations) {
+    pr_begin(r, w, step);
+    pr_act(r, w, step, asked);
+    pr_pass(r, w, step);
+    pr_end(r, w, step);
+    float reward = pr_score(r, w, step);
+    pr_keep_books(w, step);
+    if (w->ship.fuel != step->fuel) step->changed |= PR_CHANGED_FUEL;
+    pr_make_mask(r, w, step);
+    pr_write(r, w, step, observations);
+    return reward;
+}
+
+// A miner who need not look up goes on.
+SL_FN int pr_goes_on(const ProspectorRules *r, const ProspectorWorld *w, const PrStep *step, float encounters) {
+    int mining = step->valid && step->action >= PR_MINE && step->action < PR_STABILIZE;
+    return mining && w->ending == PR_RUNNING && w->mask[step->action] && w->ship.heat <= r->heat_knee
+        && w->count.encounters == encounters;
+}
+
+// Mining again and again is still one decision, with one reward and its parts.
+SL_FN float pr_decide(const ProspectorRules *r, ProspectorWorld *w, int32_t asked, float *observations) {
     PrStep step;
-    pr_begin(w, &step);
-    pr_act(r, w, &step, *(const int32_t *)view->actions);
-    pr_pass(r, w, &step);
-    pr_end(r, w, &step);
-    *view->rewards = pr_score(r, w, &step);
-    pr_keep_books(w, &step);
-    if (w->ship.fuel != step.fuel) step.changed |= PR_CHANGED_FUEL;
-    pr_make_mask(r, w, &step);
-    pr_write(r, w, &step, view->observations);
+    float terms[SL_COUNT(w->terms)], encounters = w->count.encounters;
+    w->count.decisions += 1.0f;
+    w->dt = 0;
+    float reward = pr_do(r, w, &step, asked, observations);
+    for (int n = 1; n < r->mine_repeat && pr_goes_on(r, w, &step, encounters); n++) {
+        sl_copy(terms, w->terms, sizeof terms);
+        reward = reward + pr_do(r, w, &step, asked, observations);
+        for (int i = 0; i < PR_TERMS; i++) w->terms[i] = terms[i] + w->terms[i];
+    }
+    return reward;
+}
+
+SL_FN void prospector_step(const ProspectorRules *r, ProspectorWorld *w, const SlView *view) {
+    *view->rewards = pr_decide(r, w, *(const int32_t *)view->actions, view->observations);
     if (view->masks) sl_copy(view->masks, w->mask, PR_ACTIONS);
     *view->terminated = (uint8_t)w->terminated;
     *view->truncated = (uint8_t)w->truncated;
-    *view->ticks = step.dt;
+    *view->ticks = w->dt;
 }

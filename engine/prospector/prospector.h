@@ -21,7 +21,8 @@
 #define PR_ROCK_DRAWS 20        // draws an asteroid takes from the generator, whatever its values
 #define PR_MAX_DT 8             // longest action, in ticks
 #define PR_UNREACHABLE 31       // hops when there is no way
-#define PR_TERMS 13
+#define PR_TERMS 14
+#define PR_METRICS 13
 #define PR_FUEL_MAX 1000.0f
 #define PR_GAUGE_MAX 100.0f     // hull, heat, tool, alert
 #define PR_CARGO_MAX 200.0f
@@ -52,7 +53,7 @@ SL_STATIC_ASSERT(PR_OBS_PRICE == PR_OBS_ROCKS + PR_ROCKS * PR_ROCK_FIELDS, "aste
 SL_STATIC_ASSERT(PR_OBSERVATION == PR_OBS_STOCK + 4, "four stocks end the observation");
 
 enum {
-    PR_TERM_SELL, PR_TERM_EXTRACT, PR_TERM_FUEL, PR_TERM_TIME, PR_TERM_WEAR, PR_TERM_DAMAGE, PR_TERM_HEAT,
+    PR_TERM_SELL, PR_TERM_EXTRACT, PR_TERM_CARGO, PR_TERM_FUEL, PR_TERM_TIME, PR_TERM_WEAR, PR_TERM_DAMAGE, PR_TERM_HEAT,
     PR_TERM_SCAN, PR_TERM_INVALID, PR_TERM_PIRATE, PR_TERM_STRANDED, PR_TERM_DESTROYED, PR_TERM_FINISH
 };
 
@@ -185,7 +186,7 @@ typedef struct {
     int action, valid, dt, known;                           // known: the id was in 0..68
     int changed;                                            // PR_CHANGED_* bits: what must be written again
     int unselected;                                         // slot that was selected before a selection, or -1
-    float fuel, hull, tool, credits, value;                 // before
+    float fuel, hull, tool, credits, value, worth;          // before; value at present, worth at base prices
     float gain, lost;                                       // credits won in the hold; lost to pirates
 } PrStep;
 

@@ -33,6 +33,7 @@ FLOAT(price_impact_scale, 0, 2, 1, 1, "", "Multiplies how far own sales press pr
 /* ---- reward coefficients ---- */ \
 FLOAT(reward_sell, 0, 10, 1, 1, "per 1000 credits", "Change of money; purchases are negative.") \
 FLOAT(reward_extract, 0, 10, 0.02, 0.02, "per 1000 credits", "Value gained in the hold.") \
+FLOAT(reward_cargo, 0, 10, 0, 0, "per 1000 credits", "Value in the hold at base prices: paid as it grows, taken back as it is sold or lost, so that it adds up to nothing.") \
 FLOAT(reward_fuel, 0, 10, 0.02, 0.10, "per 100 fuel", "Price of burnt fuel.") \
 FLOAT(reward_time, 0, 1, 0, 0.001, "per tick", "Price of time.") \
 FLOAT(reward_wear, 0, 10, 0.01, 0.05, "per 10 tool", "Price of tool wear.") \
@@ -136,6 +137,7 @@ FLOAT(listen_sd, 0, 1, 0.08, 0.08, "", "Error of a threat reading.") \
 INTEGER(select_ticks, 1, 8, 1, 1, "ticks", "Duration of selecting an asteroid.") \
 /* ---- mining ---- */ \
 INTEGER(mine_ticks, 1, 8, 1, 1, "ticks", "Duration of one mining action.") \
+INTEGER(mine_repeat, 1, 16, 1, 1, "", "A mining decision goes on for so many mining actions, until it cannot, heat passes the knee or pirates come.") \
 FLOAT(conservative_yield, 0, 10, 0.5, 0.80, "", "Yield multiplier of conservative mining.") \
 FLOAT(conservative_sd, 0, 1, 0.05, 0.05, "ln", "Spread of its yield.") \
 FLOAT(conservative_heat, 0, 100, 2.0, 2.0, "heat", "Heat it adds.") \

@@ -2,7 +2,7 @@
 // that leaves the core, and the blocks that are read between steps (info, render, episode, events).
 
 #define PR_GOODS_NAMES "iron|nickel|water_ice|pge|rare_isotopes|volatiles"
-#define PR_TERM_NAMES "sell|extract|fuel|time|wear|damage|heat|scan|invalid|pirate|stranded|destroyed|finish"
+#define PR_TERM_NAMES "sell|extract|cargo|fuel|time|wear|damage|heat|scan|invalid|pirate|stranded|destroyed|finish"
 
 SL_HOST_TABLE char *const PR_PROFILES[] = { (char *)"balanced", (char *)"classic" };
 
@@ -89,6 +89,7 @@ SL_STATIC_ASSERT(sizeof PR_ACTION_TABLE / sizeof PR_ACTION_TABLE[0] == PR_ACTION
 SL_HOST_TABLE SlTerm PR_TERM_TABLE[] = {
     { "sell", "all", "reward_sell", "change of money, purchases negative" },
     { "extract", "all", "reward_extract", "value of newly mined or refined units" },
+    { "cargo", "all", "reward_cargo", "growth of the hold at base prices, negative as it is sold or lost" },
     { "fuel", "all", "reward_fuel", "fuel burnt" },
     { "time", "all", "reward_time", "ticks passed" },
     { "wear", "all", "reward_wear", "tool worn" },
@@ -184,7 +185,7 @@ SL_HOST_TABLE SlField PR_RENDER_FIELDS[] = {
     { "dt", 1, 1, 0, 8, "ticks", "", "ticks of the last step" },
     { "invalid_action", 1, 1, 0, 1, "", "", "1 when it was invalid" },
     { "ending", 1, 1, 0, 4, "", "none|destroyed|stranded|cash_out|time", "how it ended" },
-    { "reward_terms", 1, 13, 0, 0, "", PR_TERM_NAMES, "parts of the last reward" },
+    { "reward_terms", 1, PR_TERMS, 0, 0, "", PR_TERM_NAMES, "parts of the last reward" },
     { "asteroids", 16, 12, 0, 0, "", "valid|iron|nickel|water_ice|pge|rare_isotopes|volatiles|stability|depletion|confidence|selected|richness",
       "estimates of the asteroids here" },
     { "nodes", 32, 4, -1, 31, "", "known|type|hops|asteroids", "known: 0 not, 1 seen from next door, 2 visited; -1 for what is not known" },
@@ -202,7 +203,7 @@ SL_HOST_TABLE SlField PR_EPISODE_FIELDS[] = {
     { "decisions", 1, 1, 0, 0, "", "", "steps" },
     { "ticks", 1, 1, 0, 0, "ticks", "", "ticks elapsed" },
     { "invalid_actions", 1, 1, 0, 0, "", "", "count" },
-    { "terms", 1, 13, 0, 0, "", PR_TERM_NAMES, "sums of reward terms" },
+    { "terms", 1, PR_TERMS, 0, 0, "", PR_TERM_NAMES, "sums of reward terms" },
     { "spend", 1, 1, 0, 0, "credits", "", "purchases" },
     { "proceeds", 1, 1, 0, 0, "credits", "", "sales" },
     { "slippage", 1, 1, 0, 0, "credits", "", "lost to own price pressure" },
@@ -487,7 +488,7 @@ SL_FN float *pr_put(float *out, const float *from, int count) {
 }
 
 SL_FN float *pr_put_ship(const ProspectorRules *r, const ProspectorWorld *w, float *out) {
-    float metrics[PR_TERMS];
+    float metrics[PR_METRICS];
     pr_put_metrics(r, w, metrics);
     const PrShip *ship = &w->ship;
     float gauges[] = { ship->fuel, ship->hull, ship->heat, ship->tool, ship->total, ship->alert, ship->time_left,

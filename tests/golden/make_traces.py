@@ -28,10 +28,10 @@ def make(case: dict, program: Path, force: bool) -> None:
         lines = trace([str(program)], case_arguments(case, spec, each))
         path = GOLDEN / f"{name}.txt"
         before = path.read_text().splitlines()[1:] if path.exists() else None
-        if before == lines:
+        if before == lines and version_in(path) == spec["version"]:
             print(f"{path.name}: as it was")
             continue
-        if before and version_in(path) == spec["version"] and not force:
+        if before not in (None, lines) and version_in(path) == spec["version"] and not force:
             raise SystemExit(
                 f"{path.name}: the bits of {case['game']} changed, its version is still {spec['version']}. "
                 "Raise the version in the game, or find what changed them; --force is for unreleased games."

@@ -97,6 +97,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "profile": "balanced",
         "reward": "sparse",
         "sparse_time": True,
+        "reward_cargo": 0.7,
+        "mine_repeat": 5,
         "extract_new_units": False,
         "profit_minus_spend": True,
         "hold_twice_for_unknown": True,

@@ -1,4 +1,4 @@
-"""What a step pays: thirteen named terms, added in this order."""
+"""What a step pays: fourteen named terms, added in this order."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from .. import math32
 from ..math32 import ZERO, f32
 from . import layout
+from .sums import sum6
 
 if TYPE_CHECKING:
     from .twin import ProspectorTwin
@@ -24,12 +25,13 @@ class Before:
     tool: f32
     credits: f32
     cargo_value: f32
+    cargo_worth: f32  # at base prices
 
     @classmethod
     def of(cls, twin: ProspectorTwin) -> Before:
         gauges = (twin.fuel, twin.hull, twin.tool_condition, twin.credits)
         fuel, hull, tool, credits = (f32(gauge) for gauge in gauges)
-        return cls(fuel, hull, tool, credits, twin.cargo_value())
+        return cls(fuel, hull, tool, credits, twin.cargo_value(), cargo_worth(twin))
 
 
 def shaped(terms: dict[str, f32]) -> f32:
@@ -58,6 +60,7 @@ def reward_terms(twin: ProspectorTwin, before: Before, action: int, invalid: boo
     return {
         "sell": rules.reward_sell * ((twin.credits - before.credits) / layout.CREDIT_SCALE),
         "extract": rules.reward_extract * (extracted(twin, before) / layout.CREDIT_SCALE),
+        "cargo": rules.reward_cargo * ((cargo_worth(twin) - before.cargo_worth) / layout.CREDIT_SCALE),
         "fuel": -rules.reward_fuel * (spent(before.fuel, twin.fuel) / 100),
         "time": -rules.reward_time * f32(dt),
         "wear": -rules.reward_wear * (spent(before.tool, twin.tool_condition) / 10),
@@ -70,6 +73,13 @@ def reward_terms(twin: ProspectorTwin, before: Before, action: int, invalid: boo
         "destroyed": -rules.reward_destroyed if twin.destroyed() else ZERO,
         "finish": rules.reward_finish * (twin.credits / layout.CREDIT_SCALE) if ended_well else ZERO,
     }
+
+
+def cargo_worth(twin: ProspectorTwin) -> f32:
+    """The hold at base prices; nothing once the episode has ended for good, and where nobody asks."""
+    if not twin.rules.reward_cargo or twin.ending in ("destroyed", "stranded", "cash_out"):
+        return ZERO
+    return sum6(twin.cargo * twin.rules.price_base)
 
 
 def spent(before: f32, after: f32) -> f32:

@@ -123,10 +123,29 @@ class ProspectorTwin:
         return observe(self), self.info(action=-1, dt=0, invalid=False)
 
     def step(self, action: int) -> tuple[np.ndarray, f32, bool, bool, dict[str, Any]]:
-        """One decision; it lasts one to eight ticks."""
+        """One decision: an action of one to eight ticks, or mining again and again."""
         if self.needs_reset:
             raise NotReset("This episode is over (or never began): call reset() before step().")
-        action = int(action)
+        action, encounters = int(action), self.pirate_encounters
+        known = 0 <= action < layout.N_ACTIONS
+        self.decisions += 1
+        pay, dt, invalid = self.act(action)
+        for _ in range(1, self.rules.mine_repeat):
+            if not self.goes_on(action, encounters):
+                break
+            more, longer, invalid = self.act(action)
+            pay, dt = pay + more, dt + longer
+        info = self.info(action if known else layout.HOLD, dt, invalid)
+        return observe(self), pay, self.terminated, self.truncated, info
+
+    def goes_on(self, action: int, encounters: int) -> bool:
+        """A miner who need not look up goes on."""
+        quiet = self.heat <= self.rules.heat_knee and self.pirate_encounters == encounters
+        mining = layout.MINE <= action < layout.MINE + 3
+        return mining and quiet and self.ending == "none" and actions.is_valid(self, action)
+
+    def act(self, action: int) -> tuple[f32, int, bool]:
+        """One action from beginning to end: what it pays, its ticks, and whether it was invalid."""
         before = Before.of(self)
         self.step_value_lost = self.step_value_gained = ZERO
         known = 0 <= action < layout.N_ACTIONS
@@ -136,9 +155,7 @@ class ProspectorTwin:
         pass_time(self, dt, exposed=bool(self.rules.exposed_on_arrival) or not travelled)
         self.count_use(before)
         self.settle(cashed_out=not invalid and action == layout.CASH_OUT)
-        pay = self.keep_score(reward_terms(self, before, action, invalid, dt), invalid)
-        info = self.info(action if known else layout.HOLD, dt, invalid)
-        return observe(self), pay, self.terminated, self.truncated, info
+        return self.keep_score(reward_terms(self, before, action, invalid, dt), invalid), dt, invalid
 
     def mask(self) -> np.ndarray:
         """1 for each action that is valid now, uint8 [69]."""
@@ -170,7 +187,6 @@ class ProspectorTwin:
         self.shaped_return += dense
         self.sparse_return += thin
         self.term_sums = {name: self.term_sums.get(name, ZERO) + value for name, value in terms.items()}
-        self.decisions += 1
         self.invalid_actions += invalid
         self.visited.add(self.current_node)
         return thin if self.rules.sparse else dense
