@@ -3,6 +3,8 @@
 import json
 import os
 import shutil
+import subprocess
+import sys
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -211,3 +213,24 @@ def test_a_league_is_found_by_who_took_part(breakable, copied, run_ids):
     assert told["takes_part"] and told["path"] == "league/tag-20260101T000000Z/league.json"
     other = breakable.get(f"/api/runs/{run_ids['prospector']}/league").json()
     assert not other["found"] and "sandlot league prospector" in other["hint"]
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can become somebody else"
+)
+def test_a_folder_that_may_only_be_read_is_served_all_the_same(copied, run_ids):
+    assert Store(copied).open(run_ids["tag"]).index.count() == 2  # and whoever was at it has closed it
+    for path in [copied, *copied.rglob("*")]:
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    for parent in copied.parents:
+        if parent.stat().st_uid == os.geteuid() and parent.name.startswith(("pytest-", copied.parent.name)):
+            parent.chmod(0o755)
+    code = (
+        "import os, sys, sandlot; from sandlot.runs import Run; os.setuid(65534)\n"
+        "index = Run(__import__('pathlib').Path(sys.argv[1])).index\n"
+        "print(index.count(), index.find(limit=1)[0].window_id)"
+    )
+    folder = str(copied / run_ids["tag"])
+    done = subprocess.run([sys.executable, "-c", code, folder], capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["2", "1"], done.stderr
+    assert not list((copied / run_ids["tag"]).glob("*.sqlite-*")), "nothing was written there"

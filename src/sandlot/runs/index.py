@@ -7,6 +7,7 @@ hold all of it: a catalogue that is lost or broken is rebuilt from their folder.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -132,7 +133,7 @@ class ReplayIndex:
     def _ask(self, question: str, values: list[Any]) -> list[Any]:
         if not self.path.exists():
             return []
-        with self._reported(), closing(self._connect()) as database:
+        with self._reported(), closing(self._connect_to_read()) as database:
             return database.execute(question, values).fetchall()
 
     @contextmanager
@@ -143,6 +144,24 @@ class ReplayIndex:
             )  # take the writer's place at once, or two may wait for each other
             with database:
                 yield database
+
+    def _connect_to_read(self) -> sqlite3.Connection:
+        """As always, or where this user may not write (a site in a container), the file as it lies there.
+
+        SQLite keeps a small file beside a catalogue that is read, and cannot in such a folder. While somebody
+        else writes, that file is there and is used.
+        """
+        try:
+            return self._connect()
+        except sqlite3.OperationalError:
+            if os.access(self.path.parent, os.W_OK):
+                raise
+        database = sqlite3.connect(f"{self.path.resolve().as_uri()}?immutable=1", uri=True)
+        found = database.execute("PRAGMA user_version").fetchone()[0]
+        if found > SCHEMA:
+            database.close()
+            raise NewerSchema(str(self.path), found, SCHEMA)
+        return database
 
     def _connect(self) -> sqlite3.Connection:
         database = sqlite3.connect(self.path, timeout=WAIT_S, isolation_level=None)
