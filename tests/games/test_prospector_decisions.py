@@ -1,0 +1,58 @@
+"""Two settings that change how the prospector is played and paid, and nothing about the game itself."""
+
+import numpy as np
+import pytest
+
+import sandlot
+
+MINING = range(28, 31)
+
+
+def test_mining_on_in_one_decision_is_the_same_game_as_mining_again():
+    long = sandlot.make("prospector", 1, config={"mine_repeat": 8}, autoreset=False)
+    short = sandlot.make("prospector", 1, autoreset=False)
+    long.reset(seed=11), short.reset(seed=11)
+    bot, memory, repeated = sandlot.bot("prospector", "tour"), None, 0
+    for _ in range(400):
+        actions, memory = bot.act(long.observations, long.masks, memory)
+        long.step(actions)
+        ticks, paid = int(long.ticks[0]), 0.0
+        times = ticks if int(actions[0]) in MINING else 1
+        repeated += times > 1
+        for _ in range(times):
+            short.step(actions)
+            paid += float(short.rewards[0])
+        assert np.array_equal(long.observations, short.observations)
+        assert np.array_equal(long.masks, short.masks)
+        assert float(long.rewards[0]) == pytest.approx(paid, abs=1e-4)
+        if long.terminated[0] or long.truncated[0]:
+            break
+    assert repeated > 20
+
+
+def test_mining_stops_by_itself_before_it_overheats():
+    world = sandlot.make("prospector", 8, config={"mine_repeat": 16})
+    world.reset(seed=3)
+    bot, memory, heat = sandlot.bot("prospector", "greedy_miner"), None, []
+    for _ in range(600):
+        actions, memory = bot.act(world.observations, world.masks, memory)
+        world.step(actions)
+        mined = np.isin(actions, MINING) & (world.ticks > 1)
+        heat += list(world.observations[mined, world.spec.field("heat_frac")].ravel())
+    assert len(heat) > 50
+    knee, one_action = 0.60, 0.07
+    assert max(heat) <= knee + one_action
+
+
+def test_the_pay_for_cargo_adds_up_to_nothing():
+    world = sandlot.make("prospector", 1, config={"reward_cargo": 1.0}, autoreset=False)
+    world.reset(seed=5)
+    bot, memory = sandlot.bot("prospector", "tour"), None
+    while not (world.terminated[0] or world.truncated[0]):
+        actions, memory = bot.act(world.observations, world.masks, memory)
+        world.step(actions)
+    (episode,) = world.finished()
+    labels = next(field.labels for field in world.spec.episode if field.name == "terms")
+    terms = dict(zip(labels, np.ravel(episode["terms"]), strict=True))
+    assert abs(terms["cargo"]) < 0.05
+    assert terms["sell"] > 10
