@@ -43,10 +43,10 @@ def test_a_run_leaves_one_file_a_role_that_plays_as_it_does(sandlot, runs):
 
 
 def test_smaller_forms_are_written_beside_it_and_compared(sandlot, runs):
-    words = ("--onnx", "--int8", "--distill", "8,8", "--rounds", "2", "--json")
+    words = ("--onnx", "--int8", "--godot-rl", "--distill", "8,8", "--rounds", "2", "--json")
     told = json.loads(sandlot("export", runs["prospector"], "--runs", runs["root"], *words).out)
     files = told["roles"]["pilot"]["files"]
-    assert [file["form"] for file in files] == ["onnx", "int8", "8x8", "8x8-int8"]
+    assert [file["form"] for file in files] == ["onnx", "int8", "8x8", "8x8-int8", "godot_rl"]
     assert files[1]["bytes"] < files[0]["bytes"]
     assert files[2]["student"]["parameters"] < files[2]["student"]["teacher_parameters"]
     assert 0 <= files[2]["student"]["agreement"] <= 1

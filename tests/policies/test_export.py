@@ -18,6 +18,7 @@ from sandlot.policies.compare import compare, one_core, own_play, speed
 from sandlot.policies.distill import agreement, distill
 from sandlot.policies.export import OPS, export_onnx, to_onnx
 from sandlot.policies.exported import OnnxPolicy, load_onnx
+from sandlot.policies.godot_rl import export_godot_rl
 from sandlot.policies.policy import Shape
 
 HEADS = [("tag", "seeker", "table"), ("tag", "hider", "gaussian"), ("tag", "seeker", "mixed"),
@@ -205,6 +206,29 @@ def test_a_missing_file_another_role_and_rows_of_another_width_are_refused(tmp_p
         sandlot.load_policy(tmp_path / "p.onnx").act(np.zeros((2, 3)))
     with pytest.raises(CheckpointError, match="cannot be saved"):
         sandlot.load_policy(tmp_path / "p.onnx").to_bytes()
+
+
+# ---------------------------------------------------------------- for the stock plugin
+
+
+@pytest.mark.parametrize(("game", "role", "head"), HEADS)
+def test_the_stock_plugin_gets_the_layout_it_reads(tmp_path, game, role, head):
+    made = policy(game, role, head)
+    report = export_godot_rl(made, tmp_path / "p.onnx")
+    assert report.max_difference < 1e-5 and report.greedy_agreement == 1.0
+    session = onnxruntime.InferenceSession(tmp_path / "p.onnx")
+    assert {i.name: len(i.shape) for i in session.get_inputs()} == {"obs": 2, "state_ins": 1}
+    assert {o.name: len(o.shape) for o in session.get_outputs()} == {"output": 2, "state_outs": 1}
+    seen, _ = rows(game, 3)
+    fed = {"obs": seen, "state_ins": np.arange(3, dtype=np.float32)}
+    found, kept = session.run(["output", "state_outs"], fed)
+    assert found.shape == (len(seen), made.spec.action_count or made.spec.action_size)
+    assert np.array_equal(kept, fed["state_ins"])
+
+
+def test_the_stock_plugin_has_no_room_for_memory(tmp_path):
+    with pytest.raises(ConfigError, match="has a memory of 8 numbers"):
+        export_godot_rl(policy(memory=8), tmp_path / "p.onnx")
 
 
 # ---------------------------------------------------------------- students

@@ -28,6 +28,9 @@ def export(
     int8: Annotated[
         bool, typer.Option("--int8", help="With weights of one byte: about a quarter of the size.")
     ] = False,
+    stock: Annotated[
+        bool, typer.Option("--godot-rl", help="For the stock Godot RL Agents plugin: `obs` in, `output` out.")
+    ] = False,
     student: Annotated[
         Optional[str],
         typer.Option("--distill", metavar="LAYERS", help="A smaller student of these layers, such as 64,64."),
@@ -58,7 +61,9 @@ def export(
         "window_id": checkpoint.origin["window_id"],
     }
     with progress("Exporting") as tell:
-        forms = _Forms(checkpoint, place, plain or not (int8 or layers), int8, layers, rounds, tell)
+        forms = _Forms(
+            checkpoint, place, plain or not (int8 or stock or layers), int8, stock, layers, rounds, tell
+        )
         report["roles"] = {each: forms.write(each) for each in roles}
     as_json(report) if as_machine else _print(report)
 
@@ -100,12 +105,14 @@ class _Forms:
         place: Path,
         plain: bool,
         int8: bool,
+        stock: bool,
         layers: tuple[int, ...] | None,
         rounds: int,
         tell: Tell,
     ):
         self.checkpoint, self.place, self.tell = checkpoint, place, tell
-        self.plain, self.int8, self.layers, self.rounds = plain, int8, layers, rounds
+        self.plain, self.int8, self.stock = plain, int8, stock
+        self.layers, self.rounds = layers, rounds
 
     def write(self, role: str) -> dict[str, Any]:
         from ..policies.compare import speed
@@ -122,6 +129,8 @@ class _Forms:
         if self.layers:
             files += self._students(policy, role)
         players = {"pytorch": policy} | {told["file"]: load_onnx(told["path"]) for told in files}
+        if self.stock:
+            files.append(self._stock(policy))
         return {"files": files, "microseconds": speed(players)}
 
     def _students(self, policy: Policy, role: str) -> list[dict[str, Any]]:
@@ -138,6 +147,13 @@ class _Forms:
         if self.int8:
             made.append(self._one(student, f"{name}-int8", True))
         return [one | {"student": lesson.to_json()} for one in made]
+
+    def _stock(self, policy: Policy) -> dict[str, Any]:
+        from ..policies.godot_rl import export_godot_rl
+        from ..runs.paths import export_name
+
+        path = self.place / export_name(policy.role, self.checkpoint.origin["window_id"], "godot_rl")
+        return {"file": path.name, "form": "godot_rl"} | export_godot_rl(policy, path).to_json()
 
     def _one(self, policy: Policy, variant: str, int8: bool) -> dict[str, Any]:
         from ..policies.export import export_onnx

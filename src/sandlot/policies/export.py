@@ -81,39 +81,33 @@ def export_onnx(
             f"{path.name} would answer differently from the policy (by up to {parity.max_difference:g}); "
             "it was not written."
         )
+    put(path, data)
+    kind = head_facts(policy.head)["kind"]
+    return ExportReport(path, len(data), policy.spec.game, policy.role, kind, int8, **asdict(parity))
+
+
+def put(path: Path, data: bytes) -> None:
+    """The file, and the folder that it lies in."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise refusal(path, problem, "Choose another folder.") from problem
     write_bytes(path, data)
-    kind = head_facts(policy.head)["kind"]
-    return ExportReport(path, len(data), policy.spec.game, policy.role, kind, int8, **asdict(parity))
 
 
 def to_onnx(
     policy: Policy, *, int8: bool = False, run_id: str | None = None, window_id: int | None = None
 ) -> bytes:
     """The bytes of the file; the same policy gives the same bytes."""
-    graph = _Graph(int8)
-    graph.take("observations", policy.spec.observation_size)
-    seen = _normalised(graph, "observations", policy.normaliser)
-    hidden = _torso(graph, seen, policy.network)
+    graph = Graph(int8)
+    hidden = trunk(graph, policy, graph.take("observations", policy.spec.observation_size))
     if policy.network.cell is not None:
         hidden = _remember(graph, hidden, policy.network.cell)
-    weight, bias = _arrays(policy.network.last)
+    weight, bias = arrays(policy.network.last)
     _heads(graph, hidden, policy, weight, bias)
     graph.dense(hidden, weight[-1:], bias[-1:], "value")
     graph.give("value", 1)
-    model = helper.make_model(
-        graph.made(f"{policy.spec.game}_{policy.role}"),
-        producer_name="sandlot",
-        producer_version=__version__,
-        opset_imports=[helper.make_opsetid("", OPSET)],
-        ir_version=IR_VERSION,
-    )
-    helper.set_model_props(model, _metadata(policy, int8, run_id, window_id))
-    onnx.checker.check_model(model, full_check=True)
-    return model.SerializeToString(deterministic=True)
+    return graph.model(policy, OPSET, _metadata(policy, int8, run_id, window_id))
 
 
 def head_facts(head: Head) -> dict[str, Any]:
@@ -154,22 +148,25 @@ def _metadata(policy: Policy, int8: bool, run_id: str | None, window_id: int | N
 # ---------------------------------------------------------------- the graph
 
 
-class _Graph:
+class Graph:
     """Collects nodes, weights, inputs and outputs; every tensor is float32 [rows, …] but int8 weights."""
 
-    def __init__(self, int8: bool):
-        self.int8 = int8
+    def __init__(self, int8: bool = False, operators: tuple[str, ...] = OPS):
+        self.int8, self._operators = int8, operators
         self._nodes: list[Any] = []
         self._weights: list[Any] = []
         self._inputs: list[Any] = []
         self._outputs: list[Any] = []
 
     def take(self, name: str, size: int) -> str:
-        self._inputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, ["rows", size]))
+        """An input; size 0 for one number a row."""
+        shape: list[str | int | None] = ["rows", *([size] if size else [])]
+        self._inputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
         return name
 
     def give(self, name: str, size: int, by_row: bool = True) -> None:
-        shape: list[str | int | None] = ["rows", size] if by_row else [size]
+        """An output; size 0 for one number a row."""
+        shape: list[str | int | None] = ["rows", *([size] if size else [])] if by_row else [size]
         self._outputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
 
     def weight(self, name: str, values: Any, dtype: Any = np.float32) -> str:
@@ -181,7 +178,7 @@ class _Graph:
         return name
 
     def op(self, kind: str, inputs: list[str], name: str, **attributes: Any) -> str:
-        assert kind in OPS, f"{kind} is not an operator that our files use"
+        assert kind in self._operators, f"{kind} is not an operator that our files use"
         self._nodes.append(helper.make_node(kind, inputs, [name], name=f"make_{name}", **attributes))
         return name
 
@@ -198,15 +195,31 @@ class _Graph:
         cast = self.op("Cast", [whole], f"{name}.cast", to=TensorProto.FLOAT)
         return self.op("Mul", [cast, self.weight(f"{name}.scale", scale)], name)
 
-    def made(self, name: str) -> Any:
-        return helper.make_graph(self._nodes, name, self._inputs, self._outputs, self._weights)
+    def model(self, policy: Policy, opset: int, facts: Mapping[str, str]) -> bytes:
+        """The whole file, checked."""
+        name = f"{policy.spec.game}_{policy.role}"
+        model = helper.make_model(
+            helper.make_graph(self._nodes, name, self._inputs, self._outputs, self._weights),
+            producer_name="sandlot",
+            producer_version=__version__,
+            opset_imports=[helper.make_opsetid("", opset)],
+            ir_version=IR_VERSION,
+        )
+        helper.set_model_props(model, dict(facts))
+        onnx.checker.check_model(model, full_check=True)
+        return model.SerializeToString(deterministic=True)
 
 
-def _arrays(layer: torch.nn.Linear) -> tuple[np.ndarray, np.ndarray]:
+def trunk(graph: Graph, policy: Policy, seen: str) -> str:
+    """Normaliser and dense layers: what every form of a policy begins with."""
+    return _torso(graph, _normalised(graph, seen, policy.normaliser), policy.network)
+
+
+def arrays(layer: torch.nn.Linear) -> tuple[np.ndarray, np.ndarray]:
     return layer.weight.detach().cpu().numpy(), layer.bias.detach().cpu().numpy()
 
 
-def _normalised(graph: _Graph, seen: str, normaliser: Normaliser | None) -> str:
+def _normalised(graph: Graph, seen: str, normaliser: Normaliser | None) -> str:
     if normaliser is None:
         return seen
     shift, scale = normaliser.shift_and_scale()
@@ -216,17 +229,17 @@ def _normalised(graph: _Graph, seen: str, normaliser: Normaliser | None) -> str:
     return graph.op("Clip", [scaled, *bounds], "normalised")
 
 
-def _torso(graph: _Graph, hidden: str, network: Network) -> str:
+def _torso(graph: Graph, hidden: str, network: Network) -> str:
     kinds = {torch.nn.ReLU: "Relu", torch.nn.Tanh: "Tanh"}
     for i, layer in enumerate(network.torso):
         if isinstance(layer, torch.nn.Linear):
-            hidden = graph.dense(hidden, *_arrays(layer), f"hidden.{i // 2}.sum")
+            hidden = graph.dense(hidden, *arrays(layer), f"hidden.{i // 2}.sum")
         else:
             hidden = graph.op(kinds[type(layer)], [hidden], f"hidden.{i // 2}")
     return hidden
 
 
-def _remember(graph: _Graph, hidden: str, cell: torch.nn.GRUCell) -> str:
+def _remember(graph: Graph, hidden: str, cell: torch.nn.GRUCell) -> str:
     """A gated recurrent unit, one Gemm a gate and side: no slicing for a reader to learn."""
     size = cell.hidden_size
     state = graph.take("state", size)
@@ -249,12 +262,12 @@ def _remember(graph: _Graph, hidden: str, cell: torch.nn.GRUCell) -> str:
     return result
 
 
-def _gate(graph: _Graph, gate: str, parts: Mapping[str, str]) -> str:
+def _gate(graph: Graph, gate: str, parts: Mapping[str, str]) -> str:
     total = graph.op("Add", [parts[f"{gate}.seen"], parts[f"{gate}.kept"]], f"memory.{gate}.sum")
     return graph.op("Sigmoid", [total], f"memory.{gate}")
 
 
-def _heads(graph: _Graph, hidden: str, policy: Policy, weight: np.ndarray, bias: np.ndarray) -> None:
+def _heads(graph: Graph, hidden: str, policy: Policy, weight: np.ndarray, bias: np.ndarray) -> None:
     head = policy.head
     if isinstance(head, Categorical):
         _logits(graph, hidden, weight[:-1], bias[:-1], policy.spec.masked)
@@ -272,7 +285,7 @@ def _heads(graph: _Graph, hidden: str, policy: Policy, weight: np.ndarray, bias:
         graph.give("button_logits", head.size - numbers)
 
 
-def _logits(graph: _Graph, hidden: str, weight: np.ndarray, bias: np.ndarray, masked: bool) -> None:
+def _logits(graph: Graph, hidden: str, weight: np.ndarray, bias: np.ndarray, masked: bool) -> None:
     """logits · mask + (mask - 1) · 1e30: a legal logit keeps its bits, a forbidden one is -1e30."""
     graph.give("logits", len(bias))
     if not masked:

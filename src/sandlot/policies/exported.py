@@ -38,7 +38,7 @@ class OnnxPolicy(Policy):
         facts = read_facts(data, what)
         self.facts = facts
         self.spec, self.role = _spec_of(facts, what), facts["role"]
-        self._session = _session(data, what, threads)
+        self._session = open_session(data, what, threads)
         head = facts["head"]
         names = (*OUTPUTS[head["kind"]], "value", *(["next_state"] if facts["memory"] else []))
         spread = None
@@ -140,7 +140,7 @@ def _spec_of(facts: dict[str, Any], what: str) -> Spec:
     return spec
 
 
-def _session(data: bytes, what: str, threads: int) -> Any:
+def open_session(data: bytes, what: str, threads: int = 1) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = threads
     options.log_severity_level = 3

@@ -1,0 +1,90 @@
+"""A policy for the stock Godot RL Agents plugin: the file that its ONNX inference mode reads.
+
+Inputs `obs` [batch, n] and `state_ins` [batch], outputs `output` [batch, size] and `state_outs` [batch],
+operator set 17. The plugin walks `output` in the order of the action space: logits of a discrete action, of
+which it takes the largest or draws one; numbers of a continuous one, which it cuts to -1..1. It knows neither
+masks nor memory.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from ..errors import ConfigError
+from .compare import own_play
+from .export import OPS, ExportReport, Graph, arrays, head_facts, put, trunk
+from .exported import open_session
+from .heads import Categorical, Mixed
+from .policy import Policy
+
+OPSET = 17
+OPERATORS = (*OPS, "ArgMax", "Concat", "Gather", "Sign")
+
+
+def export_godot_rl(policy: Policy, path: Path | str) -> ExportReport:
+    """Write it, whole or not at all, and say how far its `output` is from the policy's own."""
+    path = Path(path)
+    data = to_godot_rl(policy)
+    play = own_play(policy, worlds=32, steps=24)
+    seen = play.observations.reshape(-1, policy.spec.observation_size)
+    session = open_session(data, path.name)
+    (found,) = session.run(["output"], {"obs": seen, "state_ins": np.zeros(len(seen), np.float32)})
+    wanted = _wanted(policy, seen)
+    apart = np.abs(found - wanted) / np.maximum(np.abs(wanted), 1.0)
+    same = (found.argmax(1) == wanted.argmax(1)) if _logits(policy) else (apart < 1e-4).all(axis=1)
+    put(path, data)
+    kind, share = head_facts(policy.head)["kind"], float(same.mean())
+    return ExportReport(
+        path, len(data), policy.spec.game, policy.role, kind, False,
+        rows=len(seen), max_difference=float(apart.max()), greedy_agreement=share, drawn_agreement=share,
+    )  # fmt: skip
+
+
+def to_godot_rl(policy: Policy) -> bytes:
+    if policy.network.memory:
+        raise ConfigError(
+            f"{policy.name} has a memory of {policy.network.memory} numbers; the stock plugin hands "
+            "none back. Export it as it is, for our addon, or train it with network.memory=0."
+        )
+    graph = Graph(operators=OPERATORS)
+    hidden = trunk(graph, policy, graph.take("obs", policy.spec.observation_size))
+    weight, bias = arrays(policy.network.last)
+    size = _output(graph, hidden, policy, weight[:-1], bias[:-1])
+    graph.give("output", size)
+    graph.op("Identity", [graph.take("state_ins", 0)], "state_outs")
+    graph.give("state_outs", 0)
+    return graph.model(policy, OPSET, {"format": "godot_rl", "game": policy.spec.game, "role": policy.role})
+
+
+def _logits(policy: Policy) -> bool:
+    return isinstance(policy.head, Categorical) and policy.head.table is None
+
+
+def _output(graph: Graph, hidden: str, policy: Policy, weight: np.ndarray, bias: np.ndarray) -> int:
+    """What the plugin reads; of a table or a button it is the likeliest setting itself."""
+    head = policy.head
+    if isinstance(head, Categorical) and head.table is not None:
+        logits = graph.dense(hidden, weight, bias, "logits")
+        choice = graph.op("ArgMax", [logits], "choice", axis=1, keepdims=0)
+        table = graph.weight("table", head.table.cpu().numpy())
+        graph.op("Gather", [table, choice], "output", axis=0)
+        return head.table.shape[1]
+    if isinstance(head, Mixed):
+        numbers = graph.dense(hidden, weight[: head.numbers], bias[: head.numbers], "numbers")
+        buttons = graph.dense(hidden, weight[head.numbers :], bias[head.numbers :], "button_logits")
+        graph.op("Concat", [numbers, graph.op("Sign", [buttons], "buttons")], "output", axis=1)
+        return head.size
+    graph.dense(hidden, weight, bias, "output")
+    return head.size
+
+
+@torch.no_grad()
+def _wanted(policy: Policy, seen: np.ndarray) -> np.ndarray:
+    outputs = policy.outputs(seen)[0]
+    if _logits(policy):
+        return outputs[:, :-1].cpu().numpy()
+    best = policy.head.best(outputs, None)
+    return policy.head.actions(best) if isinstance(policy.head, Categorical) else best.cpu().numpy()
