@@ -37,7 +37,7 @@ export default function ReplayView({ source, playback, frame, compact }: GameVie
       </div>
       <div className="prospector-panels">
         <Figures belt={belt} />
-        <Market belt={belt} />
+        {!compact && <Market belt={belt} />}
       </div>
     </div>
   );

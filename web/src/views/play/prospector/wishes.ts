@@ -1,8 +1,6 @@
 // What game to open, as the address says it: /play?game=prospector&seed=7&time=2000. Wrong values are said, not obeyed.
-import { knobDefault, type ProspectorSpec } from "../../../parts/prospector/spec";
-
 export const MOST_SEED = (1n << 64n) - 1n;
-export const DEFAULT_TIME = 20_000; // ticks; the engine's own default, checked against its description
+export const DEFAULT_TIME = 20_000; // ticks; a test holds that it is the engine's own default
 export const TIMES = { low: 1, high: 1_000_000 } as const;
 
 export function randomSeed(): bigint {
@@ -22,8 +20,4 @@ export function readTime(text: string): Checked<number> {
   const value = /^\d{1,7}$/.test(clean) ? Number(clean) : NaN;
   if (value >= TIMES.low && value <= TIMES.high) return { value, problem: null };
   return { value: null, problem: `A time budget is a whole number of ticks from ${TIMES.low} to ${TIMES.high.toLocaleString("en")}.` };
-}
-
-export function defaultTime(spec: ProspectorSpec): number {
-  return knobDefault(spec, "time_max");
 }

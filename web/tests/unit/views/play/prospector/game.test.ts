@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { useEngine } from "../../../../../src/engine/engine";
-import { actionId } from "../../../../../src/parts/prospector/spec";
+import { actionId, knobDefault } from "../../../../../src/parts/prospector/spec";
 import { costOf } from "../../../../../src/views/play/prospector/Deck";
 import { Game } from "../../../../../src/views/play/prospector/game";
 import { actionsOf, GROUPS } from "../../../../../src/views/play/prospector/groups";
 import { hintsOf, LESSONS } from "../../../../../src/views/play/prospector/lessons";
 import { botScore, ranked, type Score } from "../../../../../src/views/play/prospector/scores";
 import { whyStop } from "../../../../../src/views/play/prospector/useAutoRun";
-import { readSeed, readTime } from "../../../../../src/views/play/prospector/wishes";
+import { DEFAULT_TIME, readSeed, readTime } from "../../../../../src/views/play/prospector/wishes";
 import { WASM } from "../../../parts/prospector/engine";
 
 beforeAll(async () => {
@@ -88,6 +88,12 @@ test("seeds and time budgets are read whole or refused with a sentence", () => {
   for (const bad of ["", "-1", "1.5", "seven", "18446744073709551616", "1e3"]) expect(readSeed(bad).problem, bad).toMatch(/whole number/);
   expect(readTime(" 2000 ").value).toBe(2000);
   for (const bad of ["0", "1000001", "x"]) expect(readTime(bad).problem, bad).toMatch(/ticks/);
+});
+
+test("a game lasts as long as the engine says, unless somebody wishes otherwise", async () => {
+  const game = await openGame(7, DEFAULT_TIME);
+  expect(DEFAULT_TIME).toBe(knobDefault(game.spec, "time_max"));
+  expect(game.view.belt.timeLeft).toBe(DEFAULT_TIME);
 });
 
 test("scores are ranked by profit", () => {
