@@ -233,6 +233,20 @@ def test_a_resumed_run_keeps_as_many_checkpoints_as_it_was_created_to(tmp_path):
         assert list(again.checkpoints()) == list(range(8))
 
 
+def test_a_run_remembers_when_it_was_taken_up_again_and_after_which_window(tmp_path):
+    with make_run(tmp_path) as run:
+        pass
+    with Store(tmp_path).resume(run.run_id) as again:
+        assert [each.window_id for each in again.record.resumes] == [None]
+        again.commit(3, b"weights")
+    for _ in range(run_module.MOST_RESUMES):
+        with Store(tmp_path).resume(run.run_id) as again:
+            pass
+    resumes = again.record.resumes
+    assert [each.window_id for each in resumes] == [3] * run_module.MOST_RESUMES
+    assert resumes == sorted(resumes, key=lambda each: each.at)
+
+
 def test_only_committed_checkpoints_can_become_the_best(tmp_path):
     run = make_run(tmp_path)
     with pytest.raises(UnknownName, match="committed checkpoint"):

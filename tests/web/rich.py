@@ -26,6 +26,7 @@ def add_twin(runs: Path) -> None:
     shutil.copytree(run_of(runs, "prospector").paths.folder, folder)
     record = json.loads((folder / "run.json").read_text())
     record |= {"run_id": TWIN, "status": "failed", "error": "The twin was switched off.", "seed": "99"}
+    record["resumes"] = [{"at": "2026-01-01T00:10:00.000Z", "window_id": 1}]
     (folder / "run.json").write_text(json.dumps(record))
     config = json.loads((folder / "config.json").read_text())
     config["ppo"]["learning_rate"] *= 2

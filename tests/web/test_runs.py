@@ -77,10 +77,11 @@ def test_a_run_leads_to_its_pages(page, rich_server):
 # ---------------------------------------------------------------- one run
 
 
-def test_lineage_tells_seed_versions_and_revision(page, rich_server):
+def test_lineage_tells_seed_versions_revision_and_resumes(page, rich_server):
     open_run(page, rich_server, TWIN, "lineage")
     facts = page.locator(".facts").inner_text()
     record = json.loads((rich_server.runs / TWIN / "run.json").read_text())
+    assert "after window 1 at 2026-01-01 00:10:00 UTC" in facts
     for words in ("99", "0badcafe", record["versions"]["torch"], record["spec_hash"], "checkpoints"):
         assert words in facts
 

@@ -60,6 +60,15 @@ def parse(kind: type[R], value: Any, what: str) -> R:
         raise Damaged(f"{what} is not valid at {place}: {first['msg']}. Restore it from a copy.") from None
 
 
+class Resume(BaseModel):
+    """A run taken up again after a stop or a kill."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    at: str
+    window_id: Window | None  # the last window that was kept; None: it began anew
+
+
 class RunRecord(Record):
     """run.json. All paths are relative to the run folder."""
 
@@ -93,6 +102,7 @@ class RunRecord(Record):
     spec_hash: str | None = None
     retention: dict[str, Count] = {}  # which checkpoints stay: the fields of Retention
     facts: dict[str, Any] = {}  # of the trainer: device, environments, updates, engine asked for and used
+    resumes: list[Resume] = []  # each time it was taken up again, the newest last
     started_at: str
     updated_at: str
     finished_at: str | None = None

@@ -30,6 +30,7 @@ from .retention import Retention
 
 log = logging.getLogger(__name__)
 
+MOST_RESUMES = 100  # remembered; a run that a faulty machine restarts all night must not grow without end
 TOTALS = ("env_steps_total", "decisions_total", "episodes_total")  # run.json has them of its newest window
 
 
@@ -285,7 +286,9 @@ class Run:
                 path.unlink()
         if commit:
             self._settle(commit)
-        self.update(status="running", finished_at=None, error=None)
+        resumes = [each.model_dump() for each in self.record.resumes[1 - MOST_RESUMES :]]
+        resumes.append({"at": iso(self._clock()), "window_id": commit.window_id if commit else None})
+        self.update(status="running", finished_at=None, error=None, resumes=resumes)
         return commit
 
     def _finish_publishing(self, commit: Commit) -> None:

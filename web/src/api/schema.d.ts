@@ -955,11 +955,6 @@ export interface components {
             /** Version */
             version: string;
         };
-        /** HTTPValidationError */
-        HTTPValidationError: {
-            /** Detail */
-            detail?: components["schemas"]["ValidationError"][];
-        };
         /** Happening */
         Happening: {
             /** Name */
@@ -1118,8 +1113,9 @@ export interface components {
             /**
              * Game
              * @default prospector
+             * @enum {string}
              */
-            game: string;
+            game: "tag" | "prospector";
             /**
              * Opponents
              * @description who plays each role's other agents; the usual scripted player without it
@@ -1455,6 +1451,16 @@ export interface components {
              */
             seed?: number | null;
         };
+        /**
+         * Resume
+         * @description A run taken up again after a stop or a kill.
+         */
+        Resume: {
+            /** At */
+            at: string;
+            /** Window Id */
+            window_id: number | null;
+        };
         /** RunContext */
         RunContext: {
             /** Env Steps Total */
@@ -1585,6 +1591,11 @@ export interface components {
             replay_index_path: string;
             /** Replays Dir */
             replays_dir: string;
+            /**
+             * Resumes
+             * @default []
+             */
+            resumes: components["schemas"]["Resume"][];
             /**
              * Retention
              * @default {}
@@ -1757,7 +1768,7 @@ export interface components {
              * Action
              * @description an id (prospector: 0 to 68), or numbers from -1 to 1 (tag: move_x, move_z, jump)
              */
-            action: number | (number)[];
+            action: number | number[];
         };
         /**
          * StepState
@@ -1851,19 +1862,6 @@ export interface components {
             licence_files: string[];
             /** Name */
             name: string;
-        };
-        /** ValidationError */
-        ValidationError: {
-            /** Context */
-            ctx?: Record<string, never>;
-            /** Input */
-            input?: unknown;
-            /** Location */
-            loc: (string | number)[];
-            /** Message */
-            msg: string;
-            /** Error Type */
-            type: string;
         };
         /** WandbCache */
         WandbCache: {
@@ -2129,7 +2127,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": unknown;
+                    "*/*": unknown;
+                };
+            };
+            /** @description Partial Content */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
                 };
             };
             /** @description Not Found */
@@ -2745,13 +2752,13 @@ export interface operations {
                     "application/json": components["schemas"]["RunList"];
                 };
             };
-            /** @description Validation Error */
+            /** @description Unprocessable Entity */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
         };
@@ -2976,7 +2983,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": unknown;
+                    "*/*": unknown;
+                };
+            };
+            /** @description Partial Content */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
                 };
             };
             /** @description Not Found */

@@ -9,7 +9,6 @@ import { moment } from "./Sources";
 const PATHS = ["config_path", "metrics_windows_path", "metrics_episodes_path", "checkpoints_dir", "replays_dir", "replay_index_path"] as const;
 
 export function Lineage({ record }: { record: RunRecord }) {
-  const extra = record as RunRecord & { resumed_from?: unknown; resumes?: unknown };
   const facts: [string, ReactNode][] = [
     ["Run", <Link key="run" to={runLink(record.run_id)}>{record.run_id}</Link>],
     ["Game", `${record.game}${record.spec_hash ? `, spec ${record.spec_hash}` : ""}`],
@@ -17,7 +16,7 @@ export function Lineage({ record }: { record: RunRecord }) {
     ["Trainer", record.trainer_backend],
     ["Seed", String(record.seed)],
     ["Git revision", revisionOf(record.run_id)],
-    ["Resumed from", said(extra.resumed_from ?? extra.resumes) ?? "not recorded: never resumed, or by a trainer that does not tell"],
+    ["Resumed", resumesOf(record)],
     ["Started", moment(record.started_at)],
     ["Updated", moment(record.updated_at)],
     ["Finished", record.finished_at ? moment(record.finished_at) : record.status === "running" ? "not yet" : "missing"],
@@ -66,6 +65,12 @@ function Elsewhere({ url }: { url: string | null | undefined }) {
 function revisionOf(runId: string): string {
   const found = /Z-([0-9a-f]{4,40}|nogit)(-\d+)?$/.exec(runId)?.[1];
   return !found ? "missing" : found === "nogit" ? "not trained from a checkout" : found;
+}
+
+/** "after window 12 at …": each time, the newest last. */
+function resumesOf({ resumes = [] }: RunRecord): string {
+  const told = resumes.map(({ at, window_id }) => `${window_id === null ? "from the start" : `after window ${window_id}`} at ${moment(at)}`);
+  return told.join(", ") || "never";
 }
 
 function said(value: unknown): string | undefined {
