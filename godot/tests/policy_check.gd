@@ -22,7 +22,8 @@ func _initialize() -> void:
 	print("%.2f ms an action" % ((Time.get_ticks_usec() - began) / 1000.0 / maxi(cases.size(), 1)))
 	policy.forget()
 	for i in cases.size():
-		told[i].action = Array(policy.act(PackedFloat32Array(cases[i].observation), PackedFloat32Array(cases[i].get("mask", []))))
+		var mask := PackedFloat32Array(cases[i].get("mask", []))
+		told[i].action = Array(policy.act(PackedFloat32Array(cases[i].observation), mask))
 	var out := FileAccess.open(words[2], FileAccess.WRITE)
 	out.store_string(JSON.stringify(told, "", false, true))
 	out.close()

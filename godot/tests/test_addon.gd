@@ -10,7 +10,8 @@ func test_a_setting_out_of_range_or_unknown_is_refused_in_words() -> void:
 
 
 func test_a_file_that_is_no_spec_is_refused() -> void:
-	check(SandlotSpec.from_file("res://project.godot").problem.contains("no spec"), "project.godot was taken for a spec")
+	var problem := SandlotSpec.from_file("res://project.godot").problem
+	check(problem.contains("no spec"), "project.godot was taken for a spec")
 
 
 func test_profiles_have_defaults_of_their_own() -> void:
@@ -80,7 +81,8 @@ func test_a_tape_plays_a_log_at_its_own_speed() -> void:
 	file.store_line('{"type":"episode_start","step_s":0.05}')
 	for step in 3:
 		for agent in 2:
-			var line := {"type": "step", "agent": "Agent%d" % (agent + 1), "pos": [step * 0.4, 0, agent], "vel": [8, 0, 0], "is_it": agent == 0}
+			var line := {"type": "step", "agent": "Agent%d" % (agent + 1), "is_it": agent == 0}
+			line.merge({"pos": [step * 0.4, 0, agent], "vel": [8, 0, 0]})
 			file.store_line(JSON.stringify(line))
 	file.store_line('{"type":"episode_end","winner":"hider"}')
 	file.store_line('{"type":"step","agent":"cut o')
@@ -94,7 +96,8 @@ func test_a_tape_plays_a_log_at_its_own_speed() -> void:
 
 
 func test_words_are_read_with_their_values() -> void:
-	var words := SandlotWords.given(PackedStringArray(["file.json", "--seed=12", "--watch", "--set.mode=switch", "--set.obstacles=3"]))
+	var given := PackedStringArray(["file.json", "--seed=12", "--watch", "--set.mode=switch", "--set.obstacles=3"])
+	var words := SandlotWords.given(given)
 	equal(Array(words.plain), ["file.json"], "plain words")
 	equal([words.integer("seed"), words.flag("watch"), words.flag("other")], [12, true, false], "named words")
 	equal(words.settings(), {"mode": "switch", "obstacles": 3.0}, "settings")

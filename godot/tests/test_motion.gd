@@ -71,7 +71,7 @@ func test_free_fall_is_within_one_per_cent_of_the_closed_form() -> void:
 	for tick in range(1, 57):
 		game.step(idle(game))
 		var expected := 5.0 - 0.5 * 9.8 * pow(tick / 60.0, 2.0)
-		check(absf(game.state.y[0] - expected) < 0.01 * 5.0, "height at tick %d is %s, not %s" % [tick, game.state.y[0], expected])
+		near(game.state.y[0], expected, 0.01 * 5.0, "height at tick %d" % tick)
 
 
 func test_the_floor_holds_what_falls_on_it() -> void:

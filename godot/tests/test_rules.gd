@@ -11,7 +11,8 @@ func test_a_touch_in_the_last_tick_before_the_limit_wins_and_at_the_limit_loses(
 		put(game, 1, Vector3(-2.95, 0.0, 0.0))
 		game.step(idle(game))
 		equal(game.state.tick[0], last, "tick")
-		equal(game.state.winner[0], TagRules.Winner.SEEKER if last == 599 else TagRules.Winner.HIDER, "winner at %d" % last)
+		var winner := TagRules.Winner.SEEKER if last == 599 else TagRules.Winner.HIDER
+		equal(game.state.winner[0], winner, "winner at %d" % last)
 		equal(game.state.reason[0], TagRules.Reason.TAG if last == 599 else TagRules.Reason.TIMEOUT, "reason")
 
 
@@ -27,13 +28,17 @@ func test_bodies_that_overlap_from_the_start_of_a_tick_touch() -> void:
 
 
 func test_reach_is_measured_on_every_axis() -> void:
-	for case: Array in [[Vector3(1.09, 0, 0), true], [Vector3(1.12, 0, 0), false], [Vector3(1.05, 0, 1.05), true], [Vector3(0.5, 1.2, 0), false]]:
+	var cases := {
+		Vector3(1.09, 0, 0): true, Vector3(1.12, 0, 0): false,
+		Vector3(1.05, 0, 1.05): true, Vector3(0.5, 1.2, 0): false,
+	}
+	for apart: Vector3 in cases:
 		var game := await arena({"ticks_per_step": 1})
 		put(game, 0, Vector3.ZERO)
-		put(game, 1, case[0])
+		put(game, 1, apart)
 		game.state.vy[1] = 9.8 / 60.0  # hangs still for the one tick that is looked at
 		game.step(idle(game))
-		equal(game.is_over(), case[1], "a touch at %s" % case[0])
+		equal(game.is_over(), cases[apart], "a touch at %s" % apart)
 
 
 func test_time_up_is_truncation_in_switch_and_termination_in_timed() -> void:
@@ -187,17 +192,18 @@ func test_a_person_moves_as_the_camera_sees_it_and_jumps() -> void:
 	var camera := TagCamera.new()
 	add(camera)
 	var person := TagHuman.new(camera)
-	for case: Array in [[KEY_W, Vector2(0, -1)], [KEY_DOWN, Vector2(0, 1)], [KEY_A, Vector2(-1, 0)], [KEY_RIGHT, Vector2(1, 0)]]:
+	var keys := {KEY_W: Vector2.UP, KEY_DOWN: Vector2.DOWN, KEY_A: Vector2.LEFT, KEY_RIGHT: Vector2.RIGHT}
+	for key: Key in keys:
 		put(game, 0, Vector3.ZERO, Vector2.RIGHT)
-		_press(case[0], true)
+		_press(key, true)
 		game.sight.look(0)
 		game.sight.write(0, 0, game.batch.observations, 0)
 		var action := person.act(game.batch.observations.slice(0, 156)).slice(0, 3)
-		_press(case[0], false)
+		_press(key, false)
 		action.append_array([0.0, 0.0, 0.0])
 		game.step(action)
 		var went := Vector2(game.state.vx[0], game.state.vz[0]).normalized()
-		near(went.dot(case[1]), 1.0, 0.01, "the way of key %s" % OS.get_keycode_string(case[0]))
+		near(went.dot(keys[key]), 1.0, 0.01, "the way of key %s" % OS.get_keycode_string(key))
 	_press(KEY_SPACE, true)
 	equal(person.act(game.batch.observations.slice(0, 156))[2], 1.0, "jump")
 	_press(KEY_SPACE, false)

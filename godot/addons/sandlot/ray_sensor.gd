@@ -58,8 +58,8 @@ func sense() -> PackedFloat32Array:
 ## Where ray `i` goes, a unit vector of the world.
 func direction(i: int) -> Vector3:
 	var share := i / float(rays - 1) - 0.5 if rays > 1 else 0.0
-	var turned := global_basis.orthonormalized().rotated(global_basis.y.normalized(), deg_to_rad(view_degrees * share))
-	return -turned.z
+	var own := global_basis.orthonormalized()
+	return -own.z.rotated(own.y, deg_to_rad(view_degrees * share))
 
 
 ## The columns of a ray by name.

@@ -1,7 +1,8 @@
 extends Node3D
 ## Tag to watch and to play: one arena, scripted players or a person, round after round.
 ##
-## Words: --seeker=human|chase|evade|wander[:level]|FILE.onnx --hider=… --seed=N --matches=N --set.mode=switch …
+## Words: --seeker=human|chase|evade|wander[:level]|FILE.onnx --hider=… --seed=N --matches=N --watch
+## --set.mode=switch … --profile=reference
 ## Keys: W A S D or arrows move, Space jumps, Tab looks closer, R begins anew, Esc leaves.
 
 const HOLD_S := 2.2  ## seconds between the end of a match and the next one
@@ -15,15 +16,14 @@ var _actions := PackedFloat32Array()
 var _matches := 0
 var _wins := [0, 0, 0]
 var _hold := 0.0
-var _recorder := SandlotRecorder.new()
+var _log := TagLog.new()
 var _words := SandlotWords.given()
 var _closer := -1
 
 
 func _ready() -> void:
-	for part: Node in [game, _show, _recorder]:
+	for part: Node in [game, _show, _log]:
 		add_child(part)
-	_recorder.enabled = OS.get_environment("AI_LOG_TRAJECTORIES") == "1"
 	var settings := _trained_settings().merged(_words.settings(), true)
 	var spec := SandlotSpec.from_file(TagGame.SPEC_FILE, settings, _words.text("profile"))
 	if spec.problem:
@@ -50,8 +50,8 @@ func _physics_process(delta: float) -> void:
 	game.play_tick()
 	if game.is_over() or game.state.step_ticks[0] >= game.rules.ticks_per_step:
 		game.end_step()
-		_record_step()
-	var frame := frame_now()
+		_log.write_step(game, _matches + 1, _actions)
+	var frame := TagFrame.of(game)
 	_show.show_frame(frame, delta)
 	if game.is_over():
 		_finish(frame)
@@ -69,29 +69,6 @@ func _unhandled_key_input(event: InputEvent) -> void:
 			_begin()
 		KEY_ESCAPE:
 			get_tree().quit(0)
-
-
-## The arena as a frame: the names of the spec's render block.
-func frame_now() -> Dictionary:
-	var frame := {
-		"time_left": (game.rules.limit - game.state.tick[0]) / float(game.rules.tick_rate),
-		"position": [], "velocity": [], "facing": [], "seeker": [], "out": [], "immunity": [],
-		"ray_distance": [], "ray_type": [],
-	}
-	for row in game.rules.agents:
-		frame.position.append([game.state.x[row], game.state.y[row], game.state.z[row]])
-		frame.velocity.append([game.state.vx[row], game.state.vy[row], game.state.vz[row]])
-		frame.facing.append([game.state.fx[row], game.state.fz[row]])
-		frame.seeker.append(game.state.seeker[row])
-		frame.out.append(1 - game.state.in_play[row])
-		frame.immunity.append(game.state.immunity[row])
-		game.sight.look(row)
-		frame.ray_distance.append(game.sight.distances.duplicate())
-		var types := PackedFloat32Array()
-		for met in game.sight.whom:
-			types.append(2.0 if met >= 0 else (1.0 if met == -1 else 0.0))
-		frame.ray_type.append(types)
-	return frame
 
 
 ## A trained policy brings the settings that it was trained under.
@@ -120,19 +97,12 @@ func _other_player() -> String:
 	return "evade" if DisplayServer.get_name() == "headless" or _words.flag("watch") else "human"
 
 
-func _boxes() -> Array:
-	var made := []
-	for number in game.state.box_count[0]:
-		made.append(Array(game.state.boxes.slice(number * 6, number * 6 + 6)))
-	return made
-
-
 func _begin() -> void:
-	_show.begin(_boxes())
+	_show.begin(TagFrame.boxes(game))
 	_show.hud.show_title("MATCH %d     seeker %d : %d hider" % [_matches + 1, _wins[1], _wins[2]])
-	_show.show_frame(frame_now(), 0.0)
+	_show.show_frame(TagFrame.of(game), 0.0)
 	_hold = 0.0
-	_recorder.begin(_matches + 1, {"config": game.spec.config, "players": _names, "step_s": game.rules.step_s, "boxes": _boxes()})
+	_log.begin_match(game, _matches + 1, _names)
 
 
 func _decide() -> void:
@@ -148,18 +118,13 @@ func _finish(frame: Dictionary) -> void:
 	var winner: int = game.state.winner[0]
 	_matches += 1
 	_wins[winner] += 1
-	_show.celebrate(["nobody", "seeker", "hider"][winner], frame)
-	_recorder.end({
-		"episode": _matches,
-		"winner": ["nobody", "seeker", "hider"][winner],
-		"terminal_reason": ["none", "tag", "timeout"][game.state.reason[0]],
-		"ticks": game.state.tick[0],
-	})
+	_show.celebrate(TagGame.WINNERS[winner], frame)
+	_log.end_match(game, _matches)
 
 
 func _wait(delta: float) -> void:
 	_hold += delta
-	_show.show_frame(frame_now(), delta)
+	_show.show_frame(TagFrame.of(game), delta)
 	if _hold < HOLD_S:
 		return
 	if _words.named.has("matches") and _matches >= _words.integer("matches"):
@@ -168,31 +133,6 @@ func _wait(delta: float) -> void:
 		return
 	game.next_match(0)
 	_begin()
-
-
-func _record_step() -> void:
-	if not _recorder.enabled:
-		return
-	for row in game.rules.agents:
-		game.sight.look(row)
-		_recorder.write("step", {
-			"episode": _matches + 1,
-			"agent": "Agent%d" % (row + 1),
-			"tick": game.state.tick[0],
-			"pos": [game.state.x[row], game.state.y[row], game.state.z[row]],
-			"vel": [game.state.vx[row], game.state.vy[row], game.state.vz[row]],
-			"facing": [game.state.fx[row], game.state.fz[row]],
-			"is_it": game.state.seeker[row] == 1,
-			"action": Array(_actions.slice(row * game.rules.action_size(), (row + 1) * game.rules.action_size())),
-			"reward": game.batch.rewards[row],
-			"dists": Array(game.sight.distances),
-			"types": Array(game.sight.whom).map(func(met: int) -> String: return "agent" if met >= 0 else ("wall" if met == -1 else "none")),
-		})
-	for event: Array in game.state.events[0]:
-		if event[0] == TagGame.Event.TAG or event[0] == TagGame.Event.PASS:
-			_recorder.write("tag", {"attacker": "Agent%d" % (event[1] + 1), "target": "Agent%d" % (event[2] + 1)})
-		elif event[0] == TagGame.Event.TIMEOUT:
-			_recorder.write("timeout")
 
 
 func _hint() -> String:

@@ -1,16 +1,16 @@
 class_name TagFrame
 extends RefCounted
-## One arena as a picture needs it: the names of the spec's render block, one entry an agent.
+## A moment of a world by the names of the spec's render block: what TagShow draws and a tape holds.
+
+const KINDS: Array[String] = ["none", "wall", "agent"]
 
 
-static func of(game: TagGame) -> Dictionary:
+static func of(game: TagGame, world := 0) -> Dictionary:
 	var state := game.state
-	var frame := {
-		"time_left": (game.rules.limit - state.tick[0]) / float(game.rules.tick_rate),
-		"position": [], "velocity": [], "facing": [], "seeker": [], "out": [], "immunity": [],
-		"ray_distance": [], "ray_type": [],
-	}
-	for row in game.rules.agents:
+	var frame := {"time_left": (game.rules.limit - state.tick[world]) / float(game.rules.tick_rate)}
+	for name: String in ["position", "velocity", "facing", "seeker", "out", "immunity", "ray_distance", "ray_type"]:
+		frame[name] = []
+	for row in range(world * state.agents, (world + 1) * state.agents):
 		frame.position.append([state.x[row], state.y[row], state.z[row]])
 		frame.velocity.append([state.vx[row], state.vy[row], state.vz[row]])
 		frame.facing.append([state.fx[row], state.fz[row]])
@@ -19,15 +19,22 @@ static func of(game: TagGame) -> Dictionary:
 		frame.immunity.append(state.immunity[row])
 		game.sight.look(row)
 		frame.ray_distance.append(game.sight.distances.duplicate())
-		var types := PackedFloat32Array()
-		for met in game.sight.whom:
-			types.append(2.0 if met >= 0 else (1.0 if met == -1 else 0.0))
-		frame.ray_type.append(types)
+		frame.ray_type.append(types(game.sight.whom))
 	return frame
 
 
-static func boxes(game: TagGame) -> Array:
+## The boxes of a world: min x y z and max x y z each.
+static func boxes(game: TagGame, world := 0) -> Array:
 	var made := []
-	for number in game.state.box_count[0]:
-		made.append(Array(game.state.boxes.slice(number * 6, number * 6 + 6)))
+	for number in game.state.box_count[world]:
+		var start := (world * TagRules.BOXES + number) * 6
+		made.append(Array(game.state.boxes.slice(start, start + 6)))
+	return made
+
+
+## 0 none, 1 wall, 2 agent, of what rays met.
+static func types(whom: PackedInt32Array) -> PackedFloat32Array:
+	var made := PackedFloat32Array()
+	for met in whom:
+		made.append(mini(met, 0) + 2)  # -2 nothing, -1 a wall, a row an agent
 	return made

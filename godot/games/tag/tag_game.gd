@@ -7,6 +7,8 @@ extends Node3D
 
 enum Event { START, TAG, PASS, TIMEOUT, JUMP, LAND, SIGHT }
 
+const WINNERS: Array[String] = ["nobody", "seeker", "hider"]
+const REASONS: Array[String] = ["none", "tag", "timeout"]
 const SPEC_FILE := "res://games/tag/spec.json"
 
 signal match_began(world: int)

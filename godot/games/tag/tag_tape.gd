@@ -19,7 +19,7 @@ var _frames: Array[Dictionary] = []
 static func open(path: String) -> TagTape:
 	var made := TagTape.new()
 	if path.is_empty() or not FileAccess.file_exists(path):
-		made.problem = "There is no replay at %s. Give a file, or set AI_REPLAY_PATH." % (path if path else "(no path)")
+		made.problem = "There is no replay at '%s'. Give a file, or set AI_REPLAY_PATH." % path
 		return made
 	if FileAccess.open(path, FileAccess.READ).get_length() > LARGEST_BYTES:
 		made.problem = "%s is larger than %d MB." % [path, LARGEST_BYTES >> 20]
@@ -123,7 +123,7 @@ func _add_step(steps: Dictionary, step_s: float) -> void:
 		frame.out.append(0.0)
 		frame.immunity.append(0.0)
 		frame.ray_distance.append(step.get("dists", []))
-		frame.ray_type.append(step.get("types", []).map(func(kind: String) -> float: return ["none", "wall", "agent"].find(kind)))
+		frame.ray_type.append(step.get("types", []).map(func(kind: String) -> float: return TagFrame.KINDS.find(kind)))
 	_frames.append(frame)
 	_times.append(now)
 

@@ -88,8 +88,7 @@ func _with_rays(rows: Array, out: PackedFloat32Array) -> PackedFloat32Array:
 	for row: int in rows:
 		_game.sight.look(row)
 		out.append_array(_game.sight.distances)
-		for met in _game.sight.whom:
-			types.append(2.0 if met >= 0 else (1.0 if met == -1 else 0.0))
+		types.append_array(TagFrame.types(_game.sight.whom))
 	out.append_array(types)
 	return out
 

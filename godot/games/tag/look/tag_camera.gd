@@ -68,7 +68,8 @@ func _process(delta: float) -> void:
 
 ## Where a point of the arena is in the picture: x and y from -1 to 1 when it is inside.
 func frame_of(point: Vector3, aspect: float) -> Vector2:
-	var seen := global_transform.affine_inverse() * point if is_inside_tree() else transform.affine_inverse() * point
+	var stands := global_transform if is_inside_tree() else transform
+	var seen := stands.affine_inverse() * point
 	var scale_y := 1.0 / tan(deg_to_rad(fov) * 0.5)
 	return Vector2(seen.x * scale_y / aspect, seen.y * scale_y) / -seen.z
 

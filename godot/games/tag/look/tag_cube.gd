@@ -14,6 +14,7 @@ const COLOUR_RATE := 9.0  ## 1/s; how fast a cube takes on the colour of a new r
 const STRETCH := 0.10  ## of the height, at full speed of a jump
 
 var colour := HIDER_COLOUR
+var facing := Vector2.UP  ## where the eyes look, x and z
 
 var _edge := 1.0
 var _half := 0.5
@@ -50,23 +51,26 @@ func build(edge: float) -> void:
 		add_child(flat)
 
 
-## Show the agent as it is now. `pose`: position, velocity, facing (Vector2), seeker, out, immunity.
-func pose(place: Vector3, velocity: Vector3, facing: Vector2, seeker: bool, out: bool, immune: bool, dt: float) -> void:
-	position = place
+## Show agent `i` of a frame; `dt` is the simulated time since the last one.
+func pose(frame: Dictionary, i: int, dt: float) -> void:
+	var out: bool = float(frame.out[i]) > 0.5
+	var seeker: bool = float(frame.seeker[i]) > 0.5
+	facing = Vector2(frame.facing[i][0], frame.facing[i][1])
+	position = Vector3(frame.position[i][0], frame.position[i][1], frame.position[i][2])
 	var wanted := OUT_COLOUR if out else (SEEKER_COLOUR if seeker else HIDER_COLOUR)
 	colour = colour.lerp(wanted, 1.0 - exp(-COLOUR_RATE * dt)) if dt > 0.0 else wanted
 	_material.albedo_color = colour
 	_material.emission = colour
 	_lamp.light_color = colour
 	_lamp.visible = not out
-	_halo.visible = immune
-	_stretch(velocity)
-	_turn_eyes(facing)
-	_leave_trail(place, dt, out)
+	_halo.visible = float(frame.immunity[i]) > 0.0
+	_stretch(frame.velocity[i][1])
+	_turn_eyes()
+	_leave_trail(dt, out)
 
 
 ## Draw what the agent sees: distances in metres and types (2 an agent) from the right edge to the left.
-func show_sight(distances: PackedFloat32Array, types: PackedFloat32Array, facing: Vector2, view_degrees: float) -> void:
+func show_sight(distances: PackedFloat32Array, types: PackedFloat32Array, view_degrees: float) -> void:
 	_fan_mesh.clear_surfaces()
 	if distances.size() < 2 or facing == Vector2.ZERO:
 		return
@@ -75,7 +79,7 @@ func show_sight(distances: PackedFloat32Array, types: PackedFloat32Array, facing
 	for i in distances.size() - 1:
 		var sees := types[i] > 1.5 or types[i + 1] > 1.5
 		var tint := Color(colour.lightened(0.2), 0.34 if sees else 0.085)
-		for corner: Vector3 in [eye, _ray_end(i, distances, facing, view_degrees), _ray_end(i + 1, distances, facing, view_degrees)]:
+		for corner: Vector3 in [eye, _ray_end(i, distances, view_degrees), _ray_end(i + 1, distances, view_degrees)]:
 			var far := corner.distance_to(eye) / 15.0
 			_fan_mesh.surface_set_color(Color(tint, tint.a * (1.0 - 0.75 * far)))
 			_fan_mesh.surface_add_vertex(Vector3(corner.x, eye.y, corner.z))
@@ -95,11 +99,11 @@ func crown() -> Vector3:
 	return global_position + Vector3.UP * (_edge + 0.45)
 
 
-func _ray_end(i: int, distances: PackedFloat32Array, facing: Vector2, view_degrees: float) -> Vector3:
+func _ray_end(i: int, distances: PackedFloat32Array, view_degrees: float) -> Vector3:
 	# the first ray is the right edge; angles grow to the left, seen from above
 	var angle := deg_to_rad(view_degrees * (i / float(distances.size() - 1) - 0.5))
-	var way := Vector3(facing.x * cos(angle) + facing.y * sin(angle), 0.0, facing.y * cos(angle) - facing.x * sin(angle))
-	return position + way * distances[i]
+	var way := facing.rotated(-angle)
+	return position + Vector3(way.x, 0.0, way.y) * distances[i]
 
 
 func _make_eye() -> Node3D:
@@ -159,14 +163,14 @@ func _make_glaze() -> StandardMaterial3D:
 
 
 ## A little taller in the air, the same volume; the collider knows nothing of it.
-func _stretch(velocity: Vector3) -> void:
-	var tall := 1.0 + STRETCH * clampf(absf(velocity.y) / 5.5, 0.0, 1.0)
+func _stretch(rising: float) -> void:
+	var tall := 1.0 + STRETCH * clampf(absf(rising) / 5.5, 0.0, 1.0)
 	_body.scale = Vector3(1.0 / sqrt(tall), tall, 1.0 / sqrt(tall))
 	_body.position.y = _half * tall
 
 
 ## The eyes slide around the cube, each to where its own direction leaves the cube's side.
-func _turn_eyes(facing: Vector2) -> void:
+func _turn_eyes() -> void:
 	for side in 2:
 		var way := facing.rotated(EYE_ANGLE * (side * 2 - 1))
 		var out := way * (_half / maxf(absf(way.x), absf(way.y)))
@@ -175,14 +179,14 @@ func _turn_eyes(facing: Vector2) -> void:
 		_eyes[side].rotation.y = -facing.angle() - PI * 0.5
 
 
-func _leave_trail(place: Vector3, dt: float, out: bool) -> void:
+func _leave_trail(dt: float, out: bool) -> void:
 	for i in _past_age.size():
 		_past_age[i] += dt
 	while _past_age.size() > 0 and _past_age[0] > TRAIL_S:
 		_past_age.remove_at(0)
 		_past.remove_at(0)
 	if not out and dt > 0.0:
-		_past.append(place + Vector3(0.0, 0.05, 0.0))
+		_past.append(position + Vector3(0.0, 0.05, 0.0))
 		_past_age.append(0.0)
 	_draw_trail()
 

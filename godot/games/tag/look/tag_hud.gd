@@ -56,7 +56,9 @@ func show_hint(text: String) -> void:
 	_hint.text = text
 
 
-func show_pane(index: int, title: String, colour: Color, distances: PackedFloat32Array, types: PackedFloat32Array) -> void:
+func show_pane(
+	index: int, title: String, colour: Color, distances: PackedFloat32Array, types: PackedFloat32Array
+) -> void:
 	if index < _panes.size():
 		_panes[index].show_sight(title, colour, distances, types)
 

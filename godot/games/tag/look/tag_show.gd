@@ -2,8 +2,7 @@ class_name TagShow
 extends Node3D
 ## A match to look at: stage, cubes, camera, clock and the end. Fed with frames, whoever makes them.
 ##
-## A frame has the names of the spec's render block: position [[x, y, z]…], velocity, facing [[x, z]…], seeker,
-## out, immunity, time_left, winner, boxes, ray_distance, ray_type.
+## A frame has the names of the spec's render block, as TagFrame and TagTape make it.
 
 var camera := TagCamera.new()
 var hud := TagHud.new()
@@ -56,12 +55,11 @@ func begin(boxes: Array) -> void:
 func show_frame(frame: Dictionary, dt: float) -> void:
 	hud.show_time(frame.time_left)
 	for i in cubes.size():
-		var facing := _flat(frame.facing[i])
+		cubes[i].pose(frame, i, dt)
 		var out: bool = float(frame.out[i]) > 0.5
-		var seeker: bool = float(frame.seeker[i]) > 0.5
-		cubes[i].pose(_solid(frame.position[i]), _solid(frame.velocity[i]), facing, seeker, out, float(frame.immunity[i]) > 0.0, dt)
-		_show_sight(i, frame, facing, seeker)
-		var name := "OUT" if out else ("SEEKER" if seeker else "HIDER")
+		var role := "SEEKER" if float(frame.seeker[i]) > 0.5 else "HIDER"
+		_show_sight(i, frame, role, out)
+		var name := "OUT" if out else role
 		hud.show_name(i, name, cubes[i].colour, camera.unproject_position(cubes[i].crown()))
 
 
@@ -79,7 +77,7 @@ func celebrate(winner: String, frame: Dictionary) -> void:
 			hud.show_banner("TIME", Color(0.9, 0.9, 0.95))
 			return
 	var hero := _hero(winner, frame)
-	moment.celebrate(_solid(frame.position[hero]), cubes[hero].colour)
+	moment.celebrate(cubes[hero].position, cubes[hero].colour)
 
 
 func _hero(winner: String, frame: Dictionary) -> int:
@@ -89,21 +87,11 @@ func _hero(winner: String, frame: Dictionary) -> int:
 	return 0
 
 
-func _show_sight(i: int, frame: Dictionary, facing: Vector2, seeker: bool) -> void:
+func _show_sight(i: int, frame: Dictionary, role: String, out: bool) -> void:
 	if not frame.has("ray_distance"):
 		return
 	var distances := PackedFloat32Array(frame.ray_distance[i])
 	var types := PackedFloat32Array(frame.ray_type[i])
-	var out: bool = float(frame.out[i]) > 0.5
-	cubes[i].show_sight(PackedFloat32Array() if out else distances, types, facing, _view_degrees)
-	var role := "SEEKER" if seeker else "HIDER"
+	cubes[i].show_sight(PackedFloat32Array() if out else distances, types, _view_degrees)
 	var title := "%s · %s" % [role, _names[i]] if i < _names.size() else role
 	hud.show_pane(i, title, cubes[i].colour, distances, types)
-
-
-static func _solid(numbers: Variant) -> Vector3:
-	return Vector3(numbers[0], numbers[1], numbers[2])
-
-
-static func _flat(numbers: Variant) -> Vector2:
-	return Vector2(numbers[0], numbers[1])

@@ -83,16 +83,17 @@ func _build_wall(way: Vector2, arena_half: float, height: float, glass: bool) ->
 	var thin := 0.08 if glass else 0.12
 	var rim_size := Vector3(size.x + 0.02, thin, size.z + 0.02)
 	var rim := block(rim_size, paint(RIM_COLOUR, 0.4))
-	rim.position = wall.position + Vector3(0.0, (0.0 if glass else height * 0.5) + (thin - height) * 0.5 * float(glass), 0.0)
+	rim.position = Vector3(wall.position.x, thin * 0.5 if glass else height, wall.position.z)
 	add_child(rim)
 
 
 func _make_box(low: Vector3, high: Vector3) -> MeshInstance3D:
 	var size := high - low
 	var jumpable := size.y < LOW_BOX
-	var made := block(size, paint(LOW_COLOUR if jumpable else TALL_COLOUR, 0.75))
+	var colour := LOW_COLOUR if jumpable else TALL_COLOUR
+	var made := block(size, paint(colour, 0.75))
 	made.position = (low + high) * 0.5
-	var cap := block(Vector3(size.x + 0.03, 0.07, size.z + 0.03), paint((LOW_COLOUR if jumpable else TALL_COLOUR).lightened(0.14), 0.6))
+	var cap := block(Vector3(size.x + 0.03, 0.07, size.z + 0.03), paint(colour.lightened(0.14), 0.6))
 	cap.position.y = size.y * 0.5 - 0.02
 	made.add_child(cap)
 	return made

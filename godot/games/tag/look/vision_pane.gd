@@ -30,7 +30,8 @@ func show_sight(title: String, colour: Color, distances: PackedFloat32Array, typ
 ## The end of ray `i` in this pane. Ray 0 is the right edge of the view and is drawn on the right.
 func ray_end(i: int, share: float) -> Vector2:
 	var angle := deg_to_rad(view_degrees * (i / float(maxi(_distances.size() - 1, 1)) - 0.5))
-	var long := minf(size.y - 62.0, (size.x - 20.0) * 0.5 / sin(deg_to_rad(minf(view_degrees, 180.0)) * 0.5)) * share
+	var widest := sin(deg_to_rad(minf(view_degrees, 180.0)) * 0.5)
+	var long := minf(size.y - 62.0, (size.x - 20.0) * 0.5 / widest) * share
 	return _eye() + Vector2(-sin(angle), -cos(angle)) * long
 
 
