@@ -63,6 +63,10 @@ def test_files_are_packed_and_known_again(pages, built):
 def test_head_tells_what_get_would(pages):
     answer = pages.client.head("/icon.svg")
     assert answer.status_code == 200 and answer.headers["content-length"] == "6" and not answer.content
+    for path in ("/health", "/api/runs", "/api/nothing"):
+        asked, told = pages.get(path), pages.client.head(path)
+        assert (told.status_code, told.content) == (asked.status_code, b"")
+        assert told.headers["content-type"] == asked.headers["content-type"]
 
 
 @pytest.mark.parametrize("path", ["/assets/gone-12345678.js", "/nothing.png", "/api/nothing", "/ws/x"])
@@ -96,6 +100,8 @@ def test_without_the_built_site_a_page_says_where_it_went_and_how_to_build_it(tr
         assert site.get("/api/runs").status_code == 200, "the API works without"
 
 
-def test_the_description_of_the_api_is_served_too(pages):
-    assert pages.get("/openapi.json").json()["info"]["title"] == "Sandlot"
-    assert pages.get("/docs").status_code == 200
+def test_the_description_of_the_api_is_served_too_and_fetches_nothing_from_elsewhere(pages):
+    told = pages.get("/openapi.json").json()
+    page = pages.get("/docs").text
+    assert told["info"]["title"] == "Sandlot" and all(path in page for path in told["paths"])
+    assert "http://" not in page and "https://" not in page and "<script" not in page

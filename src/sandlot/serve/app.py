@@ -13,7 +13,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..version import __version__
-from . import errors, site
+from . import errors, listed, site
 from .context import Context
 from .limits import Guard, Gzip, Manners
 from .routes import ROUTERS
@@ -40,6 +40,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         version=__version__,
         description=ABOUT,
         lifespan=life,
+        docs_url=None,  # they would fetch their scripts from elsewhere
         redoc_url=None,
         redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
@@ -48,6 +49,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     errors.install(app)
     for router in ROUTERS:
         app.include_router(router)
+    listed.mount(app)
     site.mount(app, settings.site)
     _wrap(app, settings)
     return app

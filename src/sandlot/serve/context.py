@@ -26,6 +26,7 @@ from .settings import Settings
 from .wandb import WandbReader
 
 T = TypeVar("T")
+MOST_FRAME_TASKS, MOST_CHORES = 2000, 16  # waiting at a time; who comes later is told to come again
 
 
 class Context:
@@ -33,7 +34,8 @@ class Context:
         self.settings = settings
         self.store = Store(settings.runs)
         self.records = RecordCache()
-        self._pool: ThreadPoolExecutor | None = None
+        self.workers = Workers("frames", settings.workers, settings.work_seconds, MOST_FRAME_TASKS)
+        self.chores = Workers("chores", 1, settings.work_seconds, MOST_CHORES)
         self.frames = FrameShelf(settings.frame_cache_bytes)
         self.sessions = Sessions(settings.max_sessions, settings.session_seconds)
         self.wandb = WandbReader(settings)
@@ -44,27 +46,16 @@ class Context:
     def close(self) -> None:
         self.sessions.close()
         self.frames.close()
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
-            self._pool = None
-
-    def pool(self) -> ThreadPoolExecutor:
-        """The workers; an app that was closed may be started again."""
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.settings.workers, thread_name_prefix="replay")
-        return self._pool
+        self.workers.close()
+        self.chores.close()
 
     async def work(self, task: Callable[..., T], *args: Any) -> T:
-        """Do something that takes a while on a thread, so that the event loop goes on."""
-        waiting = asyncio.get_running_loop().run_in_executor(self.pool(), task, *args)
-        try:
-            return await asyncio.wait_for(waiting, self.settings.work_seconds)
-        except asyncio.TimeoutError:
-            raise Refusal(
-                503, "too_slow",
-                f"The server is busy: this took over {self.settings.work_seconds:.0f} s. Try again.",
-                headers={"Retry-After": "5"},
-            ) from None  # fmt: skip
+        """Make frames on a thread, so that the event loop goes on."""
+        return await self.workers.do(task, *args)
+
+    async def chore(self, task: Callable[..., T], *args: Any) -> T:
+        """Do what takes seconds (scores, exports) apart from frames, which somebody is watching."""
+        return await self.chores.do(task, *args)
 
     # ------------------------------------------------------------ runs
 
@@ -108,6 +99,40 @@ class Context:
             if root != Path():
                 text = text.replace(str(root), "runs")
         return text
+
+
+class Workers:
+    """A few threads, with a deadline for who waits and a limit on how many may."""
+
+    def __init__(self, name: str, threads: int, seconds: float, most: int):
+        self._name, self._threads, self._seconds, self._most = name, threads, seconds, most
+        self._pool: ThreadPoolExecutor | None = None
+        self._waiting, self._lock = 0, threading.Lock()
+
+    async def do(self, task: Callable[..., T], *args: Any) -> T:
+        if self._waiting >= self._most:
+            raise self._busy("has too much to do already")
+        if self._pool is None:  # an app that was closed may be started again
+            self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix=self._name)
+        self._count(1)
+        working = self._pool.submit(task, *args)
+        working.add_done_callback(lambda _: self._count(-1))
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(working), self._seconds)
+        except asyncio.TimeoutError:
+            raise self._busy(f"is busy: this took over {self._seconds:g} s") from None
+
+    def _count(self, change: int) -> None:
+        with self._lock:
+            self._waiting += change
+
+    def _busy(self, what: str) -> Refusal:
+        return Refusal(503, "too_slow", f"The server {what}. Try again.", headers={"Retry-After": "5"})
+
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
 
 
 class RecordCache:

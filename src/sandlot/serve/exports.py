@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..runs import Run
 from .errors import Refusal
-from .rivals import Which, checkpoint_path
+from .rivals import Which, checkpoint_path, read_checkpoint
 
 MOST_KEPT = 256
 
@@ -29,8 +29,7 @@ class Exports:
             return path
 
     def _export(self, source: Path, role: str, path: Path) -> None:
-        from ..evaluate.players import read_checkpoint  # torch and onnx take seconds to load
-        from ..policies.export import export_onnx
+        from ..policies.export import export_onnx  # torch and onnx take seconds to load
 
         checkpoint = read_checkpoint(source)
         if role not in checkpoint.policies:

@@ -183,7 +183,8 @@ async def _send_packed(start: Message, body: Message, send: Send) -> None:
 
 
 class Manners:
-    """Headers that every answer carries: nothing is sniffed, API answers are not kept without asking."""
+    """HEAD is answered like GET, without its body; and headers that every answer carries: nothing is sniffed,
+    answers of the API are not kept without asking."""
 
     def __init__(self, app: ASGIApp):
         self.app = app
@@ -198,4 +199,9 @@ class Manners:
                     headers.setdefault("Cache-Control", "no-cache")
             await send(message)
 
-        await self.app(scope, receive, sending if scope["type"] == "http" else send)
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+        elif scope["method"] == "HEAD":  # the server sends no body for it, whatever the app gives
+            await self.app({**scope, "method": "GET"}, receive, sending)
+        else:
+            await self.app(scope, receive, sending)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,6 +14,9 @@ from ..games.faces.cast import USUAL_BOT
 from ..runs import Run
 from .errors import Refusal
 from .sessions import Rival
+
+if TYPE_CHECKING:
+    from ..evaluate.players import Checkpoint
 
 Which = Annotated[int, Field(ge=0, le=2**53)] | Literal["newest", "best"]
 
@@ -86,11 +89,21 @@ def _rival(spec: Spec, row: int, role: str, wish: Opponent, policies: Mapping[st
     return Rival(row, shown, player)
 
 
+def read_checkpoint(path: Path) -> Checkpoint:
+    """The policies in a file. One thread is enough for one row, and leaves the others to those who watch."""
+    import torch  # it takes seconds to load, and only those who play against a policy need it
+
+    from ..evaluate.players import read_checkpoint as read
+
+    torch.set_num_threads(1)
+    return read(path)
+
+
 def load_checkpoints(
     wishes: Mapping[str, Opponent], run_of: Any, game: str
 ) -> tuple[dict[str, tuple[str, Any]], Spec | None]:
     """The policy of each role that a run is to play, and the rules they were trained under."""
-    from ..evaluate.players import read_checkpoint, same_rules  # torch takes seconds to load
+    from ..evaluate.players import same_rules
 
     found: dict[str, tuple[str, Any]] = {}
     spec: Spec | None = None

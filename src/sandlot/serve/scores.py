@@ -13,6 +13,7 @@ from ..evaluate.play import play
 from ..evaluate.replays import plain
 from ..games import Episodes, Spec, bot
 from ..games.faces.cast import USUAL_BOT
+from .rivals import checkpoint_path, read_checkpoint
 
 if TYPE_CHECKING:
     from .context import Context
@@ -94,9 +95,6 @@ def _policy_scores(context: Context, spec: Spec, seed: int) -> list[Score]:
 
 
 def _run_scores(context: Context, spec: Spec, seed: int, run_id: str) -> list[Score]:
-    from ..evaluate.players import read_checkpoint  # torch takes seconds to load
-    from .rivals import checkpoint_path
-
     checkpoint = read_checkpoint(checkpoint_path(context.run(run_id), "best"))
     if not _plays_alike(checkpoint.spec, spec):
         return []

@@ -140,7 +140,7 @@ async def list_scores(
     policy: Annotated[bool, Query(description="also the best policy of the newest run that fits")] = True,
 ) -> ScoreList:
     """What scripted players and the newest policy make of one seed: for the end of a game played by hand."""
-    scores = await context.work(scores_of, context, spec, seed, policy)
+    scores = await context.chore(scores_of, context, spec, seed, policy)
     return ScoreList(
         game=spec.game,
         seed=str(seed),

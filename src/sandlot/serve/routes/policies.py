@@ -12,7 +12,7 @@ from ...errors import MissingExtra
 from ...runs import Run
 from ..context import Shared, ThisRun
 from ..errors import Refusal, responses
-from ..rivals import Which, checkpoint_path
+from ..rivals import Which, checkpoint_path, read_checkpoint
 
 router = APIRouter(prefix="/api/runs/{run_id}/policies", tags=["policies"])
 
@@ -38,7 +38,7 @@ class PolicyList(BaseModel):
 @router.get("", responses=responses(404, 409, 422, 503))
 async def list_policies(context: Shared, run: ThisRun) -> PolicyList:
     """A policy a role and kept checkpoint, newest first."""
-    return await context.work(_listed, run)
+    return await context.chore(_listed, run)
 
 
 def _listed(run: Run) -> PolicyList:
@@ -79,8 +79,6 @@ def _why_not() -> str | None:
 
 def _roles(run: Run) -> list[str]:
     """Every checkpoint of a run holds the same roles."""
-    from ...evaluate.players import read_checkpoint
-
     return list(read_checkpoint(checkpoint_path(run, "newest")).policies)
 
 
@@ -97,7 +95,7 @@ async def get_policy(
     window: Annotated[str, Path(max_length=20, description="a window's number, newest or best")],
 ) -> FileResponse:
     """The policy of a role in one checkpoint."""
-    path = await context.work(context.exports.get, run, role, _which(window))
+    path = await context.chore(context.exports.get, run, role, _which(window))
     name = f"{run.paths.folder.name}_{window}_{role}.onnx"
     return FileResponse(
         path, media_type="application/octet-stream", filename=name, headers={"Cache-Control": "no-cache"}

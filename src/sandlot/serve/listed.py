@@ -1,0 +1,43 @@
+"""/docs: the routes as a page, from the description itself. Nothing is fetched from elsewhere."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.responses import HTMLResponse
+
+PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Sandlot: the API</title>
+<style>body{{font:1rem/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;
+color-scheme:light dark}}code{{font-size:.95em;overflow-wrap:anywhere}}dt{{margin-top:1rem}}
+dd{{margin:0 0 0 1.5rem}}small{{opacity:.75}}</style>
+<h1>The API</h1>
+<p>For machines: <a href="/openapi.json">/openapi.json</a>. Replay frames also come by WebSocket,
+<code>/ws/runs/{{run_id}}/replays/{{replay_id}}/frames</code>.</p>
+<dl>{rows}</dl></html>
+"""
+
+
+def mount(app: FastAPI) -> None:
+    @app.get("/docs", include_in_schema=False)
+    def docs() -> HTMLResponse:
+        paths = app.openapi()["paths"].items()
+        rows = [_row(path, method, told) for path, methods in paths for method, told in methods.items()]
+        return HTMLResponse(PAGE.format(rows="".join(rows)))
+
+
+def _row(path: str, method: str, told: dict[str, Any]) -> str:
+    shown = f"<code>{method.upper()} {escape(path)}</code>"
+    if method == "get" and "{" not in path:
+        shown = f'<a href="{escape(path)}">{shown}</a>'
+    asked = ", ".join(_parameter(p) for p in told.get("parameters", []) if p["in"] == "query")
+    more = f"<br><small>{asked}</small>" if asked else ""
+    return f"<dt>{shown}</dt><dd>{escape(told.get('description', ''))}{more}</dd>"
+
+
+def _parameter(told: dict[str, Any]) -> str:
+    default = told["schema"].get("default")
+    return f"<code>{escape(told['name'])}</code>" + ("" if default is None else f" ({escape(str(default))})")

@@ -1,0 +1,56 @@
+"""Workers: a deadline for who waits, a limit on how many may, and a life after closing."""
+
+import asyncio
+import threading
+import time
+
+import pytest
+
+from sandlot.serve.context import Workers
+from sandlot.serve.errors import Refusal
+
+
+def test_who_comes_when_too_many_wait_is_told_to_come_again():
+    async def ask():
+        workers, gate = Workers("test", threads=1, seconds=20, most=3), threading.Event()
+        waiting = [asyncio.create_task(workers.do(gate.wait, 20)) for _ in range(3)]
+        await asyncio.sleep(0.05)
+        with pytest.raises(Refusal, match="too much to do") as refused:
+            await workers.do(time.time)
+        gate.set()
+        assert await asyncio.gather(*waiting) == [True] * 3
+        assert await workers.do(lambda: "again") == "again"
+        workers.close()
+        return refused.value
+
+    refusal = asyncio.run(ask())
+    assert (refusal.status, refusal.headers) == (503, {"Retry-After": "5"})
+
+
+def test_who_waits_too_long_is_let_go():
+    async def ask():
+        workers = Workers("test", threads=1, seconds=0.1, most=3)
+        with pytest.raises(Refusal, match=r"took over 0.1 s"):
+            await workers.do(time.sleep, 0.5)
+        workers.close()
+
+    asyncio.run(ask())
+
+
+def test_workers_that_were_closed_can_be_used_again():
+    async def ask():
+        workers = Workers("test", threads=1, seconds=20, most=3)
+        assert await workers.do(lambda: 1) == 1
+        workers.close()
+        assert await workers.do(lambda: 2) == 2
+        workers.close()
+
+    asyncio.run(ask())
+
+
+def test_trouble_in_a_task_reaches_who_asked():
+    async def ask():
+        with pytest.raises(ZeroDivisionError):
+            await Workers("test", 1, 20, 3).do(lambda: 1 // 0)
+
+    asyncio.run(ask())
