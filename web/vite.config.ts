@@ -28,6 +28,17 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2022",
     chunkSizeWarningLimit: 1000, // three.js is one honest piece; sizes are stated in docs/site.md
+    rolldownOptions: {
+      output: {
+        // Libraries apart from our own code: a new release of the site leaves them in the visitor's cache.
+        codeSplitting: {
+          groups: [
+            { name: "three", test: /node_modules[\\/]three[\\/]/ },
+            { name: "react", test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/ },
+          ],
+        },
+      },
+    },
   },
   server: {
     fs: { allow: [ROOT] }, // engine/wasm/sandlot.mjs lies beside the C sources

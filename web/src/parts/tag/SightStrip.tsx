@@ -12,13 +12,13 @@ export function SightStrip({ agent, name, range }: { agent: Agent; name: string;
     if (pen) drawSight(pen, agent, range);
   }, [agent, range]);
   const nearest = Math.min(...agent.rays.filter((ray) => ray.seen === Seen.Agent).map((ray) => ray.distance));
-  const said = agent.out ? "out" : Number.isFinite(nearest) ? `a rival at ${nearest.toFixed(1)} m` : "nobody";
+  const said = agent.out ? "is out" : Number.isFinite(nearest) ? `sees a rival at ${nearest.toFixed(1)} m` : "sees nobody";
   return (
     <figure className="sight">
       <figcaption>
-        <strong className={agent.seeker ? "tag-label-seeker" : "tag-label-hider"}>{name}</strong> sees {said}
+        <strong className={agent.seeker ? "tag-label-seeker" : "tag-label-hider"}>{name}</strong> {said}
       </figcaption>
-      <canvas ref={canvas} width={agent.rays.length * COLUMN} height={HEIGHT} role="img" aria-label={`${name} sees ${said}`} />
+      <canvas ref={canvas} width={agent.rays.length * COLUMN} height={HEIGHT} role="img" aria-label={`${name} ${said}`} />
     </figure>
   );
 }

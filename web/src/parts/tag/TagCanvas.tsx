@@ -143,7 +143,7 @@ function placeLabels(picture: TagScene, moment: Moment, holder: HTMLDivElement |
   names.forEach((_, i) => {
     const label = holder.children[i] as HTMLElement | undefined;
     if (!label) return;
-    const { x, y, shown } = picture.labelOf(moment.state, i);
+    const { x, y, shown } = picture.labelOf(moment, i);
     label.hidden = !shown;
     label.className = moment.state.agents[i]?.seeker ? "tag-label-seeker" : "tag-label-hider";
     label.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(-50%, -100%)`;

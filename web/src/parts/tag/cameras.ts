@@ -7,7 +7,7 @@ export type CameraMode = "both" | "orbit" | "top" | `chase:${number}` | `eyes:${
 const FOV = 34; // degrees; narrow, so that near and far agents look nearly the same size
 const CHASE = { back: 6.4, up: 3.7, ahead: 1.8 }; // metres
 const EYE_HEIGHT = 0.62; // of the body's edge
-const BOTH = { least: 11, margin: 2.6, settle: 0.55 }; // metres, metres, seconds
+const BOTH = { least: 14, margin: 2.6, settle: 0.55 }; // metres, metres, seconds
 const SETTLE_S = 0.4; // how long a following camera takes to catch up
 const LEAP_M = 6; // farther than this a camera jumps instead of flying: somebody scrubbed
 
@@ -96,7 +96,7 @@ export class Cameras {
     const [sideways, upright] = this.#halfAngles(FOV);
     const fits = Math.max(reach / Math.tan(sideways), (reach * (0.35 + Math.sin(this.elevation))) / Math.tan(upright) / 1.25);
     const distance = Math.min(Math.max(BOTH.least, fits), this.#wholeArena(state)) / this.zoom;
-    const wanted = new Vector3(middle.x, 0.3, middle.z);
+    const wanted = new Vector3(middle.x * 0.85, 0.3, middle.z * 0.85); // a little toward the middle: less of the outside
     const leap = !this.#settled || this.#target.distanceTo(wanted) > LEAP_M;
     const share = leap ? 1 : 1 - Math.exp(-seconds / BOTH.settle);
     this.#target.lerp(wanted, share);

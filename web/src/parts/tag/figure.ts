@@ -39,9 +39,10 @@ export class Figure {
     this.#colours = colours;
   }
 
-  /** hidden: the camera sits in these eyes. */
-  show(agent: Agent, number: number, tick: number, hidden: boolean): void {
+  /** hidden: the camera sits in these eyes. shines: it is seen through what stands before it. */
+  show(agent: Agent, number: number, tick: number, { hidden, shines }: { hidden: boolean; shines: boolean }): void {
     this.group.visible = !hidden;
+    this.#ghost.visible = shines;
     this.group.position.set(...agent.place);
     const colour = new Color(agent.seeker ? this.#colours.seeker : this.#colours.hider);
     this.#body.material.color.copy(agent.out ? colour.lerp(new Color("#888888"), 0.7) : colour);

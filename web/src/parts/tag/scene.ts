@@ -14,6 +14,7 @@ export type Moment = {
   state: TagState;
   trails: readonly (readonly Vector[])[]; // one an agent, oldest first
   sinceWin: number; // seconds; negative: nobody has won yet
+  unseen?: ReadonlySet<number>; // agents that get no mark but their body: somebody plays who does not see them
 };
 
 export type Extras = { sight: boolean; trails: boolean };
@@ -89,19 +90,20 @@ export class TagScene {
     return moving || bursting;
   }
 
-  #showAgent({ state, trails }: Moment, i: number, colour: string): void {
+  #showAgent({ state, trails, unseen }: Moment, i: number, colour: string): void {
     const agent = state.agents[i];
     if (!agent) return;
-    this.#figures[i]?.show(agent, i, state.tick, this.cameras.inside === i);
+    const marked = !unseen?.has(i);
+    this.#figures[i]?.show(agent, i, state.tick, { hidden: this.cameras.inside === i, shines: marked });
     const sight = this.#sights[i];
     if (sight) {
       sight.show(agent, colour, state.bodyEdge * 0.5);
-      sight.group.visible &&= this.extras.sight && this.cameras.inside !== i;
+      sight.group.visible &&= this.extras.sight && marked && this.cameras.inside !== i;
     }
     const trail = this.#trails[i];
     if (trail) {
       trail.show(trails[i] ?? [], colour);
-      trail.mesh.visible = this.extras.trails;
+      trail.mesh.visible = this.extras.trails && marked;
     }
   }
 
@@ -150,9 +152,9 @@ export class TagScene {
   }
 
   /** Where an agent's name belongs on the canvas. */
-  labelOf(state: TagState, index: number): Label {
+  labelOf({ state, unseen }: Moment, index: number): Label {
     const agent = state.agents[index];
-    if (!agent || this.cameras.inside === index) return { x: 0, y: 0, shown: false };
+    if (!agent || this.cameras.inside === index || unseen?.has(index)) return { x: 0, y: 0, shown: false };
     const point = new Vector3(agent.place[0], agent.place[1] + state.bodyEdge * 1.35, agent.place[2]).project(this.cameras.camera);
     return {
       x: ((point.x + 1) / 2) * this.#size.width,

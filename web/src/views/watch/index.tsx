@@ -24,9 +24,9 @@ import { Stage } from "./Stage";
 import { Summary } from "./Summary";
 import { useNewest } from "./useNewest";
 
-// While the newest replay is asked for, its player is fetched already.
+// While the newest replay is asked for, the engine is fetched already, and the picture of the game watched last.
 void loadEngine().catch(() => undefined);
-preloadView("tag");
+preloadView(localStorage.getItem("sandlot.game") ?? "");
 
 export default function Watch() {
   const [selection, choose] = useSelection();
@@ -35,6 +35,7 @@ export default function Watch() {
   const [first, setFirst] = useState<{ run: string; replay: string | null } | null>(null);
   const told = newest.data?.replay;
   const run = newest.data?.run;
+  useEffect(() => preloadView(run?.game ?? ""), [run?.game]);
   if (!first && run) setFirst({ run: told?.run_id ?? run.run_id, replay: told?.replay_id ?? null });
   else if (first && !first.replay && told) setFirst({ run: told.run_id, replay: told.replay_id });
   const shownRun = selection.run ?? first?.run ?? null;
@@ -67,6 +68,9 @@ function Watching({ selection, run, replay, choose }: Watched) {
   const sources = useMemo(() => [source, selection.other ? other.source : null].filter((each): each is Source => each !== null), [source, other.source, selection.other]);
   const playback = usePlayback(sources, selection.tick);
   usePlayerKeys(playback);
+  useEffect(() => {
+    if (source) localStorage.setItem("sandlot.game", source.facts.game);
+  }, [source]);
   const linkTo = (tick: number) => write({ ...selection, run, replay, tick });
   const picker = (
     <Picker

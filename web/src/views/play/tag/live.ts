@@ -2,7 +2,7 @@
 import type { PlaySession } from "../../../engine/session";
 import type { Frame } from "../../../parts/player/source";
 import type { Moment } from "../../../parts/tag/scene";
-import { between, readState, type TagState, type Vector } from "../../../parts/tag/state";
+import { between, readState, Seen, type TagState, type Vector } from "../../../parts/tag/state";
 import { TRAIL_STEPS } from "../../../parts/tag/trail";
 
 const read = new WeakMap<Frame, TagState>();
@@ -38,7 +38,15 @@ export class Live {
       ...this.#past.slice(0, -1).flatMap((each) => (each.agents[i] ? [each.agents[i].place] : [])),
       agent.place,
     ]);
-    return { state, trails, sinceWin: this.#endedAt === null ? -1 : (now - this.#endedAt) / 1000 };
+    return { state, trails, sinceWin: this.#endedAt === null ? -1 : (now - this.#endedAt) / 1000, unseen: this.#unseen(state) };
+  }
+
+  /** While a person plays, rivals out of sight get no label, light or trail: both know only what their eyes see. */
+  #unseen(state: TagState): ReadonlySet<number> {
+    const { humans, over } = this.session;
+    const [human] = humans;
+    if (human === undefined || over || state.agents[human]?.rays.some((ray) => ray.seen === Seen.Agent)) return new Set();
+    return new Set([...state.agents.keys()].filter((agent) => !humans.includes(agent)));
   }
 
   /** The same object as long as nothing moves: the picture then rests. */

@@ -1,0 +1,135 @@
+"""Takes the pictures of the site that the README shows: a real Chromium on a real `sandlot serve`.
+
+python web/tools/screenshots.py --runs runs [--out docs/pictures]
+
+Needs a run of tag with some windows, and the site built (make web).
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from playwright.sync_api import Page, sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+FLAGS = ["--no-sandbox", "--disable-gpu", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+MOST_BYTES = 300_000
+SETTLE_MS = 3000  # for cameras to arrive, on a machine without a graphics card
+
+
+def watch(page: Page, url: str) -> None:
+    page.goto(url)
+    page.locator("canvas[data-drawn]").wait_for()
+    page.get_by_text("verified", exact=True).wait_for()
+    page.locator(".replays button", has_text="200 steps").first.click()
+    page.get_by_text("of 200").first.wait_for()
+    page.get_by_label("Moment of the replay").fill("70")
+    page.evaluate("document.activeElement.blur()")
+
+
+def compare(page: Page, url: str) -> None:
+    watch(page, url)
+    page.get_by_role("button", name="Before and after").click()
+    page.wait_for_function("document.querySelectorAll('canvas[data-drawn]').length === 2")
+    page.get_by_label("Moment of the replay").fill("40")
+    page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+
+
+def play_tag(page: Page, url: str) -> None:
+    page.goto(f"{url}/play?game=tag")
+    page.get_by_role("button", name="Start").last.click()
+    page.locator(".play-count").wait_for()
+    page.locator(".play-count").wait_for(state="detached")
+    page.keyboard.down("w")
+    page.wait_for_timeout(1500)
+    page.keyboard.press("Escape")
+    page.keyboard.up("w")
+    page.add_style_tag(content=".play-sheet { display: none !important }")
+
+
+def play_prospector(page: Page, url: str) -> None:
+    page.goto(f"{url}/play?game=prospector")
+    page.get_by_role("button", name=re.compile("Skip|Close|No, thanks|Later")).first.click(timeout=8000)
+
+
+def analytics(page: Page, url: str) -> None:
+    page.goto(f"{url}/analytics")
+    page.locator(".chart canvas").first.wait_for()
+
+
+PICTURES: dict[str, tuple[Callable[[Page, str], None], dict[str, Any]]] = {
+    "site_watch": (watch, {}),
+    "site_compare": (compare, {"color_scheme": "light"}),
+    "site_play": (play_tag, {}),
+    "site_prospector": (play_prospector, {}),
+    "site_analytics": (analytics, {}),
+}
+
+
+def small(shot: bytes, path: Path) -> None:
+    """A PNG of few colours: the pages have few, and a repository keeps every version of a picture."""
+    picture = Image.open(io.BytesIO(shot)).convert("RGB")
+    for colours in (256, 128, 64):
+        picture.quantize(colours, dither=Image.Dither.NONE).save(path, optimize=True)
+        if path.stat().st_size <= MOST_BYTES:
+            return
+
+
+def serve(runs: Path) -> tuple[subprocess.Popen[str], str]:
+    command = [
+        sys.executable,
+        "-u",
+        "-m",
+        "sandlot",
+        "serve",
+        "--runs",
+        str(runs),
+        "--port",
+        "0",
+        "--no-open",
+    ]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert process.stdout is not None
+    for line in process.stdout:
+        if address := re.search(r"http://[\w.:]+", line):
+            return process, address[0]
+    raise SystemExit("sandlot serve did not start; try it by hand to see why.")
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    asked.add_argument("--runs", type=Path, default=Path("runs"))
+    asked.add_argument("--out", type=Path, default=ROOT / "docs" / "pictures")
+    asked.add_argument("--only", nargs="*", choices=PICTURES, default=list(PICTURES))
+    wishes = asked.parse_args()
+    server, url = serve(wishes.runs.resolve())
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+            for name in wishes.only:
+                visit, options = PICTURES[name]
+                look = {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"} | options
+                page = browser.new_context(**look).new_page()
+                page.set_default_timeout(60_000)
+                visit(page, url)
+                page.wait_for_timeout(SETTLE_MS)
+                small(page.screenshot(), wishes.out / f"{name}.png")
+                print(f"{wishes.out / name}.png")
+                page.context.close()
+            browser.close()
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+if __name__ == "__main__":
+    main()
