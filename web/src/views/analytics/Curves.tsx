@@ -24,7 +24,9 @@ export function Curves({ runs, game, loaded }: { runs: readonly RunRows[]; game:
   return (
     <div className="stack">
       <div className="row">
-        <p className="small soft">Drag to zoom, double-click to see all. x is env steps: ticks, summed over worlds.</p>
+        <p className="small soft">
+          <span className="analytics-hint">Drag to zoom, double-click to see all. </span>x is env steps: ticks, summed over worlds.
+        </p>
         <div className="push">
           <Select
             label="Smooth over"
