@@ -58,3 +58,28 @@ def test_a_scene_without_the_token_hears_why(tmp_path):
     finally:
         server.stop()
     assert code == 2 and "token" in told["why"]
+
+
+def test_tag_itself_streams_and_is_learned_from(tmp_path):
+    server = Server(tmp_path, "--batch", "64")
+    words = ["--fixed-fps", "60", "res://games/tag/Live.tscn", "--", "--matches=4", "--seed=5"]
+    variables = {"SANDLOT_URL": server.url, "AI_TIME_LIMIT_SEC": "2", "AI_IS_IT": "0"}
+    try:
+        with GodotProcess(words, project=project_folder(), environment=variables) as scene:
+            ended = scene.wait(120)
+    finally:
+        server.stop()
+    assert ended.code == 0 and "matches 4" in ended.output, ended.output
+    run = Store(tmp_path / "runs").latest()
+    rows = run.paths.episodes.read_text().splitlines()
+    assert len(rows) == 1 + 4 and ("seeker" in rows[1] or "hider" in rows[1])
+    assert run.paths.policy("hider").exists()
+
+
+def test_tag_leaves_when_no_server_comes():
+    words = ["--fixed-fps", "60", "res://games/tag/Live.tscn"]
+    with GodotProcess(
+        words, project=project_folder(), environment={"SANDLOT_URL": "ws://127.0.0.1:9"}
+    ) as scene:
+        ended = scene.wait(120)
+    assert ended.code == 1 and "No server answered" in ended.output

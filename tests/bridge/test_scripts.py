@@ -16,9 +16,12 @@ from sandlot.runs.trajectories import read_trajectory
 ROOT = Path(__file__).parent.parent.parent
 SCRIPTS = ROOT / "scripts"
 LIMIT_S = 300
-SETTINGS = ("ppo.worlds=8", "ppo.horizon=16", "ppo.minibatches=2")
+# ends after so many ticks, not seconds, so that a busy machine leaves the same
+SETTINGS = (
+    "ppo.worlds=8", "ppo.horizon=16", "ppo.minibatches=2", "run.windows=2", "run.window_env_steps=600",
+)  # fmt: skip
 SMALL = ("--no-evaluate", *(word for setting in SETTINGS for word in ("--set", setting)))
-QUICK = {"AI_TIME_LIMIT_SEC": "1", "AI_TRAIN_DURATION": "4"}
+QUICK = {"AI_TIME_LIMIT_SEC": "1", "AI_TRAIN_DURATION": "120"}
 
 godot = pytest.mark.skipif(find() is None, reason="no Godot: sandlot godot install")
 
@@ -97,7 +100,7 @@ def test_an_evaluation_plays_one_match_and_draws_its_paths(session):
 @pytest.mark.slow
 @godot
 def test_self_play_alternates_and_goes_on_with_its_weights(tmp_path):
-    variables = {"SELF_PLAY_ROUNDS": "1", "SELF_PLAY_DURATION": "3", "AI_TIME_LIMIT_SEC": "1"}
+    variables = {"SELF_PLAY_ROUNDS": "1", "SELF_PLAY_DURATION": "120", "AI_TIME_LIMIT_SEC": "1"}
     done = bash("train.sh", "self-play", *SMALL, folder=tmp_path, SELF_PLAY_SESSION_ID="pair", **variables)
     assert done.returncode == 0, done.stderr
     with (tmp_path / "debug/pair/self_play_rounds.csv").open() as file:
@@ -126,8 +129,8 @@ def test_a_session_in_the_native_engine_honours_the_variables(tmp_path):
     done = bash("train.sh", "live-hider", "--engine", "native", *SMALL, folder=tmp_path, **variables)
     assert done.returncode == 0, done.stderr
     (config,) = [json.loads(path.read_text()) for path in tmp_path.glob("runs/*/config.json")]
-    assert config["settings"] == {"first_is_seeker": False, "time_limit": 1.0, "tag_bonus": 20.0,
-                                  "tagged_penalty": 20.0}  # fmt: skip
+    asked = {"first_is_seeker": False, "time_limit": 1.0, "tag_bonus": 20.0, "tagged_penalty": 20.0}
+    assert config["settings"] | asked == config["settings"]
     assert config["run"]["keep_checkpoints"] == 3
 
 

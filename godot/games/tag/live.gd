@@ -148,9 +148,9 @@ func _finish() -> void:
 	_wins[game.state.winner[0]] += 1
 	if _words.named.has("matches") and _matches >= _words.integer("matches"):
 		print("matches %d, seeker %d, hider %d, policy version %d" % [_matches, _wins[1], _wins[2], live.policy_version])
-		live.stop()
-		get_tree().create_timer(0.5).timeout.connect(func() -> void: get_tree().quit(0))
 		set_physics_process(false)
+		live.disconnected.connect(func() -> void: get_tree().quit(0))  # when all has been said
+		live.stop()
 		return
 	game.next_match(0)
 	_begin()

@@ -129,7 +129,8 @@ class LiveServer:
             self._last_transition = time.monotonic()
             self._fresh.set()
         if reply is not None:
-            await socket.send(messages.write(reply))
+            with contextlib.suppress(ConnectionClosed):  # it left without waiting; what it said still counts
+                await socket.send(messages.write(reply))
 
     async def _has_token(self, socket: ServerConnection, talk: Conversation) -> bool:
         """With a token the first message is hello and shows it."""
