@@ -21,7 +21,7 @@ import { Guide } from "./Guide";
 import { Help } from "./Help";
 import { hintsOf } from "./lessons";
 import { Panels } from "./Panels";
-import { saveFile } from "./saveFile";
+import { saveFile } from "../saveFile";
 import { useAutoRun } from "./useAutoRun";
 import { useGame, useView } from "./useGame";
 import { useGuide, type Guiding } from "./useGuide";

@@ -11,7 +11,7 @@ import { Won } from "../../../parts/tag/Won";
 import type { Moment } from "../../../parts/tag/scene";
 import { TagCanvas } from "../../../parts/tag/TagCanvas";
 import { Badge, Button, Details, ErrorNote, icons, Loading, Panel, Select, toast } from "../../../parts/ui";
-import { saveFile } from "../prospector/saveFile";
+import { saveFile } from "../saveFile";
 import { Attract } from "./Attract";
 import { Live, stateOf } from "./live";
 import { scriptedRivals, trainedRivals, type Rival } from "./rivals";
