@@ -265,6 +265,71 @@ def test_keys_are_ignored_while_typing(page, server):
     assert "seed=21" in page.url and "time=500" in page.url
 
 
+class KeyboardPilot:
+    """Plays with keys alone; the native engine follows the page, and tells where home is."""
+
+    def __init__(self, page, seed: int):
+        self.page, self.steps = page, 0
+        self.world = sandlot.make("prospector", 1, autoreset=False)
+        self.world.reset(seed=seed)
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+        self.steps += 1
+        wait_for_step(self.page, self.steps)
+        done = self.page.locator("[data-part=action]").get_attribute("data-action")
+        self.world.step(np.int32([NAMES.index(done)]))
+
+    @property
+    def seen(self) -> dict:
+        return self.world.render(0)
+
+    def can(self, name: str) -> bool:
+        return bool(self.world.masks[0][NAMES.index(name)])
+
+    def mine(self, times: int) -> None:
+        for _ in range(times):
+            if self.seen["heat"] > 55:
+                self.press("v")
+            elif self.can("MINE_STANDARD_SELECTED"):
+                self.press("x")
+            else:
+                self.press("ArrowRight")
+
+    def tab_to(self, label: str) -> None:
+        for _ in range(30):
+            if self.page.evaluate("document.activeElement.innerText") == label:
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"Tab never comes to {label}")
+
+
+def test_a_trip_with_profit_and_both_dialogs_by_keyboard_alone(page, server):
+    open_game(page, server)
+    pilot = KeyboardPilot(page, seed=7)
+    pilot.press("3")
+    pilot.press("q")
+    pilot.press("ArrowRight")
+    pilot.mine(25)
+    while pilot.seen["node"] != 0:
+        pilot.press(str(int(pilot.seen["way_home"]) + 1))
+    for place, units in enumerate(pilot.seen["cargo"], 1):
+        if units >= 0.01:
+            pilot.press("l", str(place))
+    assert pilot.seen["net_profit"] > 0
+    page.keyboard.press("y")
+    pilot.tab_to("Cash out")
+    page.keyboard.press("Enter")
+    page.locator(f'{END}[data-ending="cash_out"]').wait_for()
+    assert number(page.locator("[data-end=profit]").inner_text()) == pytest.approx(
+        float(pilot.seen["net_profit"]), abs=0.51
+    )
+    pilot.tab_to("Same belt again")
+    page.keyboard.press("Enter")
+    page.locator('.play-board[data-step="0"]').wait_for()
+
+
 def test_space_on_a_button_reached_by_tab_presses_that_button(page, server):
     open_game(page, server)
     page.keyboard.press("h")
