@@ -1,16 +1,18 @@
-"""How much is learned in so many minutes: several seeds of one recipe, judged on held-out seeds beside bots.
+"""How much is learned in so many minutes: several seeds of one recipe, examined beside every scripted player.
 
 .venv/bin/python benchmarks/learning.py tag --minutes 5 --seeds 1 2 3
-.venv/bin/python benchmarks/learning.py prospector --minutes 10 --seeds 1 2 3 --episodes 1000
+.venv/bin/python benchmarks/learning.py prospector --minutes 10 --seeds 1 2 3
 
-Runs follow one another, each with all threads, so that the machine is theirs. One line a seed, then means.
-Minutes depend on the machine: the figures are no promise, their ratios to the bots are.
+Runs follow one another, each with all threads, so that the machine is theirs. The examination uses seeds on
+which no recipe was ever chosen. Prints one JSON line a run, then a Markdown table for benchmarks/README.md.
+Minutes depend on the machine: the figures are no promise, their ratios to the scripted players are.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import subprocess
 import sys
 import tempfile
@@ -20,39 +22,94 @@ from typing import Any
 import numpy as np
 
 from sandlot.evaluate.bots import pilots
-from sandlot.evaluate.judge import judge
+from sandlot.evaluate.judge import config_of, held_out_seeds, judge
+from sandlot.evaluate.play import play
 from sandlot.evaluate.speed import machine
+from sandlot.games import bot
 from sandlot.policies import load_policy
 from sandlot.runs.store import Store
 
+EXAMINED = 0xE8A3_1E5  # seeds split from this are for this table only
+ROLES = {"tag": ("seeker", "hider"), "prospector": ("pilot",)}
 SHOWN = {
-    "tag": (
-        "seeker_beats_evade_3",
-        "hider_beats_chase_3",
-        "seeker_win_rate",
-        "seeker_rating",
-        "hider_rating",
-    ),
-    "prospector": ("net_profit_mean", "return_mean", "survival_mean", "stranded_rate", "destroyed_rate"),
+    "tag": {
+        "seeker_beats_evade_3": "seeker catches evade:3",
+        "best_seeker_bot_beats_evade_3": "best scripted seeker does",
+        "hider_beats_chase_3": "hider escapes chase:3",
+        "best_hider_bot_beats_chase_3": "best scripted hider does",
+        "seeker_win_rate": "seeker wins in self-play",
+        "seeker_rating_gain": "seeker's rating rose by",
+        "hider_rating_gain": "hider's rating rose by",
+    },
+    "prospector": {
+        "net_profit_mean": "profit",
+        "times_best_bot": "times the best scripted pilot",
+        "survival_mean": "survival",
+        "return_mean": "return",
+        "stranded_rate": "stranded",
+        "destroyed_rate": "destroyed",
+    },
 }
 
 
-def train(game: str, preset: str, minutes: float, seed: int, root: Path) -> tuple[Any, float]:
-    """One run; the run and its decisions a second."""
+def train(game: str, preset: str, minutes: float, seed: int, root: Path) -> Any:
     command = [sys.executable, "-m", "sandlot", "train", game, "--preset", preset, "--minutes", str(minutes)]
     subprocess.run(
         [*command, "--seed", str(seed), "--runs", str(root), "--no-evaluate", "--no-tensorboard"], check=True
     )
-    run = Store(root).latest()
+    return Store(root).latest()
+
+
+def speed(run: Any) -> float:
     rows = run.windows()
-    speed = rows[-1].decisions_total / rows[-1].figures["seconds"] if rows else float("nan")
-    return run, speed
+    return rows[-1].decisions_total / rows[-1].figures["seconds"] if rows else float("nan")
 
 
-def judged(game: str, run: Any, episodes: int) -> dict[str, Any]:
-    roles = ("seeker", "hider") if game == "tag" else ("pilot",)
-    newest = run.newest_checkpoint()
-    return judge({role: load_policy(newest, role) for role in roles}, episodes, threads=2)
+def examine(game: str, run: Any, episodes: int) -> dict[str, Any]:
+    newest = {role: load_policy(run.newest_checkpoint(), role) for role in ROLES[game]}
+    figures = judge(newest, episodes, threads=2, key=EXAMINED)
+    if game == "tag":
+        first = {role: load_policy(run.paths.checkpoint(0), role) for role in ROLES[game]}
+        began = judge(first, episodes, threads=2, key=EXAMINED)
+        figures |= {
+            f"{role}_rating_gain": figures[f"{role}_rating"] - began[f"{role}_rating"] for role in ROLES[game]
+        }
+        figures |= best_bots(next(iter(newest.values())).spec, episodes)
+    return figures
+
+
+def best_bots(spec: Any, episodes: int) -> dict[str, float]:
+    """How the best scripted player of each role does against the same rival as the learner."""
+    seeds, config = held_out_seeds(episodes, EXAMINED), config_of(spec)
+
+    def share(seeker: str, hider: str, winner: int) -> float:
+        sides = {
+            "seeker": bot("tag", seeker, 3, config, seed=1),
+            "hider": bot("tag", hider, 3, config, seed=2),
+        }
+        return float((play("tag", sides, seeds, config, 2).column("winner") == winner).mean())
+
+    return {
+        "best_seeker_bot_beats_evade_3": max(share(s, "evade", 1) for s in ("chase", "ambush", "wander")),
+        "best_hider_bot_beats_chase_3": max(share("chase", h, 2) for h in ("evade", "wander")),
+    }
+
+
+def interval(values: list[float]) -> str:
+    """The mean over runs and its standard error: three runs allow no more."""
+    mean, error = float(np.mean(values)), float(np.std(values, ddof=1) / math.sqrt(len(values)))
+    digits = 0 if abs(mean) >= 100 else 3
+    return f"{mean:,.{digits}f} ± {error:,.{digits}f}"
+
+
+def table(game: str, told: list[dict[str, Any]]) -> str:
+    heads = " | ".join(f"seed {row['seed']}" for row in told)
+    lines = [f"| | {heads} | mean ± standard error |", "|---|" + "---|" * (len(told) + 1)]
+    for key, label in {**SHOWN[game], "decisions_per_second": "decisions a second"}.items():
+        values = [row[key] for row in told]
+        cells = " | ".join(f"{v:,.0f}" if abs(v) >= 100 else f"{v:.3f}" for v in values)
+        lines.append(f"| {label} | {cells} | {interval(values) if len(values) > 1 else ''} |")
+    return "\n".join(lines)
 
 
 def main() -> None:
@@ -61,27 +118,24 @@ def main() -> None:
     parser.add_argument("--preset", default="quick")
     parser.add_argument("--minutes", type=float, default=5.0)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    parser.add_argument("--episodes", type=int, default=500)
+    parser.add_argument("--episodes", type=int, default=1000)
     asked = parser.parse_args()
+    best = (
+        pilots("prospector", asked.episodes, threads=2)[0].figures["net_profit_mean"]
+        if asked.game == "prospector"
+        else 1.0
+    )
     told = []
     with tempfile.TemporaryDirectory() as folder:
         for seed in asked.seeds:
-            run, speed = train(asked.game, asked.preset, asked.minutes, seed, Path(folder))
-            figures = judged(asked.game, run, asked.episodes)
-            told.append(
-                {"seed": seed, "world_steps_per_second": speed} | {k: figures[k] for k in SHOWN[asked.game]}
-            )
+            run = train(asked.game, asked.preset, asked.minutes, seed, Path(folder))
+            figures = examine(asked.game, run, asked.episodes)
+            figures["times_best_bot"] = figures.get("net_profit_mean", 0.0) / best
+            kept = {key: figures[key] for key in SHOWN[asked.game]}
+            told.append({"seed": seed, "decisions_per_second": speed(run), **kept})
             print(json.dumps(told[-1]), flush=True)
-    means = {key: float(np.mean([row[key] for row in told])) for key in SHOWN[asked.game]}
-    print(json.dumps({"mean": means, "machine": machine(), **vars(asked)}))
-    if asked.game == "prospector":
-        best = pilots("prospector", 300, threads=2)[0]
-        ratio = means["net_profit_mean"] / best.figures["net_profit_mean"]
-        print(
-            json.dumps(
-                {"best_bot": best.name, "profit": best.figures["net_profit_mean"], "times_best_bot": ratio}
-            )
-        )
+    print(json.dumps({"machine": machine(), **vars(asked)}))
+    print(table(asked.game, told))
 
 
 if __name__ == "__main__":

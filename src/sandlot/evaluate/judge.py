@@ -18,29 +18,31 @@ from .statistics import bootstrap
 HELD_OUT = 0x5EED_0FF  # no training run uses seeds split from this
 
 
-def held_out_seeds(count: int) -> list[int]:
-    return [seeding.split(HELD_OUT, i) for i in range(count)]
+def held_out_seeds(count: int, key: int = HELD_OUT) -> list[int]:
+    return [seeding.split(key, i) for i in range(count)]
 
 
-def judge(policies: Mapping[str, Policy], episodes: int, threads: int = 1) -> dict[str, Any]:
-    """Named figures. `value` is the one by which checkpoints are compared: higher is better."""
+def judge(
+    policies: Mapping[str, Policy], episodes: int, threads: int = 1, key: int = HELD_OUT
+) -> dict[str, Any]:
+    """Named figures. `value` is the one by which checkpoints are compared: higher is better.
+
+    Another key draws other seeds: whoever chose a recipe by the usual ones is examined on others.
+    """
     spec = next(iter(policies.values())).spec
     alone = len(set(spec.roles)) == 1
-    return (
-        _judge_pilot(spec, policies, episodes, threads)
-        if alone
-        else _judge_roles(spec, policies, episodes, threads)
-    )
+    seeds = held_out_seeds(episodes, key)
+    return (_judge_pilot if alone else _judge_roles)(spec, policies, seeds, threads)
 
 
 def config_of(spec: Spec) -> dict[str, Any]:
     return {"profile": spec.profile, **spec.config}
 
 
-def _judge_pilot(spec: Spec, policies: Mapping[str, Policy], episodes: int, threads: int) -> dict[str, Any]:
-    played = play(
-        spec.game, next(iter(policies.values())), held_out_seeds(episodes), config_of(spec), threads
-    )
+def _judge_pilot(
+    spec: Spec, policies: Mapping[str, Policy], seeds: list[int], threads: int
+) -> dict[str, Any]:
+    played = play(spec.game, next(iter(policies.values())), seeds, config_of(spec), threads)
     figures = {f"{f.name}_mean": float(played.column(f.name).mean()) for f in spec.episode if f.size == 1}
     measure = "net_profit" if "net_profit_mean" in figures else "return"
     estimate = bootstrap(played.column(measure))
@@ -56,9 +58,11 @@ def _judge_pilot(spec: Spec, policies: Mapping[str, Policy], episodes: int, thre
     return figures | {"episodes": len(played)}
 
 
-def _judge_roles(spec: Spec, policies: Mapping[str, Policy], episodes: int, threads: int) -> dict[str, Any]:
+def _judge_roles(
+    spec: Spec, policies: Mapping[str, Policy], seeds: list[int], threads: int
+) -> dict[str, Any]:
     """Each role that has a policy against every bot of the other, and two policies against one another."""
-    seeds, config = held_out_seeds(episodes), config_of(spec)
+    episodes, config = len(seeds), config_of(spec)
     roles = list(dict.fromkeys(spec.roles))
     learned = [role for role in roles if role in policies]
     results, figures = [], {}
