@@ -119,7 +119,12 @@ def test_a_deleted_session_is_gone(site):
 @pytest.mark.parametrize("action", [-1, 69, 10**30, 1.5, "6", None, True, [6], [0.0, 0.0, 0.0], {}])
 def test_an_action_that_is_none_is_a_422_and_changes_nothing(action, site):
     session = begin(site, seed=3)
-    assert step(site, session, action).status_code == 422
+    refused = step(site, session, action)
+    assert refused.status_code == 422
+    assert {place["where"].split(".")[:2] == ["body", "action"] for place in refused.json()["places"]} <= {
+        True
+    }
+    assert "function" not in refused.text and "constrained" not in refused.text
     assert site.get(f"{PLAY}/{session['session_id']}").json()["steps"] == 0
 
 

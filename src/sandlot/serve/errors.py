@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -93,10 +94,19 @@ def _sentence(problem: Exception) -> str:
 
 def of_validation(problems: list[Any]) -> Refusal:
     """pydantic's findings as one sentence, and each of them. The refused values are not repeated."""
-    places = [Place(where=".".join(map(str, p["loc"])), what=p["msg"]) for p in problems]
+    places = [Place(where=_place(p["loc"]), what=p["msg"]) for p in problems]
     first = places[0] if places else Place(where="request", what="not valid")
     more = f" (and {len(places) - 1} more)" if len(places) > 1 else ""
     return Refusal(422, "bad_request", f"{first.where} is not valid: {first.what}{more}.", places)
+
+
+def _place(parts: Sequence[Any]) -> str:
+    """body.action.0, without the names that pydantic gives to the kinds it tried."""
+    kinds = ("int", "float", "str", "bool", "list", "dict", "constrained", "function", "literal", "union")
+    named = [
+        part for part in parts if not (isinstance(part, str) and part.split("[")[0].split("-")[0] in kinds)
+    ]
+    return ".".join(map(str, named))
 
 
 def _of_http(problem: HTTPException) -> Refusal:

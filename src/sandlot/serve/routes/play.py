@@ -34,8 +34,8 @@ def _known_ids(told: dict[str, Any]) -> None:
 
 
 SeedField = Annotated[int, Field(ge=0, le=(1 << 64) - 1)]  # also as text: browsers have numbers of 53 bits
-Number = Annotated[float, BeforeValidator(_number), Field(ge=-1, le=1)]
-ActionId = Annotated[int, BeforeValidator(_number), Field(ge=0, le=MOST_ID, json_schema_extra=_known_ids)]
+Number = Annotated[float, Field(ge=-1, le=1), BeforeValidator(_number)]
+ActionId = Annotated[int, Field(ge=0, le=MOST_ID, json_schema_extra=_known_ids), BeforeValidator(_number)]
 Value = bool | StrictInt | FiniteFloat | Annotated[str, Field(max_length=64)]
 
 
