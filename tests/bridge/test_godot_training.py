@@ -1,8 +1,11 @@
 """Training and judging in the real engine, as a person types it."""
 
 import json
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -108,3 +111,47 @@ def test_the_same_seed_and_actions_give_the_same_match_in_godot_and_nearly_the_n
     assert np.array_equal(seen[0], seen[1])
     own = sandlot.Spec("tag").field("self")
     assert np.abs(seen[0] - seen[2])[..., own].max() < 0.01
+
+
+def _children(pid):
+    """Every process below this one, as far as the kernel tells."""
+    found = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in task.read_text().split():
+            found += [int(child), *_children(int(child))]
+    return found
+
+
+def _lives(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks the kernel for children: Linux only")
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGKILL, -9)]
+)
+def test_no_engine_outlives_its_trainer(tmp_path, number, code):
+    words = ["train", "tag", "--engine", "godot", "--minutes", "5", *SMALL]
+    program = [sys.executable, "-m", "sandlot", *words]
+    trainer = subprocess.Popen(
+        program, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    try:
+        while '"Progressed"' not in trainer.stdout.readline():
+            assert trainer.poll() is None
+        below = _children(trainer.pid)
+        assert below
+        trainer.send_signal(number)
+        assert trainer.wait(timeout=60) == code
+    finally:
+        trainer.kill()
+        trainer.stdout.close()
+    until = time.monotonic() + 20
+    while any(map(_lives, below)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not [pid for pid in below if _lives(pid)]
+    if number != signal.SIGKILL:
+        assert Store(tmp_path / "runs").latest().record.status == "stopped"
