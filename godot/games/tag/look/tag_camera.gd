@@ -33,8 +33,6 @@ func side() -> Vector2:
 func fit(arena_half: float, wall_height: float, aspect: float) -> void:
 	fov = LENS_DEGREES
 	keep_aspect = Camera3D.KEEP_HEIGHT
-	far = 2000.0
-	near = 1.0
 	rotation_degrees = Vector3(-pitch_degrees, yaw_degrees, 0.0)
 	var low := 1.0
 	var high := 1500.0
@@ -47,6 +45,8 @@ func fit(arena_half: float, wall_height: float, aspect: float) -> void:
 	_stand(arena_half, wall_height, aspect, high)
 	_home = position
 	_closer_m = high * CLOSER
+	near = high * 0.3  # a short view gives shadows more of their map; looking closer still fits
+	far = high * 1.4
 	set_process(false)
 
 

@@ -32,7 +32,7 @@ func build(config: Dictionary, agents: int, names: Array = []) -> void:
 		size = get_viewport().get_visible_rect().size
 	camera.fit(config.arena_half, config.wall_height, size.x / size.y)
 	camera.make_current()
-	stage.build(config.arena_half, config.wall_height, camera.side())
+	stage.build(config.arena_half, config.wall_height, camera.side(), camera.far)
 	for _agent in agents:
 		var cube := TagCube.new()
 		add_child(cube)

@@ -18,12 +18,13 @@ func _init() -> void:
 
 
 ## Build floor, walls and light. `camera_side` points from the middle to the camera: walls on that side are
-## glass, so that nobody disappears behind them.
-func build(arena_half: float, wall_height: float, camera_side: Vector2) -> void:
+## glass, so that nobody disappears behind them. `reach` is how far the camera sees, in metres.
+func build(arena_half: float, wall_height: float, camera_side: Vector2, reach: float) -> void:
 	_build_floor(arena_half)
 	for way: Vector2 in [Vector2.RIGHT, Vector2.LEFT, Vector2.UP, Vector2.DOWN]:
 		_build_wall(way, arena_half, wall_height, way.dot(camera_side) > 0.2)
-	_build_light(arena_half)
+	_build_light(reach)
+	_build_surroundings(arena_half)
 
 
 ## Show these boxes: six numbers each, min x y z and max x y z.
@@ -99,7 +100,7 @@ func _make_box(low: Vector3, high: Vector3) -> MeshInstance3D:
 	return made
 
 
-func _build_light(arena_half: float) -> void:
+func _build_light(reach: float) -> void:
 	var sun := DirectionalLight3D.new()
 	sun.rotation_degrees = Vector3(-56.0, -38.0, 0.0)
 	sun.light_color = Color(1.0, 0.95, 0.86)
@@ -108,13 +109,16 @@ func _build_light(arena_half: float) -> void:
 	sun.shadow_enabled = true
 	sun.shadow_blur = 1.4
 	sun.directional_shadow_mode = DirectionalLight3D.SHADOW_ORTHOGONAL
-	sun.directional_shadow_max_distance = 260.0
+	sun.directional_shadow_max_distance = reach
 	add_child(sun)
 	var fill := DirectionalLight3D.new()
 	fill.rotation_degrees = Vector3(-35.0, 140.0, 0.0)
 	fill.light_color = Color(0.62, 0.74, 1.0)
 	fill.light_energy = 0.28
 	add_child(fill)
+
+
+func _build_surroundings(arena_half: float) -> void:
 	var surroundings := WorldEnvironment.new()
 	surroundings.environment = _make_environment()
 	add_child(surroundings)
