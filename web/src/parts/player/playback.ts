@@ -85,7 +85,8 @@ export class Playback {
   advance(seconds: number, ready = this.#length): void {
     if (!this.playing) return;
     const before = this.step;
-    const gap = Math.min(seconds, LONGEST_GAP_S);
+    // An animation frame may carry a time from before it was asked for: that is no time, never time backward.
+    const gap = Math.min(Math.max(0, seconds), LONGEST_GAP_S);
     const wanted = this.pace.kind === "clock" ? this.position + gap * this.pace.stepsPerSecond * this.speed : this.#byFrames(gap);
     this.position = Math.min(wanted, ready, this.#length);
     if (this.atEnd) this.#end();

@@ -121,7 +121,7 @@ function keepDrawing(picture: TagScene, canvas: HTMLCanvasElement, labels: RefOb
       return;
     }
     picture.extras = extras;
-    moving = picture.show(moment, (now - before) / 1000);
+    moving = picture.show(moment, Math.max(0, now - before) / 1000); // the first frame's time may be older than `before`
     before = now;
     shown = key;
     drawn = moment.state;

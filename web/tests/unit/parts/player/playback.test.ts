@@ -48,6 +48,15 @@ describe("a game by the clock", () => {
     expect(playback.position).toBeLessThan(10);
   });
 
+  it("never runs backward, whatever an animation frame says", () => {
+    const playback = tagMatch();
+    playback.play();
+    playback.advance(-0.2);
+    expect(playback.position).toBe(0);
+    playback.advance(0.1);
+    expect(playback.position).toBeCloseTo(2, 9);
+  });
+
   it("steps to whole steps and stops playing", () => {
     const playback = tagMatch();
     playback.play();
