@@ -1,5 +1,6 @@
 """Every refusal has one shape, whoever refuses: the routes, the framework, the guard at the door."""
 
+import contextlib
 import socket
 import time
 
@@ -75,6 +76,16 @@ def test_a_body_that_never_arrives_is_a_408(trained):
             slow.sendall(f"{head}Content-Length: 50\r\n\r\n{{".encode())
             answer = b"".join(iter(lambda: slow.recv(4096), b""))
         assert answer.startswith(b"HTTP/1.1 408") and b"too_slow" in answer
+
+
+def test_a_request_whose_head_never_ends_is_dropped(trained):
+    with serving(runs=trained, client_seconds=0.5) as site:
+        host, port = site.address.removeprefix("http://").split(":")
+        for begun in (b"", b"GET /health HTTP/1.1\r\nHost: x\r\n"):
+            with socket.create_connection((host, int(port)), timeout=10) as slow:
+                slow.sendall(begun)
+                with contextlib.suppress(ConnectionResetError):
+                    assert slow.recv(1024) == b""
 
 
 def test_an_invalid_parameter_names_its_place_and_not_its_value(site):

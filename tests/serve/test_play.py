@@ -269,6 +269,7 @@ def test_a_used_session_lives_on(trained):
             assert step(site, session, 6).status_code == 200
 
 
+@pytest.mark.slow
 def test_a_thousand_sessions_are_possible_and_each_is_its_own(trained):
     with serving(runs=trained, max_sessions=1000) as site:
         made = [begin(site, seed=number, env_time_max=50) for number in range(1000)]

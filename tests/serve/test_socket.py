@@ -198,6 +198,13 @@ def test_a_page_that_is_never_read_is_dropped_too(long_replay):
         assert b"200 OK" in received and not received.endswith(b"0\r\n\r\n"), "it was cut off, not finished"
 
 
+def test_a_client_that_reads_slowly_but_reads_is_kept(trained, run_ids):
+    with serving(runs=trained, client_seconds=0.5) as site:
+        replay = run_ids["tag"], newest_replay(site, run_ids["tag"])
+        (_, *_, complete), code = talk(site, address(replay, "limit=30&fps=15"))
+        assert (complete["count"], code) == (30, 1000), "two seconds at half a second's patience"
+
+
 def test_a_client_that_leaves_early_leaves_nothing_behind(site, replay):
     with connect(site.socket_address + address(replay, "batch_size=1&fps=5")) as opened:
         opened.recv(timeout=20)

@@ -26,7 +26,8 @@ from .settings import Settings
 from .wandb import WandbReader
 
 T = TypeVar("T")
-MOST_FRAME_TASKS, MOST_CHORES = 2000, 16  # waiting at a time; who comes later is told to come again
+# Waiting at a time; who comes later is told to come again.
+MOST_FRAME_TASKS, MOST_CHORES, MOST_QUESTIONS = 2000, 16, 64
 
 
 class Context:
@@ -36,6 +37,7 @@ class Context:
         self.records = RecordCache()
         self.workers = Workers("frames", settings.workers, settings.work_seconds, MOST_FRAME_TASKS)
         self.chores = Workers("chores", 1, settings.work_seconds, MOST_CHORES)
+        self.askers = Workers("wandb", 4, settings.work_seconds, MOST_QUESTIONS)
         self.frames = FrameShelf(settings.frame_cache_bytes)
         self.sessions = Sessions(settings.max_sessions, settings.session_seconds)
         self.wandb = WandbReader(settings)
@@ -48,6 +50,7 @@ class Context:
         self.frames.close()
         self.workers.close()
         self.chores.close()
+        self.askers.close()
 
     async def work(self, task: Callable[..., T], *args: Any) -> T:
         """Make frames on a thread, so that the event loop goes on."""
@@ -56,6 +59,10 @@ class Context:
     async def chore(self, task: Callable[..., T], *args: Any) -> T:
         """Do what takes seconds (scores, exports) apart from frames, which somebody is watching."""
         return await self.chores.do(task, *args)
+
+    async def ask(self, task: Callable[..., T], *args: Any) -> T:
+        """Ask somebody elsewhere, who may be slow: not on the threads that everybody else needs."""
+        return await self.askers.do(task, *args)
 
     # ------------------------------------------------------------ runs
 

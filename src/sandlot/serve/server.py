@@ -143,7 +143,34 @@ def _impatient(seconds: float) -> tuple[type[asyncio.Protocol], type[asyncio.Pro
             self.transport.abort()
 
     class Http(Patience, H11Protocol):
-        pass
+        """Nor does it wait for a request whose head never ends."""
+
+        _head_deadline: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self._await_head()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            self._await_head()
+
+        def connection_lost(self, problem: Exception | None) -> None:
+            self._head_is_there()
+            super().connection_lost(problem)
+
+        def _await_head(self) -> None:
+            upgraded = self.transport.get_protocol() is not self  # a socket now: no business of ours any more
+            answering = self.cycle is not None and not self.cycle.response_complete
+            if upgraded or answering:
+                self._head_is_there()
+            elif self._head_deadline is None:
+                self._head_deadline = asyncio.get_running_loop().call_later(seconds, self.transport.abort)
+
+        def _head_is_there(self) -> None:
+            if self._head_deadline is not None:
+                self._head_deadline.cancel()
+                self._head_deadline = None
 
     class Websocket(Patience, WebSocketsSansIOProtocol):
         pass

@@ -86,8 +86,8 @@ class Completeness(BaseModel):
     coverage: list[Coverage]
 
 
-@router.get("/completeness", responses=responses(404, 409, 422))
-def get_completeness(
+@router.get("/completeness", responses=responses(404, 409, 422, 503))
+async def get_completeness(
     context: Shared,
     run: ThisRun,
     stale_after_seconds: Annotated[int, Query(ge=60, le=604_800)] = 21_600,
@@ -97,16 +97,27 @@ def get_completeness(
     wandb_history_max_points: MaxPoints = 1000,
 ) -> Completeness:
     """What there is of a run, what is missing, and how old it is. The overall status is the worst of all."""
+    named = (wandb_run_id, wandb_entity, wandb_project)
+    return await context.ask(_looked, context, run, named, stale_after_seconds, wandb_history_max_points)
+
+
+def _looked(
+    context: Context,
+    run: Run,
+    named: tuple[str | None, str | None, str | None],
+    stale_after_s: int,
+    most_points: int,
+) -> Completeness:
     about = _about(run)
-    scope = _scope(context, run, about, wandb_run_id, wandb_entity, wandb_project)
-    look = _Look(context, run, about, scope, stale_after_seconds, wandb_history_max_points)
+    scope = _scope(context, run, about, *named)
+    look = _Look(context, run, about, scope, stale_after_s, most_points)
     rows = [look.metadata(), look.windows(), look.replays(), look.wandb_summary(), look.wandb_history()]
     counts = {status: sum(row.status == status for row in rows) for status in WORST_FIRST}
     return Completeness(
         overall_status=next(status for status in WORST_FIRST if counts[status]),
         status_counts=StatusCounts(**counts),
         checked_at=iso(now()),
-        stale_after_seconds=stale_after_seconds,
+        stale_after_seconds=stale_after_s,
         run_context=about,
         wandb_scope=scope,
         coverage=rows,

@@ -128,42 +128,42 @@ def wandb_status(context: Shared) -> WandbStatus:
 
 
 @router.get("/runs/latest", responses=TROUBLE)
-def wandb_latest_runs(
+async def wandb_latest_runs(
     context: Shared, where: Where, limit: Annotated[int, Query(ge=1, le=50)] = 10
 ) -> WandbRunList:
     """The newest runs of a project."""
     scope = context.wandb.scope(*where)
-    runs = [_run(run) for run in context.wandb.latest(*scope, limit)]
+    runs = [_run(run) for run in await context.ask(context.wandb.latest, *scope, limit)]
     return WandbRunList(entity=scope[0], project=scope[1], count=len(runs), runs=runs)
 
 
 @router.get("/runs/{wandb_run_id}/summary", responses=TROUBLE)
-def wandb_run_summary(context: Shared, where: Where, wandb_run_id: RunName) -> WandbRunDetail:
+async def wandb_run_summary(context: Shared, where: Where, wandb_run_id: RunName) -> WandbRunDetail:
     """One run with its config and summary."""
     scope = context.wandb.scope(*where)
-    run = _run(context.wandb.summary(*scope, wandb_run_id))
+    run = _run(await context.ask(context.wandb.summary, *scope, wandb_run_id))
     return WandbRunDetail(entity=scope[0], project=scope[1], run=run)
 
 
 @router.get("/runs/{wandb_run_id}/history", responses=TROUBLE)
-def wandb_run_history(
+async def wandb_run_history(
     context: Shared, where: Where, wandb_run_id: RunName, keys: KeyList, max_points: MaxPoints = 1000
 ) -> WandbHistory:
     """Logged rows, thinned to so many points."""
     scope = context.wandb.scope(*where)
-    rows = context.wandb.history(*scope, wandb_run_id, keys, max_points)
+    rows = await context.ask(context.wandb.history, *scope, wandb_run_id, keys, max_points)
     return WandbHistory(
         entity=scope[0], project=scope[1], run_id=wandb_run_id, keys=keys, count=len(rows), rows=rows
     )
 
 
 @router.get("/runs/{wandb_run_id}/iteration-view", responses=TROUBLE)
-def wandb_iteration_view(
+async def wandb_iteration_view(
     context: Shared, where: Where, wandb_run_id: RunName, keys: KeyList, max_points: MaxPoints = 1000
 ) -> WandbIterationView:
     """Run, history and key figures in one answer."""
     scope = context.wandb.scope(*where)
-    run = _run(context.wandb.summary(*scope, wandb_run_id))
-    told = wandb_run_history(context, scope, wandb_run_id, keys, max_points)
+    run = _run(await context.ask(context.wandb.summary, *scope, wandb_run_id))
+    told = await wandb_run_history(context, scope, wandb_run_id, keys, max_points)
     kpis = [WandbKpi(**kpi) for kpi in kpis_of(run.summary, told.rows)]
     return WandbIterationView(entity=scope[0], project=scope[1], run=run, history=told, kpis=kpis)
