@@ -162,6 +162,32 @@ def test_a_second_scene_on_the_same_port_is_told_that_it_is_taken():
         game.step(np.zeros((4, 3), np.float32))
 
 
+def test_a_scene_that_somebody_else_starts_is_waited_for():
+    import socket
+    import threading
+
+    import sandlot
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    started = []
+
+    def by_hand():
+        started.append(Scene({"SANDLOT_URL": f"ws://127.0.0.1:{port}"}))
+
+    threading.Timer(1.0, by_hand).start()
+    try:
+        with sandlot.make("tag", 2, engine="godot", attach=True, port=port) as game:
+            game.reset(seed=1)
+            game.step(np.zeros((4, 3), np.float32))
+            assert game.observations[0, 0] == 1
+        assert started[0].wait(WAIT_S) == 0
+    finally:
+        for scene in started:
+            scene.terminate()
+
+
 def test_a_scene_notices_that_its_trainer_was_killed_and_says_so(tmp_path):
     log = tmp_path / "scene.log"
     program = TRAINER.format(log=str(log))

@@ -11,6 +11,7 @@ from ..games import Spec
 from .godot_engine import require
 from .godot_process import GodotProcess
 from .godot_project import project_folder, scene_path
+from .messages import DEFAULT_PORT
 from .remote import RemoteGame
 
 USUAL_WORLDS = 64  # arenas in which one process is about as fast as it gets
@@ -32,17 +33,23 @@ class GodotGame(RemoteGame):
         scene: str | None = None,
         project: Path | str | None = None,
         log: Path | None = None,
+        attach: bool = False,
         **options: Any,
     ):
         """scene: another than the game's own training scene. log: where the engine's words go.
+        attach: start nothing; wait at port 8765 for a scene that somebody starts, in the editor say.
 
         threads are of no use here and taken only so that every engine is made by the same words.
         """
         del threads
+        self._child: _Child | None = None
+        if attach:
+            options.setdefault("port", DEFAULT_PORT)
+            super().__init__(game, worlds, seed, config, **options)
+            return
         log = log or (Path(os.environ[LOG_VARIABLE]) if os.environ.get(LOG_VARIABLE) else None)
         folder = project_folder(None if project is None else Path(project))
         path = scene_path(folder, scene or f"{game}/{TRAINING_SCENE}")
-        self._child: _Child | None = None
 
         def launch(variables: Mapping[str, str]) -> _Child:
             self._child = _Child([*_clock(game, config), path], folder, variables, log)

@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -124,7 +125,7 @@ def start(words: Sequence[str], log: Path, environment: Mapping[str, str]) -> su
             stderr=subprocess.STDOUT,
             env=dict(environment),
             start_new_session=True,
-            preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+            preexec_fn=_with_parent(),
         )
 
 
@@ -157,7 +158,7 @@ def screen() -> Iterator[Mapping[str, str]]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
-        preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+        preexec_fn=_with_parent(),
     )
     os.close(writing)
     try:
@@ -200,6 +201,14 @@ def _fresh_log() -> Path:
 
 
 _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+
+def _with_parent() -> Callable[[], None] | None:
+    """What ties a child's life to ours. The kernel means the *thread* that started it, so a worker thread's
+    child would end with that thread: there the link's closed socket has to do.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    return _die_with_parent if sys.platform == "linux" and main else None
 
 
 def _die_with_parent() -> None:
