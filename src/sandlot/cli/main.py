@@ -34,6 +34,8 @@ COMMANDS = (
     "bridge",
     "session",
     "episode",
+    "record",
+    "film",
     "render",
     "frames",
     "bundle",

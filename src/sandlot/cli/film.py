@@ -1,0 +1,134 @@
+"""`sandlot film`: how a run learned, as one film."""
+
+# ruff: noqa: UP045  (typer reads Optional on every Python)
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from ..clock import now, stamp
+from .progress import progress
+from .record import Quality, check_target, counting, describe, open_run, said_time, tell_film
+from .show import err
+
+QUICK_SIZE, QUICK_FPS, QUICK_SECONDS = "320x180", 10, 12.0
+
+
+def film(
+    run: Annotated[str, typer.Argument(help="A run's id or folder, or `latest`.")],
+    seconds: Annotated[
+        Optional[float], typer.Option(min=5, max=600, help="How long the film shall be, about. [default: 40]")
+    ] = None,
+    size: Annotated[
+        Optional[str],
+        typer.Option(metavar="WxH", help="Of the picture, at most 1920x1080. [default: 1280x720]"),
+    ] = None,
+    fps: Annotated[
+        Optional[int], typer.Option(min=1, max=60, help="Pictures a second. [default: 30]")
+    ] = None,
+    quality: Annotated[
+        Optional[Quality], typer.Option(help="high (the default): soft shadows and all; low: much quicker.")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Small and soon: 12 s, 320x180, 10 pictures a second, low.")
+    ] = False,
+    target: Annotated[
+        Optional[Path],
+        typer.Option("--out", help="The film; else learn_progress-STAMP.mp4 in videos/ of the run."),
+    ] = None,
+    limit_s: Annotated[
+        float, typer.Option("--timeout", min=10, max=86400, help="Seconds before a match is given up.")
+    ] = 7200,
+    runs: Annotated[Path, typer.Option(help="Where runs are kept.")] = Path("runs"),
+    as_machine: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+) -> None:
+    """Film how a run learned: first, middle and last window, the curve, the best matches; titles and ratings.
+
+    Matches are drawn in Godot and kept as clips: what was drawn before is not drawn again.
+
+    Examples: sandlot film latest · sandlot film RUN --seconds 60 --size 1920x1080 · sandlot film RUN --quick
+    """
+    from ..bridge.godot_engine import require
+    from ..media import clips, cut
+    from ..media.cards import curve_of
+    from ..media.film import assemble
+    from ..media.history import of_run
+    from .camera import scene_digest
+
+    width_height = clips.parse_size(size or (QUICK_SIZE if quick else "1280x720"))
+    level = (quality or (Quality.low if quick else Quality.high)).value
+    look = clips.Look(width_height, fps or (QUICK_FPS if quick else 30), level)
+    check_target(target)
+    opened = open_run(run, runs)
+    history = of_run(opened)
+    length = seconds or (QUICK_SECONDS if quick else cut.USUAL_S)
+    plan = cut.plan(opened, length, with_curve=curve_of(history) is not None)
+    scene = scene_digest(require())
+    shots = [clips.last(chapter.replay, look, scene, chapter.shown_s) for chapter in plan.chapters]
+    scenes = _filmed(opened, plan.chapters, shots, limit_s)
+    path = target or opened.paths.videos / f"learn_progress-{stamp(now())}.mp4"
+    with progress("Cutting") as tell:
+        frames = assemble(
+            path, look, plan, scenes, history, _words(opened), lambda done, of: tell("", done, of)
+        )
+    tell_film(path, frames, look.fps, as_machine)
+
+
+def _filmed(run: Any, chapters: Any, shots: list[Any], limit_s: float) -> list[Any]:
+    """Every chapter with a clip of it: one that is there, or one that is drawn now."""
+    from ..media.film import Scene
+    from .camera import draw
+
+    there = [_there(run, chapter.replay, shot) for chapter, shot in zip(chapters, shots, strict=True)]
+    missing = [shot for shot, found in zip(shots, there, strict=True) if found is None]
+    _announce(chapters, shots, there, missing)
+    total, done, scenes = sum(shot.frames for shot in missing), 0, []
+    with progress("Drawing") as tell:
+        for chapter, shot, found in zip(chapters, shots, there, strict=True):
+            if found is None:
+                path = _place(run, shot)
+                draw(chapter.replay, shot, path, limit_s, counting(tell, total, done))
+                done += shot.frames
+                found = (path, 0)
+            scenes.append(Scene(chapter, shot, *found))
+    return scenes
+
+
+def _place(run: Any, shot: Any) -> Path:
+    from ..media.clips import clip_path
+
+    path = clip_path(run.paths, shot)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def _there(run: Any, replay: Any, shot: Any) -> tuple[Path, int] | None:
+    """The clip of a shot, or of its whole match, and the picture at which the shot begins."""
+    from ..media import clips
+
+    whole = clips.whole(replay, shot.look, shot.scene)
+    for wanted in (shot, whole):
+        path = clips.find(run.paths, wanted)
+        if path is not None:
+            return path, max(0, wanted.frames - shot.frames)
+    return None
+
+
+def _announce(chapters: Any, shots: list[Any], there: list[Any], missing: list[Any]) -> None:
+    for chapter, shot, found in zip(chapters, shots, there, strict=True):
+        how = "is drawn already" if found else f"{shot.frames} pictures"
+        err.print(f"{chapter.heading}: {describe(chapter.replay)}: {how}", markup=False, soft_wrap=True)
+    if missing:
+        total = sum(shot.frames for shot in missing)
+        err.print(f"{total} pictures to draw, {said_time(missing)}.", markup=False, soft_wrap=True)
+
+
+def _words(run: Any) -> Any:
+    from ..media.film import Words, in_short
+
+    record = run.record
+    windows = run.window_count()
+    played = f"{windows} windows  ·  {in_short(record.env_steps_total)} ticks"
+    return Words("Learning tag", (played, f"run {record.run_id}"), ("made with sandlot",))

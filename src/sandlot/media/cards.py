@@ -1,0 +1,306 @@
+"""The cards of a film: titles over a blurred picture of the match, ratings in the cubes' colours, the curve.
+
+Everything is laid out in hundredths of the picture's height, so that a card looks alike in every size.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import MissingExtra
+from .history import History, X
+from .paper import pyplot
+
+NIGHT = (9, 11, 17)  # of the scene's background
+LIGHT, QUIET, FAINT = (240, 243, 248), (160, 170, 186), (52, 60, 76)
+ROLES = {"seeker": (255, 92, 84), "hider": (92, 150, 255)}  # the cubes' colours, light enough for text
+DARKNESS = 0.72  # of the picture behind a title
+BLUR = 2.2  # hundredths of the height
+SMOOTH = 3  # times larger a small curve is drawn, then made smaller
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What is drawn of learning: a line a role over env steps."""
+
+    title: str
+    lines: dict[str, tuple[np.ndarray, np.ndarray]]  # role → x, y
+    windows: np.ndarray
+    steps: np.ndarray  # env steps at which each window was judged
+    percent: bool = False
+
+
+def curve_of(history: History) -> Curve | None:
+    """Ratings against scripted players where they were judged, else who won in training; or nothing."""
+    for title, table, suffix, percent in (
+        ("Rating against scripted players", history.evaluations, "_rating", False),
+        ("Matches won in training", history.windows, "_win_rate", True),
+    ):
+        lines = {}
+        for role in ROLES:
+            if table.has(role + suffix):
+                x, y = table.column(X), table.column(role + suffix)
+                good = np.isfinite(x) & np.isfinite(y)
+                lines[role] = (x[good], y[good])
+        if lines and max(len(x) for x, _ in lines.values()) > 1:
+            return Curve(title, lines, table.column("window_id"), table.column(X), percent)
+    return None
+
+
+def figures_at(history: History, window: int) -> dict[str, str]:
+    """The rating of each role in a window, as people write it; nothing where it was not judged."""
+    windows = history.evaluations.column("window_id")
+    rows = np.flatnonzero(windows == window)
+    told = {}
+    for role in ROLES:
+        value = history.evaluations.column(f"{role}_rating")[rows[-1]] if len(rows) else np.nan
+        if np.isfinite(value):
+            told[role] = f"{value:,.0f}"
+    return told
+
+
+# ---------------------------------------------------------------- titles
+
+
+def backdrop(picture: np.ndarray) -> np.ndarray:
+    """A picture out of focus and in the dark, for words to stand on."""
+    image, blur = _pil("Image"), _pil("ImageFilter").GaussianBlur
+    made = image.fromarray(picture)
+    soft = np.asarray(made.filter(blur(BLUR * made.height / 100)), float)
+    return (soft * (1 - DARKNESS) + np.array(NIGHT) * DARKNESS).astype(np.uint8)
+
+
+def title_card(behind: np.ndarray, title: str, lines: Sequence[str]) -> np.ndarray:
+    """A large title, and quiet lines below it."""
+    page = _Page(behind)
+    page.write(50, 40, title, 13, LIGHT, bold=True)
+    page.rule(50, 49.5, 16)
+    for number, line in enumerate(lines):
+        page.write(50, 57 + 6.4 * number, line, 4.2, QUIET)
+    return page.done()
+
+
+def chapter_card(
+    behind: np.ndarray, number: str, heading: str, line: str, figures: dict[str, str]
+) -> np.ndarray:
+    """Why the next match is shown, and how good both were by then."""
+    page = _Page(behind)
+    page.write(50, 27, number, 3.8, QUIET)
+    page.write(50, 37, heading, 11, LIGHT, bold=True)
+    page.write(50, 47.5, line, 4.4, QUIET)
+    _write_figures(page, figures, 64)
+    return page.done()
+
+
+def end_card(behind: np.ndarray, heading: str, figures: dict[str, str], lines: Sequence[str]) -> np.ndarray:
+    page = _Page(behind)
+    page.write(50, 27, heading, 8, LIGHT, bold=True)
+    _write_figures(page, figures, 47)
+    for number, line in enumerate(lines):
+        page.write(50, 70 + 6 * number, line, 4.0, QUIET)
+    return page.done()
+
+
+def _write_figures(page: _Page, figures: dict[str, str], y: float) -> None:
+    places = {1: (50,), 2: (34, 66)}.get(len(figures), ())
+    for x, (role, value) in zip(places, figures.items(), strict=True):
+        page.write(x, y, value, 11, ROLES[role], bold=True)
+        page.write(x, y + 8.8, f"{role} rating", 3.8, QUIET)
+
+
+class _Page:
+    """A picture to write on. x in hundredths of the width, y and sizes in hundredths of the height."""
+
+    def __init__(self, behind: np.ndarray):
+        self._image = _pil("Image").fromarray(behind)
+        self._draw = _pil("ImageDraw").Draw(self._image)
+
+    def write(
+        self, x: float, y: float, text: str, size: float, colour: tuple[int, int, int], bold: bool = False
+    ) -> None:
+        """Centred at a place; made smaller where it would leave the picture."""
+        width, height = self._image.size
+        font = _font(size * height / 100, bold)
+        wide = self._draw.textlength(text, font=font)
+        if wide > 0.92 * width:
+            font = _font(size * height / 100 * 0.92 * width / wide, bold)
+        self._draw.text((x * width / 100, y * height / 100), text, fill=colour, font=font, anchor="mm")
+
+    def rule(self, x: float, y: float, length: float) -> None:
+        """A short line, half in each role's colour."""
+        width, height = self._image.size
+        middle, half = x * width / 100, length * width / 200
+        top, bottom = (y - 0.4) * height / 100, (y + 0.4) * height / 100
+        self._draw.rectangle((middle - half, top, middle, bottom), fill=ROLES["seeker"])
+        self._draw.rectangle((middle, top, middle + half, bottom), fill=ROLES["hider"])
+
+    def done(self) -> np.ndarray:
+        return np.asarray(self._image)
+
+
+def _font(pixels: float, bold: bool) -> Any:
+    pyplot()
+    from matplotlib import font_manager
+
+    path = font_manager.findfont(
+        font_manager.FontProperties(family="DejaVu Sans", weight="bold" if bold else "normal")
+    )
+    return _pil("ImageFont").truetype(path, max(6, round(pixels)))
+
+
+# ---------------------------------------------------------------- the curve
+
+
+@dataclass(frozen=True)
+class CurveCard:
+    """The chart twice, without and with its lines, to be uncovered from left to right."""
+
+    empty: np.ndarray
+    full: np.ndarray
+    left: int  # pixels where the lines begin and end
+    right: int
+
+    def at(self, share: float) -> np.ndarray:
+        """The card with so much of the curve uncovered."""
+        edge = self.left + round(min(1.0, max(0.0, share)) * (self.right - self.left))
+        if share >= 1.0:
+            return self.full
+        made = self.empty.copy()
+        made[:, :edge] = self.full[:, :edge]
+        return made
+
+
+def curve_card(curve: Curve, size: tuple[int, int]) -> CurveCard:
+    empty, left, right = _chart(curve, size, lines=False)
+    full, _, _ = _chart(curve, size, lines=True)
+    return CurveCard(empty, full, left, right)
+
+
+def _chart(curve: Curve, size: tuple[int, int], lines: bool) -> tuple[np.ndarray, int, int]:
+    plt = pyplot()
+    width, height = size
+    unit = height / 100  # pixels; at 100 dots an inch a point is 100/72 of one
+    points = unit * 0.72
+    figure = plt.figure(figsize=(width / 100, height / 100), dpi=100, facecolor=_hex(NIGHT))
+    axes = figure.add_axes((0.12, 0.19, 0.68, 0.54), facecolor=_hex(NIGHT))
+    figure.text(0.12, 0.87, "What it learned", fontsize=7.5 * points, fontweight="bold", color=_hex(LIGHT))
+    figure.text(0.12, 0.80, curve.title, fontsize=4.0 * points, color=_hex(QUIET))
+    _set_axes(axes, curve, points)
+    for role, (x, y) in curve.lines.items():
+        shown = {"color": _hex(ROLES[role]), "linewidth": 0.9 * points, "solid_capstyle": "round"}
+        axes.plot(x, y, alpha=1.0 if lines else 0.0, **shown)
+        if lines:
+            axes.plot(x[-1], y[-1], "o", color=_hex(ROLES[role]), markersize=2.4 * points, clip_on=False)
+    if lines:
+        _name_ends(axes, curve, points)
+    left = round(axes.get_position().x0 * width)
+    right = round(axes.get_position().x1 * width)
+    made = _pixels(figure, size)
+    plt.close(figure)
+    return made, left, right
+
+
+def _set_axes(axes: Any, curve: Curve, points: float) -> None:
+    from matplotlib.ticker import EngFormatter, MaxNLocator, PercentFormatter, StrMethodFormatter
+
+    axes.tick_params(colors=_hex(QUIET), labelsize=3.5 * points, length=0, pad=2.2 * points)
+    axes.grid(axis="y", color=_hex(FAINT), linewidth=0.25 * points)
+    axes.set_axisbelow(True)
+    for side in axes.spines.values():
+        side.set_visible(False)
+    axes.xaxis.set_major_locator(MaxNLocator(5))
+    axes.xaxis.set_major_formatter(EngFormatter(sep=" "))
+    axes.yaxis.set_major_locator(MaxNLocator(5))
+    axes.yaxis.set_major_formatter(
+        PercentFormatter(1.0, decimals=0) if curve.percent else StrMethodFormatter("{x:,.0f}")
+    )
+    axes.set_xlabel("ticks played in training", color=_hex(QUIET), fontsize=3.5 * points, labelpad=2 * points)
+    axes.margins(x=0.0, y=0.1)
+
+
+def _name_ends(axes: Any, curve: Curve, points: float) -> None:
+    """Name and last value right of each line, apart from each other."""
+    from .paper import apart
+
+    low, high = axes.get_ylim()
+    ends = sorted(((y[-1] - low) / (high - low), role, y[-1]) for role, (_, y) in curve.lines.items())
+    for place, (_, role, value) in zip(apart([end[0] for end in ends], 0.2), ends, strict=True):
+        said = f"{value:.0%}" if curve.percent else f"{value:,.0f}"
+        for text, below, size, weight in ((said, 0.0, 5.6, "bold"), (role, 0.085, 3.6, "normal")):
+            axes.annotate(
+                text, (1.03, place - below), xycoords="axes fraction", color=_hex(ROLES[role]),
+                fontsize=size * points, fontweight=weight, va="center", annotation_clip=False,
+            )  # fmt: skip
+
+
+def small_curve(curve: Curve, window: int, size: tuple[int, int]) -> np.ndarray:
+    """The curve as a corner of the match's picture, up to this window: RGBA, see-through where nothing is."""
+    image = _pil("Image")
+    width, height = size[0] * 7 // 32, size[1] * 9 // 50
+    made = image.new("RGBA", (width * SMOOTH, height * SMOOTH), (0, 0, 0, 0))
+    pen = _pil("ImageDraw").Draw(made)
+    thick = max(2, round(size[1] * SMOOTH / 260))
+    margin, letters = 3 * thick, 2.6 * size[1] * SMOOTH / 100
+    room = (margin, margin, made.width - margin, made.height - margin - 1.2 * letters)
+    for role, (line, reached) in _traces(curve, window, room).items():
+        pen.line(line, fill=(*ROLES[role], 70), width=thick, joint="curve")
+        pen.line(line[:reached], fill=(*ROLES[role], 255), width=thick, joint="curve")
+        x, y = line[max(0, reached - 1)]
+        pen.ellipse((x - 2 * thick, y - 2 * thick, x + 2 * thick, y + 2 * thick), fill=(*ROLES[role], 255))
+    place = (made.width - margin, made.height - margin / 3)
+    word = "matches won" if curve.percent else "rating"
+    pen.text(place, word, fill=(*QUIET, 255), font=_font(letters, bold=False), anchor="rs")
+    return np.asarray(made.resize((width, height), image.LANCZOS))
+
+
+def _traces(
+    curve: Curve, window: int, room: tuple[float, float, float, float]
+) -> dict[str, tuple[list[tuple[float, float]], int]]:
+    """The places of each role's line within left, top, right, bottom; and how many lie behind the window."""
+    left, top, right, bottom = room
+    every = np.concatenate([y for _, y in curve.lines.values()])
+    low, span = float(every.min()), max(float(np.ptp(every)), 1e-9)
+    last = max(float(x[-1]) for x, _ in curve.lines.values()) or 1.0
+    now = curve.steps[curve.windows == window]
+    until = float(now[-1]) if len(now) else last
+    made = {}
+    for role, (x, y) in curve.lines.items():
+        across, up = left + x / last * (right - left), bottom - (y - low) / span * (bottom - top)
+        made[role] = (list(zip(across.tolist(), up.tolist(), strict=True)), int((x <= until).sum()))
+    return made
+
+
+def laid_over(picture: np.ndarray, corner: np.ndarray) -> np.ndarray:
+    """A picture with a see-through one in its upper right corner."""
+    height, width = corner.shape[:2]
+    gap = picture.shape[0] // 25
+    made = picture.copy()
+    place = made[gap : gap + height, made.shape[1] - gap - width : made.shape[1] - gap]
+    share = corner[..., 3:].astype(np.float32) / 255
+    place[...] = (place * (1 - share) + corner[..., :3] * share).astype(np.uint8)
+    return made
+
+
+def _pixels(figure: Any, size: tuple[int, int]) -> np.ndarray:
+    data = io.BytesIO()
+    figure.savefig(data, format="rgba", dpi=100, facecolor=figure.get_facecolor())
+    flat = np.frombuffer(data.getvalue(), np.uint8)
+    return flat.reshape(size[1], size[0], 4)[..., :3].copy()
+
+
+def _hex(colour: tuple[int, int, int]) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*colour)
+
+
+def _pil(name: str) -> Any:
+    import importlib
+
+    try:
+        return importlib.import_module(f"PIL.{name}")
+    except ImportError:
+        raise MissingExtra("Drawing a film's cards", "Pillow", "train") from None

@@ -1,0 +1,124 @@
+"""What goes into a film of learning: which matches, in which order, and how long each is seen.
+
+First, middle and last window, then the best chase and the best escape; always the same for the same run and
+length. Time that a short match leaves goes to the longer ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..errors import ConfigError, StoreError
+from ..runs import IndexEntry, Replay, Run
+from ..runs.index import MOST
+from .clips import HOLD_S, nothing_recorded, read, seconds_of
+
+TITLE_S, CARD_S, CURVE_S, END_S = 2.4, 1.8, 4.5, 2.4  # of a film that is long enough
+USUAL_S = 40.0  # shorter films have shorter cards
+SHORTEST_CARDS = 0.4  # of their usual length
+SECONDS_A_MATCH = 6.0  # that a film should have for each; with less, fewer are shown
+FEWEST, MOST_MATCHES = 2, 5
+LOOKED_AT = 400  # newest replays among which the best are looked for
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A match and why it is shown."""
+
+    heading: str
+    replay: Replay
+    shown_s: float = 0.0  # of the match, from its end backwards; the held end included
+
+    @property
+    def window(self) -> int:
+        return self.replay.header.window_id or 0
+
+    @property
+    def outcome(self) -> str:
+        """How it went, in a few words."""
+        won = self.replay.end.episode.get("winner")
+        if won == "seeker":
+            return f"tagged after {seconds_of(self.replay):.1f} s"
+        return f"escaped for {seconds_of(self.replay):.1f} s" if won == "hider" else "nobody won"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A film, told in seconds."""
+
+    chapters: Sequence[Chapter]
+    title_s: float
+    card_s: float
+    curve_s: float
+    end_s: float
+
+
+def plan(run: Run, seconds: float, with_curve: bool = True) -> Plan:
+    """A film of about this length."""
+    count = min(MOST_MATCHES, max(FEWEST, int(seconds / SECONDS_A_MATCH)))
+    chosen = _chosen(run, count)
+    pace = min(1.0, max(SHORTEST_CARDS, seconds / USUAL_S))
+    cards = (TITLE_S * pace, CARD_S * pace, CURVE_S * pace * with_curve, END_S * pace)
+    rest = seconds - cards[0] - cards[1] * len(chosen) - cards[2] - cards[3]
+    wholes = [seconds_of(chapter.replay) + HOLD_S for chapter in chosen]
+    shares = shared_out(max(rest, HOLD_S * len(chosen)), wholes)
+    chapters = [
+        Chapter(chapter.heading, chapter.replay, share) for chapter, share in zip(chosen, shares, strict=True)
+    ]
+    return Plan(chapters, *cards)
+
+
+def shared_out(total: float, most: Sequence[float]) -> list[float]:
+    """Equal parts of a total, none larger than its limit; what one cannot use goes to the others."""
+    made = [0.0] * len(most)
+    open_ones = sorted(range(len(most)), key=lambda i: most[i])
+    while open_ones:
+        i = open_ones.pop(0)
+        made[i] = min(most[i], total / (len(open_ones) + 1))
+        total -= made[i]
+    return made
+
+
+def _chosen(run: Run, count: int) -> list[Chapter]:
+    """So many matches, no replay twice, in the order in which they are shown."""
+    entries = sorted(run.index.find(limit=MOST), key=lambda e: (e.window_id, e.created_at, e.replay_id))
+    if not entries:
+        raise nothing_recorded(run)
+    firsts = list({entry.window_id: entry for entry in reversed(entries)}.values())[::-1]  # one a window
+    wanted: list[tuple[str, IndexEntry]] = [("First window", firsts[0])]
+    if len(firsts) > 1:
+        wanted.append(("Last window", firsts[-1]))
+    if len(firsts) > 2 and count > FEWEST:
+        wanted.insert(1, ("Half way", firsts[len(firsts) // 2]))
+    chapters = [Chapter(heading, read(run, entry.replay_id)) for heading, entry in wanted]
+    return chapters + _best(run, entries, chapters, count - len(chapters))
+
+
+def _best(run: Run, entries: Sequence[IndexEntry], taken: Sequence[Chapter], count: int) -> list[Chapter]:
+    """The best chase and the best escape among those that are not shown yet.
+
+    The second half of training goes first: to win against somebody who has learned nothing is easy.
+    """
+    shown = {chapter.replay.header.replay_id for chapter in taken}
+    others = []
+    for entry in entries[-LOOKED_AT:]:
+        if entry.replay_id not in shown:
+            try:
+                others.append(read(run, entry.replay_id))
+            except (StoreError, ConfigError):  # a damaged one cannot be the best
+                continue
+    half_way = (entries[0].window_id + entries[-1].window_id) / 2
+    found = []
+    for heading, role in (("Best chase", "seeker"), ("Best escape", "hider"))[: max(0, count)]:
+        won = [replay for replay in others if replay.end.episode.get("winner") == role]
+        if won:
+            found.append(Chapter(heading, max(won, key=lambda replay: _merit(replay, role, half_way))))
+    return found
+
+
+def _merit(replay: Replay, role: str, half_way: float) -> tuple[bool, float, str]:
+    """What the winners of a role earned; equal ones by name, so that the choice never changes."""
+    pairs = zip(replay.header.agents, replay.end.returns, strict=False)
+    earned = sum(value for name, value in pairs if name == role)
+    return (replay.header.window_id or 0) > half_way, earned, replay.header.replay_id

@@ -1,0 +1,204 @@
+"""`sandlot record` as a person types it: a match of a run, drawn by the real engine."""
+
+import itertools
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from media.filming import MATCH_S, make_filmed_run
+from media.making import make_tag_run
+
+from sandlot.bridge import godot_engine
+from sandlot.media.clips import HOLD_S
+from sandlot.media.mp4 import facts, pictures
+
+from .conftest import PLAIN, PROGRAM
+
+SMALL = ("--size", "320x180", "--fps", "10", "--quality", "low")
+LIMIT_S = 240
+
+
+@pytest.fixture
+def drawn_here():
+    """An engine and somewhere to draw."""
+    pytest.importorskip("av")
+    missing = pytest.fail if os.environ.get("CI") else pytest.skip
+    if godot_engine.find() is None:
+        missing("no Godot: sandlot godot install")
+    if sys.platform == "linux" and not os.environ.get("DISPLAY") and shutil.which("Xvfb") is None:
+        missing("needs Xvfb")
+
+
+@pytest.fixture
+def run(tmp_path):
+    return make_filmed_run(tmp_path / "runs", windows=2, each=1)
+
+
+def left_over(run) -> list[str]:
+    """What a try that failed should not leave."""
+    return [str(path) for path in run.paths.videos.rglob("*")] if run.paths.videos.exists() else []
+
+
+@pytest.mark.slow
+def test_a_match_becomes_a_film_at_true_speed_and_is_not_drawn_twice(drawn_here, sandlot, run, monkeypatch):
+    done = sandlot("record", run.run_id, "--runs", "runs", "--window", "0", *SMALL, "--json")
+    assert done.code == 0, done.err
+    told = json.loads(done.out)
+    film = Path(told["film"])
+    assert film.parent.resolve() == run.paths.videos.resolve()
+    found = facts(film)
+    assert (found.size, found.fps, found.frames) == ((320, 180), 10.0, told["frames"])
+    seconds = run_seconds(run, 0) + HOLD_S
+    assert told["seconds"] == pytest.approx(seconds, abs=0.1) and seconds <= MATCH_S + HOLD_S + 0.1
+    every = [picture.astype(float) for picture in pictures(film)]
+    check_pictures(every)
+
+    from sandlot.cli import camera
+
+    monkeypatch.setattr(camera, "draw", lambda *_: pytest.fail("it was drawn again"))
+    again = sandlot("record", run.run_id, "--runs", "runs", "--window", "0", *SMALL)
+    assert again.code == 0 and Path(again.out.strip()).resolve() == film.resolve()
+
+
+def run_seconds(run, window) -> float:
+    from sandlot.media.clips import choose, seconds_of
+
+    return seconds_of(choose(run, window_id=window))
+
+
+def check_pictures(every) -> None:
+    """Not black, changing, and both cubes to be seen in most of them."""
+    assert min(picture.std() for picture in every) > 10, "blank"
+    moved = [np.abs(b - a).max() for a, b in itertools.pairwise(every)]
+    assert np.mean([m > 40 for m in moved]) > 0.5, "nothing moves"
+    assert np.mean([cubes_seen(picture) for picture in every]) > 0.8, "a cube is missing"
+
+
+def cubes_seen(picture: np.ndarray) -> bool:
+    height, width, _ = picture.shape
+    middle = picture[int(height * 0.12) :, int(width * 0.22) : int(width * 0.78)]  # without panes
+    red, green, blue = np.moveaxis(middle, -1, 0)
+    seeker = (red > 180) & (red > 1.6 * green) & (red > 1.6 * blue)
+    hider = (blue > 180) & (blue > 1.6 * red)
+    return bool(seeker.sum() > 8 and hider.sum() > 8)
+
+
+@pytest.mark.slow
+def test_ctrl_c_leaves_no_film_no_pictures_and_no_engine(drawn_here, run, tmp_path):
+    rooms = tmp_path / "rooms"
+    rooms.mkdir()
+    words = [*PROGRAM, "record", run.run_id, "--runs", "runs", *SMALL]
+    program = subprocess.Popen(
+        words, cwd=tmp_path, env=PLAIN | {"TMPDIR": str(rooms)}, stderr=subprocess.PIPE, text=True
+    )
+    end_at = time.monotonic() + LIMIT_S
+    while not list(rooms.glob("sandlot-film-*/frame_*.png")):
+        assert program.poll() is None and time.monotonic() < end_at
+        time.sleep(0.05)
+    engines = _children(program.pid)
+    program.send_signal(signal.SIGINT)
+    _, said = program.communicate(timeout=60)
+    assert program.returncode == 130 and "Stopped." in said
+    assert left_over(run) == [] and list(rooms.iterdir()) == []
+    assert engines and not any(Path(f"/proc/{pid}").exists() for pid in engines)
+
+
+def _children(pid: int) -> list[str]:
+    if sys.platform != "linux":
+        pytest.skip("looks into /proc")
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+
+@pytest.fixture
+def pretender(monkeypatch, tmp_path):
+    """An engine that knows its version, but does something else than drawing."""
+    from sandlot.bridge import godot_process
+
+    monkeypatch.setattr(godot_process, "imported", lambda *_: None)  # or it would mark the real project
+
+    def make(does: str) -> None:
+        cases = f"*--version*) echo 4.6.stable;; *) {does};;"
+        path = tmp_path / "godot"
+        path.write_text(f'#!/bin/sh\ncase "$*" in {cases} esac\n')
+        path.chmod(0o755)
+        monkeypatch.setenv("GODOT_BIN", str(path))
+        monkeypatch.setenv("DISPLAY", ":nowhere")
+
+    return make
+
+
+def test_an_engine_that_dies_is_told_and_leaves_nothing(sandlot, run, pretender):
+    pretender('echo "out of paint"; exit 7')
+    done = sandlot("record", run.run_id, "--runs", "runs", *SMALL)
+    assert done.code == 2 and "exit code 7" in done.err and "out of paint" in done.err
+    assert left_over(run) == []
+
+
+@pytest.mark.slow
+def test_an_engine_that_draws_nothing_is_ended_at_the_limit(sandlot, run, pretender):
+    pretender("exec sleep 300")
+    began = time.monotonic()
+    done = sandlot("record", run.run_id, "--runs", "runs", *SMALL, "--timeout", "10")
+    assert done.code == 2 and "--timeout" in done.err and time.monotonic() - began < 60
+    assert left_over(run) == []
+
+
+@pytest.mark.parametrize("command", ["record", "film"])
+def test_without_an_engine_it_ends_with_exit_code_3_and_one_sentence(
+    command, sandlot, run, monkeypatch, tmp_path
+):
+    monkeypatch.setenv("GODOT_BIN", str(tmp_path / "nothing"))
+    done = sandlot(command, run.run_id, "--runs", "runs")
+    assert (done.code, done.out) == (3, "")
+    assert done.err.count("\n") == 1 and "sandlot godot install" in done.err
+
+
+@pytest.mark.parametrize("command", ["record", "film"])
+def test_a_run_without_matches_is_refused(command, sandlot, tmp_path):
+    run = make_tag_run(tmp_path / "runs")
+    done = sandlot(command, run.run_id, "--runs", "runs")
+    assert done.code == 2 and "no recorded matches" in done.err and "--no-evaluate" in done.err
+
+
+@pytest.mark.parametrize("command", ["record", "film"])
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (("--size", "641x360"), "even"),
+        (("--size", "big"), "1280x720"),
+        (("--fps", "0"), "1"),
+        (("--out", "film.avi"), ".mp4"),
+        (("--out", "no/such/folder/film.mp4"), "no folder"),
+    ],
+)  # fmt: skip
+def test_bad_words_are_refused_before_anything_is_drawn(command, words, said, sandlot, run):
+    done = sandlot(command, run.run_id, "--runs", "runs", *words)
+    assert done.code == 2 and said in done.err
+    assert left_over(run) == []
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (("--replay", "replay-000000-ffffffff"), "replay-000000"),
+        (("--replay", "../../etc/passwd"), "no replay"),
+        (("--window", "44"), "0–1"),
+        (("--window", "0", "--replay", "x"), "one of them"),
+    ],
+)  # fmt: skip
+def test_a_match_that_is_not_there_is_named(words, said, sandlot, run):
+    done = sandlot("record", run.run_id, "--runs", "runs", *words)
+    assert done.code == 2 and said in done.err
+
+
+def test_a_run_that_is_not_there_is_named(sandlot):
+    for command in ("record", "film"):
+        done = sandlot(command, "nosuch")
+        assert done.code == 2 and "nosuch" in done.err

@@ -1,0 +1,48 @@
+"""A run with real matches between scripted players, short enough to be drawn in a test."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from sandlot.evaluate.replays import Origin, record
+from sandlot.games.scripted import bot
+from sandlot.media.mp4 import Mp4
+
+from .making import make_tag_run
+
+MATCH_S = 1.5  # seconds of a match
+
+
+def play(seed, window=0, run_id="", seconds=MATCH_S, seeker="chase", hider="evade", number=0):
+    """One match; `number` orders those of a window as their time does in a real run."""
+    config = {"time_limit": seconds}
+    players = {
+        "seeker": bot("tag", seeker, config=config),
+        "hider": bot("tag", hider, config=config),
+    }
+    names = {role: f"{role} of window {window}" for role in players}
+    replay = record("tag", players, seed, config, names, Origin(run_id, window) if run_id else None)
+    changes = {
+        "replay_id": f"replay-{window:06d}-{seed:08x}",
+        "created_at": f"2026-01-01T00:{window:02d}:{number:02d}.000Z",
+    }
+    return replace(replay, header=replay.header.model_copy(update=changes))
+
+
+def make_filmed_run(root, windows=3, each=2, **how):
+    """Closed windows with judgements, and `each` recorded matches of every one."""
+    run = make_tag_run(root, windows=windows)
+    for window in range(windows):
+        for number in range(each):
+            run.add_replay(play(10 * window + number + 1, window, run.run_id, number=number, **how))
+    return run
+
+
+def make_clip(path, frames, size=(64, 36), fps=10, note="", colour=(200, 40, 40)):
+    """A film of a bar that moves, one pixel a picture."""
+    with Mp4(path, size, fps, note=note) as film:
+        for number in range(frames):
+            made = np.full((size[1], size[0], 3), colour, np.uint8)
+            made[:, number % size[0]] = 255
+            film.add(made)
+    return path
