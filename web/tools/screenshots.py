@@ -79,7 +79,7 @@ def small(shot: bytes, path: Path) -> None:
     """A PNG of few colours: the pages have few, and a repository keeps every version of a picture."""
     picture = Image.open(io.BytesIO(shot)).convert("RGB")
     for colours in (256, 128, 64):
-        picture.quantize(colours, dither=Image.Dither.NONE).save(path, optimize=True)
+        picture.quantize(colours, kmeans=2, dither=Image.Dither.NONE).save(path, optimize=True)
         if path.stat().st_size <= MOST_BYTES:
             return
 

@@ -35,7 +35,8 @@ export default function Watch() {
   const [first, setFirst] = useState<{ run: string; replay: string | null } | null>(null);
   const told = newest.data?.replay;
   const run = newest.data?.run;
-  useEffect(() => preloadView(run?.game ?? ""), [run?.game]);
+  const expected = selection.run ? "" : (run?.game ?? "");
+  useEffect(() => preloadView(expected), [expected]);
   if (!first && run) setFirst({ run: told?.run_id ?? run.run_id, replay: told?.replay_id ?? null });
   else if (first && !first.replay && told) setFirst({ run: told.run_id, replay: told.replay_id });
   const shownRun = selection.run ?? first?.run ?? null;
