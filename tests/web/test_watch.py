@@ -316,6 +316,18 @@ def test_dragging_turns_the_camera(page, server):
     assert changed(before, picture(page)) > 0.05
 
 
+def test_what_the_players_expected_is_drawn_when_asked_for(page, server):
+    open_match(page, server, "#t=90")
+    loaded = "performance.getEntriesByType('resource').some(each => each.name.includes('ort-wasm'))"
+    assert not page.evaluate(loaded), "nobody asked yet"
+    page.get_by_role("button", name="Value estimate").click()
+    page.locator(".values polyline").nth(1).wait_for()
+    curves = [line.get_attribute("points") for line in page.locator(".values polyline").all()]
+    assert [len(curve.split()) for curve in curves] == [200, 200]
+    assert curves[0] != curves[1]
+    assert page.evaluate(loaded)
+
+
 # ---------------------------------------------------------------- live
 
 
