@@ -49,7 +49,6 @@ def test_every_difference_makes_another_clip(match):
         whole(match, Look((66, 36), 10, "low"), "scene"),
         whole(match, Look((64, 36), 10, "high"), "scene"),
         whole(play(8), SMALL, "scene"),
-        last(match, SMALL, "scene", HOLD_S + 0.5),
     ]
     assert len({shot.note for shot in shots}) == len(shots)
 
@@ -65,7 +64,15 @@ def test_a_clip_is_found_under_any_name_and_a_stale_or_short_one_is_not(tmp_path
     make_clip(run.paths.videos / "short.mp4", shot.frames - 1, note=shot.note)
     assert find(run.paths, shot) is None
     renamed = make_clip(run.paths.videos / "my favourite.mp4", shot.frames, note=shot.note)
-    assert find(run.paths, shot) == renamed
+    assert find(run.paths, shot) == (renamed, 0)
+
+
+def test_the_end_of_a_match_is_found_in_a_longer_clip_of_it(tmp_path, match):
+    run = make_tag_run(tmp_path)
+    part, longer = (last(match, SMALL, "scene", HOLD_S + seconds) for seconds in (0.5, 1.0))
+    clip = make_clip(clip_path(run.paths, longer), longer.frames, note=longer.note)
+    assert find(run.paths, part) == (clip, 5)
+    assert find(run.paths, whole(match, SMALL, "scene")) is None
 
 
 def test_parts_lie_one_folder_deeper(run, match):

@@ -78,42 +78,22 @@ def film(
 
 def _filmed(run: Any, chapters: Any, shots: list[Any], limit_s: float) -> list[Any]:
     """Every chapter with a clip of it: one that is there, or one that is drawn now."""
+    from ..media.clips import clip_path, find
     from ..media.film import Scene
     from .camera import draw
 
-    there = [_there(run, chapter.replay, shot) for chapter, shot in zip(chapters, shots, strict=True)]
+    there = [find(run.paths, shot) for shot in shots]
     missing = [shot for shot, found in zip(shots, there, strict=True) if found is None]
     _announce(chapters, shots, there, missing)
     total, done, scenes = sum(shot.frames for shot in missing), 0, []
     with progress("Drawing") as tell:
         for chapter, shot, found in zip(chapters, shots, there, strict=True):
             if found is None:
-                path = _place(run, shot)
-                draw(chapter.replay, shot, path, limit_s, counting(tell, total, done))
+                path = clip_path(run.paths, shot)
+                found = (draw(chapter.replay, shot, path, limit_s, counting(tell, total, done)), 0)
                 done += shot.frames
-                found = (path, 0)
             scenes.append(Scene(chapter, shot, *found))
     return scenes
-
-
-def _place(run: Any, shot: Any) -> Path:
-    from ..media.clips import clip_path
-
-    path = clip_path(run.paths, shot)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path
-
-
-def _there(run: Any, replay: Any, shot: Any) -> tuple[Path, int] | None:
-    """The clip of a shot, or of its whole match, and the picture at which the shot begins."""
-    from ..media import clips
-
-    whole = clips.whole(replay, shot.look, shot.scene)
-    for wanted in (shot, whole):
-        path = clips.find(run.paths, wanted)
-        if path is not None:
-            return path, max(0, wanted.frames - shot.frames)
-    return None
 
 
 def _announce(chapters: Any, shots: list[Any], there: list[Any], missing: list[Any]) -> None:

@@ -69,7 +69,7 @@ def record(
     found = clips.choose(opened, replay, window)
     shot = clips.whole(found, look, scene_digest(require()))
     path = target or clips.clip_path(opened.paths, shot)
-    if again or not (path.is_file() and clips.holds(path, shot)):
+    if again or clips.surplus(path, shot) != 0:
         err.print(
             f"{describe(found)}: {shot.frames} pictures, {said_time([shot])}.", markup=False, soft_wrap=True
         )

@@ -1,7 +1,8 @@
 """Filmed matches of a run: which file holds which match, so that nothing is drawn twice.
 
-A clip is known by what is in it: the replay, the part of it, the picture's size and rate, and the scene that
-drew it. The digest of all that is a note in the file: a renamed clip is found again, a stale one is not used.
+A clip is known by what is in it: the replay, the picture's size and rate, and the scene that drew it. The
+digest of all that is a note in the file: a renamed clip is found again, a stale one is not used. Every clip
+goes on to the end of its match, so a longer one holds the shorter ones.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ..runs.paths import RunPaths
 from .mp4 import facts
 
 KIND = "sandlot clip "
+PARTS = "clips"  # folder of clips that show only the end of a match
 HOLD_S = 1.5  # that the end of a match stays in the picture
 LARGEST = (1920, 1080)  # of the screen in memory
 SMALLEST = (64, 36)
@@ -35,7 +37,7 @@ class Look:
 
 @dataclass(frozen=True)
 class Shot:
-    """A part of a match to be drawn: `steps` decisions from `first_step` on, and the end held for a while."""
+    """A match to be drawn from one step on, and its end held for a while."""
 
     replay_id: str
     replay_digest: str
@@ -46,13 +48,14 @@ class Shot:
 
     @property
     def note(self) -> str:
-        told = json.dumps(asdict(self), sort_keys=True)
+        """What all clips of this match in this look carry, however much of it they show."""
+        told = json.dumps([self.replay_id, self.replay_digest, asdict(self.look), self.scene, HOLD_S])
         return KIND + hashlib.sha256(told.encode()).hexdigest()[:24]
 
     def name(self) -> str:
         """What its file is called."""
         width, height = self.look.size
-        part = f"-from-{self.first_step}" if self.first_step else ""
+        part = "-last" if self.first_step else ""
         return f"{self.replay_id}{part}-{width}x{height}-{self.look.fps}fps.mp4"
 
 
@@ -96,23 +99,25 @@ def parse_size(text: str) -> tuple[int, int]:
 
 def clip_path(paths: RunPaths, shot: Shot) -> Path:
     """Whole matches are for people and lie in videos/; parts are for films, one folder deeper."""
-    return (paths.videos / "clips" if shot.first_step else paths.videos) / shot.name()
+    return (paths.videos / PARTS if shot.first_step else paths.videos) / shot.name()
 
 
-def find(paths: RunPaths, shot: Shot) -> Path | None:
-    """The clip of this shot, whatever it is called."""
-    usual = clip_path(paths, shot)
-    others = sorted(usual.parent.glob("*.mp4")) if usual.parent.is_dir() else []
-    return next((path for path in [usual, *others] if path.is_file() and holds(path, shot)), None)
+def find(paths: RunPaths, shot: Shot) -> tuple[Path, int] | None:
+    """A clip that holds this shot, whatever it is called, and the picture of it at which the shot begins."""
+    for path in [*sorted(paths.videos.glob("*.mp4")), *sorted((paths.videos / PARTS).glob("*.mp4"))]:
+        extra = surplus(path, shot)
+        if extra is not None and extra >= 0:
+            return path, extra
+    return None
 
 
-def holds(path: Path, shot: Shot) -> bool:
-    """Whether a film is this shot, whole."""
+def surplus(path: Path, shot: Shot) -> int | None:
+    """How many pictures a film has more than the shot, below zero when fewer; None: of something else."""
     try:
         told = facts(path)
     except Damaged:
-        return False
-    return told.note == shot.note and told.frames == shot.frames
+        return None
+    return told.frames - shot.frames if told.note == shot.note else None
 
 
 def digest_of(files: Iterable[Path], more: str = "") -> str:
