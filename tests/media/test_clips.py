@@ -6,7 +6,7 @@ from sandlot.errors import ConfigError, Damaged, UnknownName
 from sandlot.evaluate.replays import Origin, record
 from sandlot.games.scripted import bot
 from sandlot.media import clips
-from sandlot.media.clips import HOLD_S, Look, clip_path, find, last, parse_size, seconds_of, whole
+from sandlot.media.clips import HOLD_S, LEAST_S, Look, clip_path, find, last, parse_size, seconds_of, whole
 
 from .filming import make_clip, make_filmed_run, play
 from .making import make_tag_run
@@ -35,6 +35,11 @@ def test_the_last_seconds_begin_so_much_later(match):
     assert shot.frames == round((HOLD_S + 0.5) * 10)
     played_s = (match.end.steps - shot.first_step) / match.end.steps * seconds_of(match)
     assert played_s == pytest.approx(0.5, abs=0.06)
+
+
+def test_a_moment_of_play_is_always_shown(match):
+    shot = last(match, SMALL, "scene", 0.1)
+    assert shot.first_step < match.end.steps and shot.frames == round((HOLD_S + LEAST_S) * 10)
 
 
 def test_more_seconds_than_there_are_is_all_of_it(match):

@@ -22,6 +22,7 @@ from .mp4 import facts
 KIND = "sandlot clip "
 PARTS = "clips"  # folder of clips that show only the end of a match
 HOLD_S = 1.5  # that the end of a match stays in the picture
+LEAST_S = 0.5  # of play before it
 LARGEST = (1920, 1080)  # of the screen in memory
 SMALLEST = (64, 36)
 
@@ -66,10 +67,10 @@ def whole(replay: Replay, look: Look, scene: str) -> Shot:
 
 def last(replay: Replay, look: Look, scene: str, seconds: float) -> Shot:
     """The last seconds of a match, the held end included: that is where it is decided."""
-    played = max(0.0, seconds - HOLD_S)
+    played = max(LEAST_S, seconds - HOLD_S)
     step_s = seconds_of(replay) / max(1, replay.end.steps)
-    first_step = max(0, replay.end.steps - round(played / step_s)) if step_s else 0
-    shown = min(seconds, (replay.end.steps - first_step) * step_s + HOLD_S)
+    first_step = max(0, replay.end.steps - max(1, round(played / step_s))) if step_s else 0
+    shown = min(played + HOLD_S, (replay.end.steps - first_step) * step_s + HOLD_S)
     digest = hashlib.sha256(replay.to_bytes()).hexdigest()[:24]
     frames = max(1, round(shown * look.fps))
     return Shot(replay.header.replay_id, digest, look, scene, first_step, frames)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ..errors import ConfigError, StoreError
 from ..runs import IndexEntry, Replay, Run
 from ..runs.index import MOST
-from .clips import HOLD_S, nothing_recorded, read, seconds_of
+from .clips import HOLD_S, LEAST_S, nothing_recorded, read, seconds_of
 
 TITLE_S, CARD_S, CURVE_S, END_S = 2.4, 1.8, 4.5, 2.4  # of a film that is long enough
 USUAL_S = 40.0  # shorter films have shorter cards
@@ -62,7 +62,7 @@ def plan(run: Run, seconds: float, with_curve: bool = True) -> Plan:
     cards = (TITLE_S * pace, CARD_S * pace, CURVE_S * pace * with_curve, END_S * pace)
     rest = seconds - cards[0] - cards[1] * len(chosen) - cards[2] - cards[3]
     wholes = [seconds_of(chapter.replay) + HOLD_S for chapter in chosen]
-    shares = shared_out(max(rest, HOLD_S * len(chosen)), wholes)
+    shares = shared_out(max(rest, (HOLD_S + LEAST_S) * len(chosen)), wholes)
     chapters = [
         Chapter(chapter.heading, chapter.replay, share) for chapter, share in zip(chosen, shares, strict=True)
     ]
