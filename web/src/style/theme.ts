@@ -1,5 +1,6 @@
 // Which theme is on, and what its colours are as numbers for things that are drawn rather than styled.
 import { useSyncExternalStore } from "react";
+import { remember } from "../parts/ui/remember";
 
 export type ThemeChoice = "system" | "dark" | "light";
 
@@ -20,11 +21,7 @@ export function themeChoice(): ThemeChoice {
 export function chooseTheme(choice: ThemeChoice): void {
   if (choice === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = choice;
-  try {
-    localStorage.setItem(KEY, choice);
-  } catch {
-    // Storage may be forbidden; the choice then lasts until the page is left.
-  }
+  remember(KEY, choice);
   tellAll();
 }
 

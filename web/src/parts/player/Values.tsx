@@ -6,6 +6,7 @@ import { apiUrl, sentence } from "../../api/client";
 import type { Estimate } from "../../engine/values";
 import { shortNumber } from "../chart";
 import { Button } from "../ui";
+import { remember, remembered } from "../ui/remember";
 import type { Playback } from "./playback";
 import type { Source } from "./source";
 import { useTold } from "./usePlayback";
@@ -17,10 +18,10 @@ const HEIGHT = 56;
 type Line = { name: string; role: string; values: Float32Array; known: number };
 
 export function Values({ source, playback }: { source: Source; playback: Playback }) {
-  const [wanted, setWanted] = useState(() => localStorage.getItem(REMEMBERED) === "on");
+  const [wanted, setWanted] = useState(() => remembered(REMEMBERED) === "on");
   const { lines, note } = useEstimates(source, wanted);
   const toggle = () => {
-    localStorage.setItem(REMEMBERED, wanted ? "off" : "on");
+    remember(REMEMBERED, wanted ? "off" : "on");
     setWanted(!wanted);
   };
   return (

@@ -15,6 +15,7 @@ import { Values } from "../../parts/player/Values";
 import { usePlayback } from "../../parts/player/usePlayback";
 import { useSource } from "../../parts/player/useSource";
 import { Empty, ErrorNote, Loading, Note, Panel, Tabs } from "../../parts/ui";
+import { remember, remembered } from "../../parts/ui/remember";
 import { Advanced } from "./Advanced";
 import { ComparePicker } from "./Compare";
 import { Picker } from "./Picker";
@@ -26,7 +27,7 @@ import { useNewest } from "./useNewest";
 
 // While the newest replay is asked for, the engine is fetched already, and the picture of the game watched last.
 void loadEngine().catch(() => undefined);
-preloadView(localStorage.getItem("sandlot.game") ?? "");
+preloadView(remembered("sandlot.game") ?? "");
 
 export default function Watch() {
   const [selection, choose] = useSelection();
@@ -70,7 +71,7 @@ function Watching({ selection, run, replay, choose }: Watched) {
   const playback = usePlayback(sources, selection.tick);
   usePlayerKeys(playback);
   useEffect(() => {
-    if (source) localStorage.setItem("sandlot.game", source.facts.game);
+    if (source) remember("sandlot.game", source.facts.game);
   }, [source]);
   const linkTo = (tick: number) => write({ ...selection, run, replay, tick });
   const picker = (
