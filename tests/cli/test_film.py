@@ -1,31 +1,20 @@
 """`sandlot film` as a person types it: the real engine draws, one film comes out."""
 
 import json
-import os
-import shutil
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from media.filming import make_filmed_run
+from media.filming import cubes_seen, make_filmed_run, need_a_camera
 
-from sandlot.bridge import godot_engine
 from sandlot.media.mp4 import facts, pictures
-
-from .test_record import cubes_seen
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(autouse=True)
-def drawn_here():
-    pytest.importorskip("av")
-    missing = pytest.fail if os.environ.get("CI") else pytest.skip
-    if godot_engine.find() is None:
-        missing("no Godot: sandlot godot install")
-    if sys.platform == "linux" and not os.environ.get("DISPLAY") and shutil.which("Xvfb") is None:
-        missing("needs Xvfb")
+def _drawn_here():
+    need_a_camera()
 
 
 def test_a_quick_film_shows_how_a_run_learned_and_uses_its_clips_again(sandlot, tmp_path, monkeypatch):

@@ -1,21 +1,16 @@
 """`sandlot record` as a person types it: a match of a run, drawn by the real engine."""
 
-import itertools
 import json
-import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
-from media.filming import MATCH_S, make_filmed_run
+from media.filming import MATCH_S, check_pictures, make_filmed_run, need_a_camera
 from media.making import make_tag_run
 
-from sandlot.bridge import godot_engine
 from sandlot.media.clips import HOLD_S
 from sandlot.media.mp4 import facts, pictures
 
@@ -27,13 +22,7 @@ LIMIT_S = 240
 
 @pytest.fixture
 def drawn_here():
-    """An engine and somewhere to draw."""
-    pytest.importorskip("av")
-    missing = pytest.fail if os.environ.get("CI") else pytest.skip
-    if godot_engine.find() is None:
-        missing("no Godot: sandlot godot install")
-    if sys.platform == "linux" and not os.environ.get("DISPLAY") and shutil.which("Xvfb") is None:
-        missing("needs Xvfb")
+    need_a_camera()
 
 
 @pytest.fixture
@@ -71,23 +60,6 @@ def run_seconds(run, window) -> float:
     from sandlot.media.clips import choose, seconds_of
 
     return seconds_of(choose(run, window_id=window))
-
-
-def check_pictures(every) -> None:
-    """Not black, changing, and both cubes to be seen in most of them."""
-    assert min(picture.std() for picture in every) > 10, "blank"
-    moved = [np.abs(b - a).max() for a, b in itertools.pairwise(every)]
-    assert np.mean([m > 40 for m in moved]) > 0.5, "nothing moves"
-    assert np.mean([cubes_seen(picture) for picture in every]) > 0.8, "a cube is missing"
-
-
-def cubes_seen(picture: np.ndarray) -> bool:
-    height, width, _ = picture.shape
-    middle = picture[int(height * 0.12) :, int(width * 0.22) : int(width * 0.78)]  # without panes
-    red, green, blue = np.moveaxis(middle, -1, 0)
-    seeker = (red > 180) & (red > 1.6 * green) & (red > 1.6 * blue)
-    hider = (blue > 180) & (blue > 1.6 * red)
-    return bool(seeker.sum() > 8 and hider.sum() > 8)
 
 
 @pytest.mark.slow

@@ -1,9 +1,15 @@
-"""A run with real matches between scripted players, short enough to be drawn in a test."""
+"""A run with real matches between scripted players, short enough to draw; and what a picture must show."""
 
+import itertools
+import os
+import shutil
+import sys
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
+from sandlot.bridge import godot_engine
 from sandlot.evaluate.replays import Origin, record
 from sandlot.games.scripted import bot
 from sandlot.media.mp4 import Mp4
@@ -46,3 +52,30 @@ def make_clip(path, frames, size=(64, 36), fps=10, note="", colour=(200, 40, 40)
             made[:, number % size[0]] = 255
             film.add(made)
     return path
+
+
+def need_a_camera() -> None:
+    """An engine and somewhere to draw, or the test is skipped; where everything must be there, it fails."""
+    pytest.importorskip("av")
+    missing = pytest.fail if os.environ.get("CI") else pytest.skip
+    if godot_engine.find() is None:
+        missing("no Godot: sandlot godot install")
+    if sys.platform == "linux" and not os.environ.get("DISPLAY") and shutil.which("Xvfb") is None:
+        missing("needs Xvfb")
+
+
+def check_pictures(every) -> None:
+    """Not black, changing, and both cubes to be seen in most of them."""
+    assert min(picture.std() for picture in every) > 10, "blank"
+    moved = [np.abs(b - a).max() for a, b in itertools.pairwise(every)]
+    assert np.mean([m > 40 for m in moved]) > 0.5, "nothing moves"
+    assert np.mean([cubes_seen(picture) for picture in every]) > 0.8, "a cube is missing"
+
+
+def cubes_seen(picture: np.ndarray) -> bool:
+    height, width, _ = picture.shape
+    middle = picture[int(height * 0.12) :, int(width * 0.22) : int(width * 0.78)]  # without panes
+    red, green, blue = np.moveaxis(middle, -1, 0)
+    seeker = (red > 180) & (red > 1.6 * green) & (red > 1.6 * blue)
+    hider = (blue > 180) & (blue > 1.6 * red)
+    return bool(seeker.sum() > 8 and hider.sum() > 8)

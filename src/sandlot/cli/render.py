@@ -1,7 +1,7 @@
 """`sandlot render`: a trajectory, or tag as it is played, drawn by Godot into frames and a film.
 
-The engine's movie maker draws every frame of simulated time, however long a frame takes, so a film has true
-speed on any machine; without a screen it draws into memory.
+The engine is told a fixed rate and draws every frame of simulated time, however long a frame takes, so a film
+has true speed on any machine; without a screen it draws into memory.
 """
 
 # ruff: noqa: UP045  (typer reads Optional on every Python)
@@ -94,18 +94,22 @@ def _film(scene: str, words: list[str], fps: int, quality: Quality, seconds: flo
     from ..bridge.godot_process import GodotProcess, screen
     from ..bridge.godot_project import project_folder, scene_path
     from ..media.frames import encode
+    from .camera import EVERY_PICTURE
 
     project, folder = project_folder(), frames_folder().resolve()
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("frame_*.png"):
         old.unlink()
-    movie = ["--fixed-fps", str(fps), "--write-movie", str(folder / "frame_.png")]
+    movie = ["--fixed-fps", str(fps), "--disable-vsync"]
+    recording = {"AI_RECORD": "1", "AI_RECORD_FPS": EVERY_PICTURE, "AI_FRAMES_DIR": str(folder)}
     stop = ["--quit-after", str(int(fps * (seconds + HOLD_S)))]
     look = LOW if quality is Quality.low else []
     arguments = [*movie, *stop, *look, scene_path(project, scene), "--", *words]
     with (
         screen() as variables,
-        GodotProcess(arguments, project=project, headless=False, environment=variables) as process,
+        GodotProcess(
+            arguments, project=project, headless=False, environment={**variables, **recording}
+        ) as process,
     ):
         ended = process.wait(limit_s)
     pictures = sorted(folder.glob("frame_*.png"))
@@ -115,6 +119,6 @@ def _film(scene: str, words: list[str], fps: int, quality: Quality, seconds: flo
     target = Path(f"learn_progress-{datetime.now():%Y%m%d-%H%M%S}.mp4")
     encode(pictures, target, fps)
     if not get("AI_PRESERVE_FRAMES"):
-        for path in [*pictures, folder / "frame_.wav"]:
+        for path in pictures:
             path.unlink(missing_ok=True)
     return target
