@@ -170,6 +170,13 @@ def test_a_match_that_is_not_there_is_named(words, said, sandlot, run):
     assert done.code == 2 and said in done.err
 
 
+def test_a_film_without_what_its_cards_need_is_refused_before_anything_is_drawn(sandlot, run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    done = sandlot("film", run.run_id, "--runs", "runs", "--quick")
+    assert done.code == 2 and "matplotlib" in done.err and "sandlot[train]" in done.err
+    assert left_over(run) == []
+
+
 def test_a_run_that_is_not_there_is_named(sandlot):
     for command in ("record", "film"):
         done = sandlot(command, "nosuch")

@@ -30,6 +30,7 @@ PACKAGES = (
     ("ray", "rllib", "training with RLlib, on several machines"),
     ("onnx", "export", "writing policies for browsers and engines"),
     ("onnxruntime", "export", "playing exported policies"),
+    ("av", "godot", "films"),
     ("ziglang", "wasm", "building the engine for the browser"),
 )
 TOOLS = (

@@ -55,12 +55,14 @@ def film(
     from ..media.cards import curve_of
     from ..media.film import assemble
     from ..media.history import of_run
+    from ..media.paper import pyplot
     from .camera import scene_digest
 
     width_height = clips.parse_size(size or (QUICK_SIZE if quick else "1280x720"))
     level = (quality or (Quality.low if quick else Quality.high)).value
     look = clips.Look(width_height, fps or (QUICK_FPS if quick else 30), level)
     check_target(target)
+    pyplot()  # what the cards need is missed now, not after everything is drawn
     opened = open_run(run, runs)
     history = of_run(opened)
     length = seconds or (QUICK_SECONDS if quick else cut.USUAL_S)
