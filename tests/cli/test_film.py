@@ -48,5 +48,5 @@ def test_a_film_uses_what_was_recorded_as_a_whole(sandlot, tmp_path, monkeypatch
     from sandlot.cli import camera
 
     monkeypatch.setattr(camera, "draw", lambda *_: pytest.fail("it was drawn again"))
-    done = sandlot("film", run.run_id, "--runs", "runs", *look, "--seconds", "6")
+    done = sandlot("film", run.run_id, "--runs", "runs", *look, "--seconds", "10")
     assert done.code == 0, done.err

@@ -19,7 +19,8 @@ QUICK_SIZE, QUICK_FPS, QUICK_SECONDS = "320x180", 10, 12.0
 def film(
     run: Annotated[str, typer.Argument(help="A run's id or folder, or `latest`.")],
     seconds: Annotated[
-        Optional[float], typer.Option(min=5, max=600, help="How long the film shall be, about. [default: 40]")
+        Optional[float],
+        typer.Option(min=10, max=600, help="How long the film shall be, about. [default: 40]"),
     ] = None,
     size: Annotated[
         Optional[str],

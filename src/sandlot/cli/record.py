@@ -100,8 +100,9 @@ def check_target(target: Path | None) -> None:
 
 def describe(replay: Any) -> str:
     header, end = replay.header, replay.end
-    won = end.episode.get("winner", "nobody")
-    return f"{header.replay_id}, window {header.window_id}, won by the {won}"
+    winner = end.episode.get("winner", "nobody")
+    won = "nobody won" if winner == "nobody" else f"won by the {winner}"
+    return f"{header.replay_id}, window {header.window_id}, {won}"
 
 
 def drawing_s(shots: list[Any]) -> float:
