@@ -54,7 +54,7 @@ $(WASM): $(ENGINE) $(wildcard engine/wasm/*) | $(SETUP)
 web/node_modules/.package-lock.json: web/package.json web/package-lock.json
 	@.ci/needs node npm
 	@echo "==> What the site is built with, into web/node_modules"
-	@cd web && npm ci --no-fund --no-audit --loglevel=error
+	@cd web && npm install --no-save --no-fund --no-audit --loglevel=error   # ci would ask for every platform's binaries
 	@touch $@
 
 $(SITE): web/node_modules/.package-lock.json $(SITE_SOURCE) $(WASM)

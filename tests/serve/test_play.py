@@ -132,16 +132,29 @@ def test_an_action_that_is_none_is_a_422_and_changes_nothing(action, site):
     "body",
     [
         {"seed": -1}, {"seed": 2**64}, {"seed": "x"}, {"env_time_max": 0}, {"env_time_max": -5},
-        {"game": "chess"}, {"config": {"no_such_knob": 1}}, {"config": {"time_max": -3}}, {"role": "seeker"},
-        {"config": {"profile": "no such"}}, {"config": {"time_max": [1]}}, {"env_time_max": 10**12},
+        {"config": {"time_max": -3}}, {"config": {"time_max": [1]}}, {"env_time_max": 10**12},
         [], 5, "text", {"unknown": 1},
-        {"opponents": {"nobody": {"bot": "chase"}}}, {"config": {"x" * 5000: 1}},
     ],
 )  # fmt: skip
 def test_a_wish_that_cannot_be_is_a_422_with_a_sentence_and_takes_no_place(body, site):
+    refuses(site, body, 422)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"game": "chess"}, {"config": {"no_such_knob": 1}}, {"config": {"profile": "no such"}},
+        {"role": "seeker"}, {"opponents": {"nobody": {"bot": "chase"}}}, {"config": {"x" * 5000: 1}},
+    ],
+)  # fmt: skip
+def test_a_name_that_nothing_has_is_a_404_with_a_sentence_and_takes_no_place(body, site):
+    refuses(site, body, 404)
+
+
+def refuses(site, body, status):
     before = len(site.context.sessions)
     answer = site.post(PLAY, json=body)
-    assert answer.status_code == 422 and answer.json()["detail"].endswith(".")
+    assert answer.status_code == status and answer.json()["detail"].endswith(".")
     assert len(site.context.sessions) == before
 
 
@@ -211,7 +224,7 @@ def test_larger_teams_have_somebody_on_every_seat(site):
     ("opponents", "status"),
     [
         ({"hider": {"bot": "chase"}}, 422),
-        ({"hider": {"bot": "nobody"}}, 422),
+        ({"hider": {"bot": "nobody"}}, 404),
         ({"hider": {"bot": "evade", "level": 9}}, 422),
         ({"hider": {"run_id": "no-such-run"}}, 404),
         ({"hider": {"run_id": "../../etc"}}, 404),
@@ -224,12 +237,12 @@ def test_a_rival_that_does_not_exist_is_refused(opponents, status, site):
 
 
 def test_a_rival_of_another_game_or_window_is_refused(site, run_ids):
-    for wish, word in (
-        ({"run_id": run_ids["prospector"]}, "prospector"),
-        ({"run_id": run_ids["tag"], "window": 99}, "99"),
+    for wish, status, word in (
+        ({"run_id": run_ids["prospector"]}, 422, "prospector"),
+        ({"run_id": run_ids["tag"], "window": 99}, 404, "99"),
     ):
         answer = site.post(PLAY, json={"game": "tag", "role": "seeker", "opponents": {"hider": wish}})
-        assert answer.status_code == 422 and word in answer.json()["detail"]
+        assert answer.status_code == status and word in answer.json()["detail"]
 
 
 @pytest.mark.parametrize("action", [6, [0, 0], [0, 0, 0, 0], [2, 0, 0], [0, 0, "x"], [], [None, 0, 0]])
@@ -318,10 +331,11 @@ def test_a_spec_has_the_settings_asked_for(site):
 
 
 @pytest.mark.parametrize(
-    "query", ["set=mode", "set=no_such=1", "set=time_limit=-4", "set=mode=dance", "set=x=%00"]
+    ("query", "status"),
+    [("mode", 422), ("time_limit=-4", 422), ("mode=dance", 404), ("no_such=1", 404), ("x=%00", 404)],
 )
-def test_a_wrong_setting_is_a_422_and_an_unknown_game_a_404(query, site):
-    assert site.get(f"/api/games/tag?{query}").status_code == 422
+def test_a_wrong_setting_is_a_422_and_an_unknown_one_a_404(query, status, site):
+    assert site.get(f"/api/games/tag?set={query}").status_code == status
     assert site.get("/api/games/chess").status_code == 404
 
 

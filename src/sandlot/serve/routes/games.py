@@ -85,10 +85,7 @@ def config_of(settings: list[str] | None) -> dict[str, Any]:
 def _spec(game: str, settings: Settings = None) -> Spec:
     if game not in games():
         raise Refusal(404, "not_found", f"There is no game {game[:64]!r}. There are: {', '.join(games())}.")
-    try:
-        return Spec(game, config_of(settings))
-    except ValueError as problem:  # an unknown setting is a wrong parameter, not a missing thing
-        raise Refusal(422, "bad_request", str(problem)) from None
+    return Spec(game, config_of(settings))
 
 
 ThisSpec = Annotated[Spec, Depends(_spec)]

@@ -122,20 +122,13 @@ class Deleted(BaseModel):
 def create_session(context: Shared, body: Annotated[NewSession | None, Body()] = None) -> PlayState:
     """Begin a game."""
     wish = body or NewSession()
-    session = context.sessions.create(lambda: _made(context, wish), wish.seed)
+    session = context.sessions.create(lambda: _make(context, wish), wish.seed)
     with session.lock:
         return PlayState(**session.told())
 
 
-def _made(context: Context, wish: NewSession) -> tuple[VectorGame, int, list[Rival]]:
-    """The world, the human's place in it, and the others. Whatever is wrong with the wish is a 422."""
-    try:
-        return _make(context, wish)
-    except UnknownName as problem:
-        raise Refusal(422, "bad_request", str(problem)) from None
-
-
 def _make(context: Context, wish: NewSession) -> tuple[VectorGame, int, list[Rival]]:
+    """The world, the human's place in it, and the others. An unknown name is a 404, a wrong value a 422."""
     if wish.game not in games():
         raise UnknownName("game", wish.game, games())
     config: dict[str, Any] = dict(wish.config)

@@ -14,8 +14,8 @@ from ..wandb import kpis_of, upstream
 router = APIRouter(prefix="/api/wandb", tags=["wandb"])
 
 MOST_KEYS = 64
-Name = Annotated[str | None, Query(max_length=128, pattern=r"^[\w.\-]*$")]
-RunName = Annotated[str, Path(min_length=1, max_length=128, pattern=r"^[\w.\-]+$")]
+Name = Annotated[str | None, Query(max_length=128, pattern=r"^[A-Za-z0-9_.\-]*$")]
+RunName = Annotated[str, Path(min_length=1, max_length=128, pattern=r"^[A-Za-z0-9_.\-]+$")]
 MaxPoints = Annotated[int, Query(ge=1, le=5000)]
 Keys = Annotated[str | None, Query(max_length=8000, description=f"names with commas, at most {MOST_KEYS}")]
 TROUBLE = responses(400, 404, 422, 502, 503)
