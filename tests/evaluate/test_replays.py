@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from sandlot.errors import ConfigError, SpecMismatch, UnknownName
-from sandlot.evaluate.replays import Origin, Player, frames, numbers, record, verify
+from sandlot.evaluate.replays import Origin, frames, numbers, open_player, record, verify
 from sandlot.games import Spec, games
 from sandlot.runs import Replay, check_frame
 
@@ -135,7 +135,7 @@ def test_other_events_and_another_seed_are_noticed(replay):
     header = replay.header.model_copy(update={"seed": 8})
     assert not verify(changed(replay, header=header)).agrees
     with pytest.raises(SpecMismatch, match="begins in another state"):
-        Player(changed(replay, header=header))
+        open_player(changed(replay, header=header))
 
 
 def test_a_replay_of_another_version_is_refused_with_both_versions(replay):
@@ -192,7 +192,7 @@ def test_several_agents_have_several_actions_and_rewards_and_one_has_one():
 
 def test_pages_in_any_order_give_the_same_frames(replay):
     whole = frames(replay, limit=10_000).frames
-    with Player(replay) as player:
+    with open_player(replay) as player:
         assert player.page(20, 5).frames == whole[20:25]
         assert player.page(30, 3).frames == whole[30:33]
         assert player.page(0, 4).frames == whole[:4]

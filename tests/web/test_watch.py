@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sandlot.evaluate.replays import Player, record
+from sandlot.evaluate.replays import open_player, record
 from sandlot.runs import Replay, Run, Store
 
 from .conftest import PHONE
@@ -97,7 +97,7 @@ def test_a_scrubbed_moment_shows_what_python_sees_there(page, server, step):
     run, replay_id = open_match(page, server)
     scrub(page, step)
     replay = Replay.read(run.replay_path(run.index.get(replay_id)))
-    with Player(replay) as player:
+    with open_player(replay) as player:
         state = player.opening() if step == 0 else player.page(step - 1, 1).frames[0].render_state
     assert page.get_by_role("timer").inner_text() == f"{state['time_left']:.1f} s"
     east, _, south = state["position"][1]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import sandlot
-from sandlot.evaluate.replays import Origin, Player, record
+from sandlot.evaluate.replays import Origin, open_player, record
 from sandlot.runs import Replay, Store
 
 from .conftest import PHONE
@@ -63,7 +63,7 @@ def near(value: float) -> object:
 
 def test_every_number_at_a_step_is_that_of_the_engines_frame(page, shown, tour):
     shown(page)
-    with Player(tour) as player:
+    with open_player(tour) as player:
         for step in (1, 40, 333, tour.end.steps // 2, tour.end.steps):
             frame = player.page(step - 1, 1).frames[0]
             jump(page, step)
@@ -88,7 +88,7 @@ def test_every_number_at_a_step_is_that_of_the_engines_frame(page, shown, tour):
 
 def test_the_sector_and_the_map_show_the_place_of_that_step(page, shown, tour):
     shown(page)
-    with Player(tour) as player:
+    with open_player(tour) as player:
         frames = player.page(0, tour.end.steps).frames
     afield = next(f for f in frames if f.render_state["selected"] >= 0)
     home = next(f for f in frames[100:] if f.render_state["node"] == 0)

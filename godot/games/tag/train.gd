@@ -24,6 +24,7 @@ func _serve() -> void:
 		get_tree().quit(2)
 		return
 	_game.build(SandlotSpec.from_welcome(welcome), int(welcome.worlds))
+	_game.auto_reset = bool(welcome.get("autoreset", true))
 	await get_tree().physics_frame
 	_link.look = _game.view
 	var command := _link.await_command()

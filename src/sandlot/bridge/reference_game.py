@@ -64,7 +64,8 @@ class ReferenceGame:
             raise Refused(f"The trainer refused: {answer.get('text', answer)}")
         self.welcome = answer
         config = {"profile": answer["profile"], **answer["config"]}
-        self.world = VectorGame(answer["game"], answer["worlds"], config=config)
+        anew = bool(answer.get("autoreset", True))
+        self.world = VectorGame(answer["game"], answer["worlds"], config=config, autoreset=anew)
         self.shape = wire.Shape.of(self.world.spec, self.world.worlds)
         self.binary = answer["encoding"] == messages.BINARY
 

@@ -126,7 +126,8 @@ class RemoteGame(VectorGame):
             raise BadMessage("The first message is hello, as JSON text.", "no_hello")
         hello = messages.read(first)
         messages.check_hello(hello, self.spec, self._token)
-        told = messages.welcome(self.spec, self.worlds, messages.LOCKSTEP, self.encoding)
+        still = {} if self.autoreset else {"autoreset": False}  # so that a last picture can be looked at
+        told = messages.welcome(self.spec, self.worlds, messages.LOCKSTEP, self.encoding, **still)
         channel.send(messages.write(told), self.patience.start)
         return hello
 

@@ -21,7 +21,7 @@ from ..bridge.godot_engine import Engine, require
 from ..bridge.godot_process import GodotProcess, screen
 from ..bridge.godot_project import project_folder, scene_path
 from ..errors import GodotFailed
-from ..evaluate.replays import Player
+from ..evaluate.replays import open_player
 from ..media.clips import Look, Shot, digest_of
 from ..media.mp4 import Mp4, picture
 from ..runs import Replay
@@ -63,8 +63,8 @@ def draw(replay: Replay, shot: Shot, target: Path, limit_s: float, tell: Tell | 
 
 
 def _tape(replay: Replay, first_step: int) -> dict[str, Any]:
-    """What the replay scene reads: named frames from one step on, made by playing the match again."""
-    with Player(replay) as player:
+    """What the replay scene reads: named frames from one step on."""
+    with open_player(replay) as player:
         frames = player.page(first_step, replay.end.steps - first_step).frames
     header = replay.header.to_json()
     header["policies"] = {role: _short(name) for role, name in header["policies"].items()}

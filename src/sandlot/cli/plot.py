@@ -134,9 +134,9 @@ def _plot_paths(run: Any, folder: Path) -> list[Path]:
 
 def _states(replay: Any) -> list[dict[str, Any]]:
     """What the replay shows, step by step; nothing for a game whose agents have no place in an arena."""
-    from ..evaluate.replays import Player
+    from ..evaluate.replays import open_player
 
-    with Player(replay) as player:
+    with open_player(replay) as player:
         first = player.opening()
         if not {"position", "seeker", "boxes"} <= set(first):
             return []

@@ -1,8 +1,10 @@
 """Record an episode, prove a recording, look into it.
 
 `record` plays one world and keeps seed and actions; `verify` plays them again and must meet the same state
-hashes, rewards, events and ending; `Player` plays them again to show named frames. All three watch the world
-through one `_Witness`, so that what was recorded and what is compared cannot drift apart.
+hashes, rewards, events and ending; a `Player` plays them again to show named frames. All three watch the
+world through one `_Witness`, so that what was recorded and what is compared cannot drift apart.
+
+A match played in Godot cannot be played again: `record` keeps its frames too, and they are what is shown.
 """
 
 from __future__ import annotations
@@ -16,10 +18,12 @@ import numpy as np
 
 from ..clock import Clock, iso, now
 from ..errors import ConfigError, SpecMismatch
-from ..games import Field, Spec, VectorGame
+from ..games import Field, Spec, VectorGame, make
 from ..games.library import load
 from ..runs import Frame, Replay, ReplayEnd, ReplayHeader
+from ..runs.records import NATIVE
 from ..runs.replays import HASH_EVERY_STEPS, encoding_of, quantise
+from ..runs.stored_frames import BLOCKS, StoredFrames
 from .play import Policy, act_all, seats_of
 
 MOST_STEPS = 30_000  # more than any episode of our games under default settings
@@ -50,19 +54,21 @@ def record(
     exact: bool = False,
     most_steps: int = MOST_STEPS,
     clock: Clock = now,
+    engine: str = NATIVE,
 ) -> Replay:
     """Play one episode and keep it.
 
     policies: one for all, or one a role. names: what to call them, by role. Continuous actions are rounded to
     127ths before they are played, which keeps files small; exact=True plays them as they are. An episode that
-    is still going after `most_steps` is kept with neither ending set.
+    is still going after `most_steps` is kept with neither ending set. engine: native, or godot, whose matches
+    are kept frame by frame.
     """
-    with VectorGame(game, worlds=1, config=config, autoreset=False) as world:
+    with make(game, worlds=1, config=config, engine=engine, autoreset=False) as world:
         world.reset(seed)
         seats = seats_of(world, policies)
         memories: list[Any] = [None] * len(seats)
         rounded = not world.spec.discrete and not exact
-        witness = _Witness(world)
+        witness = _Witness(world) if engine == NATIVE else _Camera(world)
         while not witness.ended and witness.steps < most_steps:
             act_all(world, seats, memories)
             if rounded:
@@ -73,7 +79,8 @@ def record(
             replay_id=new_replay_id(origin.window_id if origin else 0),
             game=game,
             game_version=world.spec.version,
-            engine=load().sl_build().decode(),
+            played_in=engine,
+            engine=_build_of(world),
             spec_hash=world.spec.hash,
             config=world.spec.config,
             seed=seed,
@@ -89,7 +96,14 @@ def record(
         )
         shape = (witness.steps, *world.actions.shape)
         actions = np.array(witness.actions, world.actions.dtype).reshape(shape)
-        return Replay(header, actions, witness.events, witness.all_hashes(), witness.end())
+        kept = witness.frames() if isinstance(witness, _Camera) else None
+        return Replay(header, actions, witness.events, witness.all_hashes(), witness.end(), kept)
+
+
+def _build_of(world: VectorGame) -> str:
+    """The engine that plays, as it calls itself."""
+    hello = getattr(world, "hello", None)  # of a game in another process
+    return str(hello.get("engine", "unknown"))[:200] if hello else load().sl_build().decode()
 
 
 def new_replay_id(window_id: int) -> str:
@@ -112,7 +126,7 @@ class _Witness:
         self.steps = self.ticks = 0
         self.actions: list[np.ndarray] = []
         self.events: list[tuple[int, str]] = []
-        self.hashes = [(0, world.hash(0))]
+        self.hashes = self._hash()
         self.returns = np.zeros(world.rows)
         self.ended = False
 
@@ -120,17 +134,23 @@ class _Witness:
         """After each step."""
         world = self.world
         self.actions.append(world.actions.copy())
-        self.events += [(self.steps, event["name"]) for event in world.events(0)]
+        self._note(world.events(0))
         self.steps += 1
         self.ticks += int(world.ticks[0])
         self.returns += world.rewards
         self.ended = bool(world.terminated[0] or world.truncated[0])
         if self.steps % HASH_EVERY_STEPS == 0:
-            self.hashes.append((self.steps, world.hash(0)))
+            self.hashes += self._hash()
+
+    def _note(self, events: list[dict[str, Any]]) -> None:
+        self.events += [(self.steps, event["name"]) for event in events]
+
+    def _hash(self) -> list[tuple[int, int]]:
+        return [(self.steps, self.world.hash(0))]
 
     def all_hashes(self) -> list[tuple[int, int]]:
-        last = (self.steps, self.world.hash(0))
-        return self.hashes if self.hashes[-1] == last else [*self.hashes, last]
+        last = self._hash()
+        return self.hashes if self.hashes[-1:] == last else self.hashes + last
 
     def end(self) -> ReplayEnd:
         world = self.world
@@ -145,16 +165,51 @@ class _Witness:
         )
 
 
+class _Camera(_Witness):
+    """A witness of what nobody can play again: it keeps every picture, and no hashes."""
+
+    def __init__(self, world: VectorGame):
+        super().__init__(world)
+        self.rows: dict[str, list[np.ndarray]] = {name: [] for name in BLOCKS}
+        self.rewards: list[np.ndarray] = []
+        self.step_ticks: list[int] = []
+        self.payloads: list[dict[str, float]] = []
+        self._shoot()
+
+    def look(self) -> None:
+        super().look()
+        self.rewards.append(self.world.rewards.copy())
+        self.step_ticks.append(int(self.world.ticks[0]))
+        self._shoot()
+
+    def _shoot(self) -> None:
+        for name in ("info", "render"):
+            self.rows[name].append(self.world.block(name, 0))
+        self.rows["observations"].append(self.world.observations.copy())
+
+    def _note(self, events: list[dict[str, Any]]) -> None:
+        super()._note(events)
+        self.payloads += [{k: v for k, v in event.items() if k != "name"} for event in events]
+
+    def _hash(self) -> list[tuple[int, int]]:
+        return []
+
+    def frames(self) -> StoredFrames:
+        rewards = np.array(self.rewards, np.float32).reshape(self.steps, self.world.rows)
+        return StoredFrames.of(self.rows, rewards, np.array(self.step_ticks, np.int32), self.payloads)
+
+
 # ---------------------------------------------------------------- verifying
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What playing a replay again showed."""
+    """What playing a replay again showed, or what its stored frames say where that cannot be done."""
 
     steps: int
     hashes: int  # how many were compared
     differences: list[str] = field(default_factory=list)  # a sentence each
+    played_again: bool = True
 
     @property
     def agrees(self) -> bool:
@@ -162,7 +217,12 @@ class Verdict:
 
 
 def verify(replay: Replay) -> Verdict:
-    """Play the actions again from the seed: every hash, the rewards, the events and the ending must agree."""
+    """Play the actions again from the seed: every hash, the rewards, the events and the ending must agree.
+
+    What was played elsewhere cannot be played again: its frames must agree with its actions, events and sums.
+    """
+    if replay.frames is not None:
+        return Verdict(replay.end.steps, 0, _contradictions(replay, replay.frames), played_again=False)
     with open_world(replay) as world:
         witness = _Witness(world)
         for actions in replay.actions:
@@ -193,11 +253,61 @@ def _compare(replay: Replay, witness: _Witness) -> list[str]:
     return differences
 
 
-def open_world(replay: Replay) -> VectorGame:
-    """A world at the start of the replay, or a sentence about why this engine cannot play it.
+def _contradictions(replay: Replay, kept: StoredFrames) -> list[str]:
+    """A sentence for each thing that the frames and the rest of the file tell differently."""
+    spec, end, found = _spec_of(replay), replay.end, []
+    ticks, returns = int(kept.ticks.sum()), kept.rewards.astype(np.float64).sum(axis=0).tolist()
+    if ticks != end.ticks:
+        found.append(f"The frames last {ticks} ticks, recorded were {end.ticks}.")
+    if not np.allclose(returns, end.returns, rtol=1e-9, atol=1e-9):
+        found.append(f"The rewards of the frames add up to {returns}, recorded was {end.returns}.")
+    known = {event["name"]: set(event["values"]) for event in spec.events}
+    for (step, name), payload in zip(replay.events, kept.payloads, strict=True):
+        if step >= end.steps or name not in known or not set(payload) <= known[name]:
+            found.append(f"The event {name} of step {step} is none that {spec.game} has there.")
+            break
+    tick = next((f.start for f in spec.info if f.name == "tick"), None)
+    if tick is not None:
+        shown = [int(kept.blocks["info"].row(i)[tick]) for i in range(end.steps + 1)]
+        wrong = np.flatnonzero(np.diff(shown) != kept.ticks)
+        if len(wrong):
+            found.append(f"The clock in the frames does not go with the actions, first at step {wrong[0]}.")
+    return found
 
-    The game's version decides, not the spec's hash: a setting added since leaves old episodes as they were.
-    """
+
+def open_world(replay: Replay) -> VectorGame:
+    """A world at the start of the replay, or a sentence about why this engine cannot play it."""
+    _check_version(replay)
+    header = replay.header
+    if not header.replayable:
+        raise SpecMismatch(
+            f"{header.replay_id} was played in {header.played_in.capitalize()}, whose physics cannot be "
+            "played again. Its frames are kept in the file; look at those."
+        )
+    world = VectorGame(header.game, worlds=1, config=header.config, autoreset=False)
+    world.reset(header.seed)
+    return world
+
+
+def _spec_of(replay: Replay) -> Spec:
+    """The spec that lays out the frames of a replay, or a sentence about why this engine has another."""
+    _check_version(replay)
+    spec = Spec(replay.header.game, replay.header.config)
+    widths = {"observations": spec.json["shape"]["observation"] * spec.agents}
+    widths |= {name: spec.json["shape"][name] for name in ("info", "render")}
+    blocks = {} if replay.frames is None else replay.frames.blocks
+    if spec.agents != len(replay.header.agents) or any(
+        block.levels.shape[1] != widths[name] for name, block in blocks.items()
+    ):
+        raise SpecMismatch(
+            f"{replay.header.replay_id} holds frames of another layout than {spec.game} {spec.version} has. "
+            "Use the engine that recorded it."
+        )
+    return spec
+
+
+def _check_version(replay: Replay) -> None:
+    """The game's version decides, not the spec's hash: a setting added since leaves old episodes alone."""
     header = replay.header
     version = Spec(header.game).version
     if version != header.game_version:
@@ -205,9 +315,6 @@ def open_world(replay: Replay) -> VectorGame:
             f"{header.replay_id} was recorded on {header.game} version {header.game_version}, this engine "
             f"has version {version}: the same actions give another episode. Use the engine that recorded it."
         )
-    world = VectorGame(header.game, worlds=1, config=header.config, autoreset=False)
-    world.reset(header.seed)
-    return world
 
 
 # ---------------------------------------------------------------- frames
@@ -227,10 +334,46 @@ class Page:
 
 
 class Player:
-    """Plays a replay again and shows its frames. Reading on costs nothing extra; going back starts anew."""
+    """Shows the frames of a replay, a page at a time."""
 
     def __init__(self, replay: Replay):
         self.replay = replay
+
+    def opening(self) -> dict[str, Any]:
+        """What is drawn before the first step."""
+        raise NotImplementedError
+
+    def page(self, offset: int = 0, limit: int = 256, info: bool = False) -> Page:
+        """Frames offset to offset + limit. info: add the game's running figures to each."""
+        if offset < 0 or limit < 1:
+            raise ConfigError(f"offset = {offset}, limit = {limit}: expected at least 0 and at least 1.")
+        total = self.replay.end.steps
+        frames = self._frames(min(offset, total), min(limit, max(0, total - offset)), info)
+        return Page(offset, frames, has_more=offset + len(frames) < total)
+
+    def _frames(self, offset: int, count: int, info: bool) -> list[Frame]:
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Let go of whatever is held."""
+
+    def __enter__(self) -> Player:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_player(replay: Replay) -> Player:
+    """Whoever can show this replay, or a sentence about why this engine cannot."""
+    return _Again(replay) if replay.frames is None else _Kept(replay, replay.frames)
+
+
+class _Again(Player):
+    """Plays a replay again. Reading on costs nothing extra; going back starts anew."""
+
+    def __init__(self, replay: Replay):
+        super().__init__(replay)
         self._world = open_world(replay)
         self._steps = self._ticks = 0
         self._hashes = dict(replay.hashes)
@@ -246,22 +389,17 @@ class Player:
             )
 
     def opening(self) -> dict[str, Any]:
-        """What is drawn before the first step."""
         self._rewind()
         return render_state(self._world)
 
-    def page(self, offset: int = 0, limit: int = 256, info: bool = False) -> Page:
-        """Frames offset to offset + limit. info: add the game's running figures to each."""
-        if offset < 0 or limit < 1:
-            raise ConfigError(f"offset = {offset}, limit = {limit}: expected at least 0 and at least 1.")
-        total = self.replay.end.steps
+    def _frames(self, offset: int, count: int, info: bool) -> list[Frame]:
         if offset < self._steps:
             self._rewind()
-        while self._steps < min(offset, total):
+        while self._steps < offset:
             self._step()
-        frames = [self._frame(info) for _ in range(min(limit, total - self._steps) if offset <= total else 0)]
+        frames = [self._frame(info) for _ in range(count)]
         self._check()
-        return Page(offset, frames, has_more=offset + len(frames) < total)
+        return frames
 
     def _rewind(self) -> None:
         self._world.reset(self.replay.header.seed)
@@ -292,25 +430,59 @@ class Player:
     def close(self) -> None:
         self._world.close()
 
-    def __enter__(self) -> Player:
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+class _Kept(Player):
+    """Shows the frames that a replay holds, since what was played cannot be played again."""
+
+    def __init__(self, replay: Replay, kept: StoredFrames):
+        super().__init__(replay)
+        self._spec, self._kept = _spec_of(replay), kept
+        self._ticks = np.cumsum(kept.ticks).tolist()
+        self._events: dict[int, list[dict[str, Any]]] = {}
+        for (step, name), payload in zip(replay.events, kept.payloads, strict=True):
+            self._events.setdefault(step, []).append({"name": name, **payload})
+
+    def opening(self) -> dict[str, Any]:
+        return self._state(0)
+
+    def _state(self, row: int) -> dict[str, Any]:
+        info, render, seen = (self._kept.blocks[name].row(row) for name in BLOCKS)
+        return _state(self._spec, info, render, seen.reshape(self._spec.agents, -1))
+
+    def _frames(self, offset: int, count: int, info: bool) -> list[Frame]:
+        return [self._frame(step, info) for step in range(offset, offset + count)]
+
+    def _frame(self, step: int, info: bool) -> Frame:
+        kept, end = self._kept, self.replay.end
+        last = step == end.steps - 1
+        return Frame(
+            frame_index=step,
+            t=self._ticks[step],
+            dt=int(kept.ticks[step]),
+            action=_one_or_all(numbers(self.replay.actions[step])),
+            reward=_one_or_all(numbers(kept.rewards[step])),
+            terminated=last and end.terminated,
+            truncated=last and end.truncated,
+            render_state=self._state(step + 1),
+            events=self._events.get(step, []),
+            info=_named(self._spec.info, kept.blocks["info"].row(step + 1)) if info else None,
+        )
 
 
 def frames(replay: Replay, offset: int = 0, limit: int = 256, info: bool = False) -> Page:
     """One page of frames; keep a `Player` to read several."""
-    with Player(replay) as player:
+    with open_player(replay) as player:
         return player.page(offset, limit, info)
 
 
 def render_state(world: VectorGame) -> dict[str, Any]:
     """Everything a page draws of world 0: the game's figures, its picture, and what the agents see."""
-    figures = _named(world.spec.info, world.block("info", 0)) | _named(
-        world.spec.render, world.block("render", 0)
-    )
-    return figures | {"observation": _one_or_all(numbers(world.observations))}
+    return _state(world.spec, world.block("info", 0), world.block("render", 0), world.observations)
+
+
+def _state(spec: Spec, info: np.ndarray, render: np.ndarray, observations: np.ndarray) -> dict[str, Any]:
+    figures = _named(spec.info, info) | _named(spec.render, render)
+    return figures | {"observation": _one_or_all(numbers(observations))}
 
 
 def _named(fields: Sequence[Field], block: np.ndarray) -> dict[str, Any]:

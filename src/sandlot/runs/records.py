@@ -171,13 +171,18 @@ class Best(Record):
     created_at: str
 
 
+NATIVE = "native"
+
+
 class ReplayHeader(Record):
-    """First line of a replay: what was played. Seed, config and actions rebuild the episode."""
+    """First line of a replay: what was played. Seed, config and actions rebuild the episode, if the native
+    engine played it; what was played elsewhere is kept as frames."""
 
     kind: Literal["header"] = "header"
     replay_id: str
     game: str
     game_version: str
+    played_in: str = Field(default=NATIVE, pattern="^[a-z][a-z0-9_]{0,31}$")  # native, or godot
     engine: str  # the build that recorded; any build of the same game_version replays it
     spec_hash: str
     config: dict[str, Any]
@@ -194,6 +199,11 @@ class ReplayHeader(Record):
     trainer_backend: str | None = None
     tags: list[str] = []
     created_at: str
+
+    @property
+    def replayable(self) -> bool:
+        """Whether playing the actions again gives the same episode, bit by bit."""
+        return self.played_in == NATIVE
 
 
 class ReplayEnd(Record):

@@ -6,11 +6,13 @@ playing it, so the episode in the file is exactly the episode that was played.
 
 The gzip header carries a digest of all that follows it, so that a flipped byte anywhere, even one that gzip
 would overlook, is refused. Ordinary gunzip reads the file all the same.
+
+What was played in an engine with physics of its own, such as Godot, cannot be played again: its file holds the
+frames too, in a line before the end (stored_frames.py), and no state hashes.
 """
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 import struct
@@ -24,8 +26,11 @@ import numpy as np
 
 from ..errors import ActionError, Damaged, StoreError
 from .atomic import write_bytes
+from .packing import pack as _pack
+from .packing import unpack as _unpack
 from .paths import REPLAY_SUFFIX
-from .records import ActionEncoding, IndexEntry, ReplayEnd, ReplayHeader, parse
+from .records import NATIVE, ActionEncoding, IndexEntry, ReplayEnd, ReplayHeader, parse
+from .stored_frames import StoredFrames
 
 MOST_FILE_BYTES = 16 << 20
 MOST_TEXT_BYTES = 64 << 20  # unpacked; a small file may claim to unpack to anything
@@ -50,6 +55,7 @@ class Replay:
         tuple[int, int]
     ]  # (steps played, the world's 64-bit fingerprint); ascending, the last one included
     end: ReplayEnd
+    frames: StoredFrames | None = None  # of what was played elsewhere than in the native engine
 
     def to_bytes(self) -> bytes:
         text = "".join(
@@ -58,11 +64,13 @@ class Replay:
         return _gzip(text.encode())
 
     def _lines(self) -> list[dict[str, Any]]:
+        kept = [] if self.frames is None else [self.frames.to_json()]
         return [
-            self.header.to_json(),
+            _header_line(self.header),
             {"kind": "actions", "data": _pack(_encode(self.actions, self.header.action_encoding))},
             {"kind": "events", **_pack_events(self.events)},
             {"kind": "hashes", **_pack_hashes(self.hashes)},
+            *kept,
             self.end.to_json(),
         ]
 
@@ -78,19 +86,28 @@ class Replay:
         if not told:
             raise Damaged(f"{what} is empty.")
         header = parse(ReplayHeader, told[0], what)
-        if kinds != ["header", "actions", "events", "hashes", "end"]:
-            raise Damaged(f"{what} has the lines {kinds}, expected header, actions, events, hashes, end.")
-        end = parse(ReplayEnd, told[4], what)
+        expected = [
+            "header",
+            "actions",
+            "events",
+            "hashes",
+            *([] if header.replayable else ["frames"]),
+            "end",
+        ]
+        if kinds != expected:
+            raise Damaged(f"{what} has the lines {kinds}, expected {', '.join(expected)}.")
+        end = parse(ReplayEnd, told[-1], what)
         try:
             actions = _decode(told[1]["data"], header)
             events, hashes = _unpack_events(told[2]), _unpack_hashes(told[3])
+            kept = None if header.replayable else _unpack_frames(told[4], actions, events)
         except (ValueError, TypeError, KeyError, IndexError, zlib.error, struct.error) as problem:
             raise Damaged(f"{what} holds a block that cannot be unpacked ({problem}).") from None
         if end.steps != len(actions):
             raise Damaged(f"{what} says {end.steps} steps and holds {len(actions)}.")
         if not header.scored_agent < len(header.agents) == len(end.returns):
             raise Damaged(f"{what} names {len(header.agents)} agents and holds {len(end.returns)} returns.")
-        return cls(header, actions, events, hashes, end)
+        return cls(header, actions, events, hashes, end, kept)
 
     @classmethod
     def read(cls, path: Path) -> Replay:
@@ -137,6 +154,19 @@ class Replay:
             config_hash=self.config_hash,
             policy_name=" vs ".join(dict.fromkeys(header.policies.values())),
         )
+
+
+def _header_line(header: ReplayHeader) -> dict[str, Any]:
+    """Native replays do not name their engine: versions that know of no other still read them."""
+    told = header.to_json()
+    if told["played_in"] == NATIVE:
+        del told["played_in"]
+    return told
+
+
+def _unpack_frames(line: dict[str, Any], actions: np.ndarray, events: list[tuple[int, str]]) -> StoredFrames:
+    steps, agents = actions.shape[:2]
+    return StoredFrames.from_json(line, steps, agents, len(events))
 
 
 def read_folder(folder: Path, relative_to: Path) -> tuple[list[IndexEntry], list[StoreError]]:
@@ -239,19 +269,6 @@ def _unpack_steps(line: dict[str, Any]) -> list[int]:
     if not isinstance(count, int) or not 0 <= count <= MOST_STEPS:
         raise ValueError(f"a count of {count!r}")
     return np.cumsum(np.frombuffer(_unpack(line["steps"], 4 * count), "<u4"), dtype=np.int64).tolist()
-
-
-def _pack(data: bytes) -> str:
-    return base64.b64encode(zlib.compress(data, 9)).decode()
-
-
-def _unpack(text: str, expected: int) -> bytes:
-    """Exactly `expected` bytes; never more memory than that, whatever the block claims."""
-    unpacker = zlib.decompressobj()
-    raw = unpacker.decompress(base64.b64decode(text, validate=True), expected + 1)
-    if len(raw) != expected or not unpacker.eof:
-        raise ValueError(f"a block of another length than {expected} bytes")
-    return raw
 
 
 # ---------------------------------------------------------------- gzip with a digest

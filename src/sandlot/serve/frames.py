@@ -1,4 +1,5 @@
-"""Frames of replays: played again natively, a chunk at a time, and kept as JSON up to a number of bytes.
+"""Frames of replays: played again natively or taken from the file, a chunk at a time, and kept as JSON up
+to a number of bytes.
 
 A chunk is made once, however many read it. Reading on costs nothing extra, since the world of a replay stays
 where the last chunk ended; going back is served from memory or plays again from the start, which takes
@@ -15,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import NotReset, SpecMismatch
-from ..evaluate.replays import Player
+from ..evaluate.replays import Player, open_player
 from ..runs import Frame, IndexEntry, Replay, Run
 from .errors import Refusal
 
@@ -37,7 +38,7 @@ class Reel:
     def chunk(self, number: int, info: bool) -> Chunk:
         try:
             if self.player is None:
-                self.player = Player(self.replay)
+                self.player = open_player(self.replay)
             page = self.player.page(number * CHUNK_FRAMES, CHUNK_FRAMES, info)
         except NotReset:
             raise SpecMismatch(
@@ -49,7 +50,7 @@ class Reel:
     @functools.cached_property
     def opening(self) -> bytes:
         """The picture before the first step, as JSON."""
-        with Player(self.replay) as player:
+        with open_player(self.replay) as player:
             return json.dumps(player.opening(), separators=(",", ":"), allow_nan=False).encode()
 
     def close(self) -> None:

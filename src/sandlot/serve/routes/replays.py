@@ -12,7 +12,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
 from ...errors import SandlotError
-from ...evaluate.replays import open_world
+from ...evaluate.replays import open_player
 from ...runs import Frame, IndexEntry, Replay, ReplayEnd, ReplayHeader, Run
 from ..context import Context, Shared, ThisRun
 from ..errors import Refusal, responses
@@ -155,7 +155,7 @@ def _opened(run: Run, entry: IndexEntry) -> tuple[Replay | None, str | None]:
     except (SandlotError, OSError) as problem:
         return None, str(problem).replace(str(run.paths.folder), run.paths.folder.name)
     try:
-        open_world(replay).close()
+        open_player(replay).close()
     except SandlotError as problem:
         return replay, str(problem)
     return replay, None
@@ -191,7 +191,7 @@ async def list_frames(
     limit: Annotated[int, Query(ge=1, le=5000)] = 256,
     info: Annotated[bool, Query(description="add the game's running figures to each frame")] = False,
 ) -> Response:
-    """Frames by page: the episode is played again natively."""
+    """Frames by page: the episode is played again natively; what was played in Godot is in the file."""
     packs = "gzip" in request.headers.get("accept-encoding", "")
     page = await context.work(_Page, context, run_id, replay_id, offset, limit, info, packs)
     first = await context.work(page.piece)  # so that trouble has a status, not half an answer

@@ -1,0 +1,19 @@
+"""Bytes as text in a line of JSON: base64 of zlib, and never more memory than was promised."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+
+
+def pack(data: bytes) -> str:
+    return base64.b64encode(zlib.compress(data, 9)).decode()
+
+
+def unpack(text: str, expected: int) -> bytes:
+    """Exactly `expected` bytes; never more memory than that, whatever the block claims."""
+    unpacker = zlib.decompressobj()
+    raw = unpacker.decompress(base64.b64decode(text, validate=True), expected + 1)
+    if len(raw) != expected or not unpacker.eof:
+        raise ValueError(f"a block of another length than {expected} bytes")
+    return raw
