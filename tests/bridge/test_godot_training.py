@@ -12,6 +12,8 @@ import pytest
 
 import sandlot
 from sandlot.bridge.godot_engine import find
+from sandlot.evaluate.evaluator import Evaluator
+from sandlot.runs import Replay
 from sandlot.runs.store import Store
 
 pytestmark = [
@@ -155,3 +157,42 @@ def test_no_engine_outlives_its_trainer(tmp_path, number, code):
     assert not [pid for pid in below if _lives(pid)]
     if number != signal.SIGKILL:
         assert Store(tmp_path / "runs").latest().record.status == "stopped"
+
+
+def test_a_match_judged_in_godot_is_recorded_into_the_run_and_shown_again_without_godot(trained):
+    words = ("eval", "latest", "--engine", "godot", "--episodes", "1", "--role", "seeker", "--record")
+    done = run(*words, "--against", "wander:1", "--json", folder=trained)
+    assert done.returncode == 0, done.stderr
+    entry = json.loads(done.stdout)["replay"]
+    assert "godot" in entry["tags"]
+    file = Store(trained / "runs").latest().paths.folder / entry["replay_path"]
+    assert file.stat().st_size <= 60 << 10
+
+    shown = run("replay", str(file), "--verify", "--frames", "0:5000", "--json", folder=trained)
+    assert shown.returncode == 0, shown.stderr
+    told = json.loads(shown.stdout)
+    assert told["header"]["played_in"] == "godot" and told["header"]["engine"].startswith("Godot 4")
+    assert told["verdict"] == {"agrees": True, "hashes": 0, "differences": [], "played_again": False}
+    first, last = told["frames"][0], told["frames"][-1]
+    assert len(told["frames"]) == told["end"]["steps"] and last["terminated"] and not first["terminated"]
+    assert last["render_state"]["winner"] == told["end"]["episode"]["winner"]
+    assert last["t"] == told["end"]["ticks"] == last["render_state"]["tick"]
+    assert last["events"][-1]["name"] in ("tag", "timeout")
+    spoken = run("replay", str(file), "--verify", folder=trained).stdout
+    assert "cannot be played again" in spoken and "frames agree" in spoken
+
+
+def test_the_evaluator_of_a_run_in_godot_records_in_godot(trained):
+    home = Store(trained / "runs").latest()
+    evaluator = Evaluator(home)
+    evaluator.episodes = 1
+    evaluator.evaluate(0)
+    entries = [entry for entry in home.index.find() if "every_window" in entry.tags]
+    assert [(entry.window_id, "godot" in entry.tags) for entry in entries] == [(0, True)]
+    assert Replay.read(home.replay_path(entries[0])).header.played_in == "godot"
+
+
+def test_a_match_cannot_be_recorded_into_a_file(trained):
+    weights = next((Store(trained / "runs").latest().paths.folder).rglob("*.pt"))
+    done = run("eval", str(weights), "--record", "--episodes", "1", folder=trained)
+    assert done.returncode == 2 and "is a file" in done.stderr

@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # imported when needed: torch takes seconds
     from ..evaluate import examination as ex
     from ..evaluate.bots import Contender
     from ..evaluate.players import Checkpoint, Player
+    from ..runs import IndexEntry, Run
 
 
 def eval(
@@ -50,6 +51,10 @@ def eval(
     compare: Annotated[
         Optional[str], typer.Option(metavar="ENGINE", help="Play the same there too: the transfer gap.")
     ] = None,
+    record: Annotated[
+        bool,
+        typer.Option("--record", help="Also record its first match, in that engine, into the run's replays."),
+    ] = False,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Of engine and policy.")] = 1,
     rows: Annotated[
         bool, typer.Option("--rows", help="With --json: also one row an episode of a pilot.")
@@ -61,7 +66,7 @@ def eval(
     """Judge a checkpoint on held-out seeds, scripted players beside it on the same ones.
 
     Examples: sandlot eval latest --require all · sandlot eval latest --role hider --against chase:3 ·
-    sandlot eval latest --engine godot --compare native
+    sandlot eval latest --engine godot --compare native · sandlot eval latest --engine godot --record
     """
     import torch
 
@@ -75,12 +80,16 @@ def eval(
         policy.greedy = likeliest
     for name_of_engine in (engine, compare):
         _check_engine(judged.spec, name_of_engine)
+    home = _home(name, runs) if record else None
     stage = Stage(judged.spec, _seeds(seeds, episodes), threads, engine)
     with progress(f"Playing {judged.spec.game}") as tell:
         if judged.spec.agents == 1:
             report, good = _pilot(stage, judged, against, require or [], rows, runs, tell)
         else:
             report, good = _roles(stage, judged, role, against, require or [], runs, tell, compare), True
+    if home:
+        rival = _rival_of(stage, role, against, runs) if against and role else None
+        report["replay"] = _recorded(home, judged, stage, rival).to_json()
     if output:
         output.parent.mkdir(parents=True, exist_ok=True)
         write_json(output, report)
@@ -99,6 +108,39 @@ def _check_engine(spec: Any, engine: str | None) -> None:
         from ..bridge.godot_game import check_playable
 
         check_playable(spec.game)
+
+
+def _home(name: str, runs: Path) -> Run:
+    """The run that a recorded match goes into."""
+    from ..runs import locate
+
+    if Path(name).suffix in (".pt", ".onnx"):
+        raise ConfigError(f"--record writes into a run, {name} is a file. Give the run's id or folder.")
+    store, run_id = locate(name, runs)
+    return store.open(run_id)
+
+
+def _rival_of(stage: ex.Stage, role: str, against: str, runs: Path) -> Player:
+    from ..evaluate.examination import other_role
+
+    return _rival(stage, other_role(stage.spec, role), against, runs, stage.threads)[0]
+
+
+def _recorded(run: Run, judged: Checkpoint, stage: ex.Stage, rival: Player | None) -> IndexEntry:
+    from ..evaluate.recording import record_match
+    from ..evaluate.replays import Origin
+    from ..evaluate.tags import TagRules
+
+    window = judged.origin["window_id"] or 0
+    origin = Origin(
+        run_id=run.run_id,
+        window_id=window,
+        trainer_backend=run.record.trainer_backend,
+        checkpoint_path=run.paths.relative(run.paths.checkpoint(window)),
+        checkpoint_env_steps_total=judged.origin["env_steps_total"],
+    )
+    # the evaluator's own match of the window is the canonical one; this is one more
+    return record_match(run, judged.policies, origin, stage.seeds[0], 1, TagRules(), stage.engine, rival)
 
 
 def _seeds(text: str | None, episodes: int) -> list[int]:
@@ -222,6 +264,10 @@ def _roles(
 
 def _print(report: dict[str, Any]) -> None:
     _print_pilots(report) if "contenders" in report else _print_roles(report)
+    if "replay" in report:
+        told = report["replay"]
+        where = f"{told['replay_id']}, {told['steps']} decisions, {report['engine']}"
+        out.print(f"Recorded: {where}. Watch it with `sandlot serve`.", markup=False)
 
 
 # heading, figure of a contender, how it is written

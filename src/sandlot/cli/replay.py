@@ -19,7 +19,11 @@ def replay(
         Path, typer.Argument(help="A replay (.jsonl.gz), or the folder of a run to list its replays.")
     ],
     check: Annotated[
-        bool, typer.Option("--verify", help="Play it again; exit code 1 when anything differs.")
+        bool,
+        typer.Option(
+            "--verify",
+            help="Play it again (of a Godot match: check its frames); exit code 1 when anything differs.",
+        ),
     ] = False,
     span: Annotated[
         Optional[str],  # noqa: UP045  (typer reads Optional on every Python)
@@ -49,6 +53,7 @@ def replay(
             "agrees": verdict.agrees,
             "hashes": verdict.hashes,
             "differences": verdict.differences,
+            "played_again": verdict.played_again,
         }
     as_json(told) if as_machine else _print(told, verdict)
     if verdict and not verdict.agrees:
@@ -78,6 +83,7 @@ def _print(told: dict[str, Any], verdict: Verdict | None) -> None:
     )
     ending = "terminated" if end["terminated"] else "truncated" if end["truncated"] else "still going"
     rows = [
+        ("played in", f"{header['played_in']}, {header['engine']}"),
         ("played by", ", ".join(f"{role}: {name}" for role, name in header["policies"].items())),
         ("from", f"run {header['run_id']}, window {header['window_id']}" if header["run_id"] else "no run"),
         ("recorded", header["created_at"]),
@@ -92,12 +98,24 @@ def _print(told: dict[str, Any], verdict: Verdict | None) -> None:
     table("Episode", ("what", "value"), rows)
     if "frames" in told:
         _print_frames(told)
-    if verdict and verdict.agrees:
+    if verdict and not verdict.played_again:
+        _print_kept(header, verdict)
+    elif verdict and verdict.agrees:
         out.print(
             f"[green]Verified:[/] {verdict.steps} steps played again, {verdict.hashes} state hashes agree."
         )
     elif verdict:
         out.print("[red]It does not play again as recorded.[/] " + " ".join(verdict.differences))
+
+
+def _print_kept(header: dict[str, Any], verdict: Verdict) -> None:
+    name = header["played_in"].capitalize()
+    out.print(f"It was played in {name}, whose physics cannot be played again; its frames are in the file.")
+    if verdict.agrees:
+        told = f"{verdict.steps} frames agree with actions, events and sums; the digest is right."
+        out.print(f"[green]Whole:[/] {told}")
+    else:
+        out.print("[red]Its frames contradict the rest of it.[/] " + " ".join(verdict.differences))
 
 
 def _print_frames(told: dict[str, Any]) -> None:

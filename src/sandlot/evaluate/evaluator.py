@@ -12,21 +12,21 @@ import json
 import os
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .. import seeding
-from ..errors import StoreError
-from ..games import Spec, bot
-from ..games.faces.cast import USUAL_BOT
+from ..errors import BridgeError, GodotFailed, GodotMissing, MissingExtra, StoreError
+from ..games.make import ENGINES
 from ..policies import Policy
 from ..policies.policy import unpack
 from ..runs.atomic import Lines, read_lines
+from ..runs.records import NATIVE
 from ..runs.run import Run
-from .judge import HELD_OUT, config_of, judge
-from .replays import Origin, record
-from .tags import TagRules, tags_for
+from .judge import HELD_OUT, judge
+from .recording import record_match
+from .replays import Origin
+from .tags import TagRules
 
 POLL_SECONDS = 0.5
 
@@ -37,6 +37,8 @@ class Evaluator:
         told = run.config["evaluation"]
         self.episodes, self.replays, self.every = told["episodes"], told["replays"], told["every"]
         self.rules = TagRules(every=self.every, margin=told["best_margin"])
+        chosen = run.config.get("run", {}).get("engine", NATIVE)
+        self.engine = chosen if chosen in ENGINES else NATIVE  # what replays are recorded in
         self.lines = Lines(run.paths.evaluations)
         self.done = {json.loads(line)["window_id"] for line in read_lines(run.paths.evaluations)}
 
@@ -68,7 +70,6 @@ class Evaluator:
         return row
 
     def _record(self, window_id: int, checkpoint: dict[str, Any], policies: dict[str, Policy]) -> None:
-        spec = next(iter(policies.values())).spec
         origin = Origin(
             run_id=self.run.run_id,
             window_id=window_id,
@@ -76,30 +77,16 @@ class Evaluator:
             checkpoint_path=self.run.paths.relative(self.run.paths.checkpoint(window_id)),
             checkpoint_env_steps_total=checkpoint["env_steps_total"],
         )
-        names = {role: f"{role} of window {window_id}" for role in policies}
-        names |= {role: f"{USUAL_BOT[role]} (scripted)" for role in set(spec.roles) - set(policies)}
         for episode in range(self.replays):
             seed = seeding.split(HELD_OUT + 1 + window_id, episode)
-            players: Any = self._seated(spec, policies)
-            replay = record(spec.game, players, seed, {"profile": spec.profile, **spec.config}, names, origin)
-            told = replay.end.episode
-            tags = tags_for(
-                self.rules,
-                window_id,
-                episode,
-                replay.end.returns[replay.header.scored_agent],
-                self.run.index.best_return(),
-                told.get("net_profit"),
-                told.get("survival"),
-            )
-            self.run.add_replay(replace(replay, header=replay.header.model_copy(update={"tags": tags})))
-
-    def _seated(self, spec: Spec, policies: dict[str, Policy]) -> Any:
-        """Who plays a recorded episode: a role that nobody learned is played by its usual script."""
-        if len(set(spec.roles)) == 1:
-            return next(iter(policies.values()))
-        missing = set(spec.roles) - set(policies)
-        return policies | {role: bot(spec.game, USUAL_BOT[role], config=config_of(spec)) for role in missing}
+            match = (self.run, policies, origin, seed, episode, self.rules)
+            try:
+                record_match(*match, self.engine)
+            except (BridgeError, GodotMissing, GodotFailed, MissingExtra) as problem:
+                # the engine stays away for the rest of the run: every window would wait for it in vain
+                print(f"window {window_id} is recorded natively: {problem}", file=sys.stderr)
+                self.engine = NATIVE
+                record_match(*match)
 
 
 def follow(folder: Path, trainer: int | None = None) -> int:
