@@ -534,7 +534,7 @@ export interface paths {
         };
         /**
          * List Frames
-         * @description Frames by page: the episode is played again natively.
+         * @description Frames by page: the episode is played again natively; what was played in Godot is in the file.
          */
         get: operations["list_frames"];
         put?: never;
@@ -1361,7 +1361,8 @@ export interface components {
         };
         /**
          * ReplayHeader
-         * @description First line of a replay: what was played. Seed, config and actions rebuild the episode.
+         * @description First line of a replay: what was played. Seed, config and actions rebuild the episode, if the native
+         *     engine played it; what was played elsewhere is kept as frames.
          */
         ReplayHeader: {
             /**
@@ -1395,6 +1396,11 @@ export interface components {
              * @constant
              */
             kind: "header";
+            /**
+             * Played In
+             * @default native
+             */
+            played_in: string;
             /** Policies */
             policies: {
                 [key: string]: string;

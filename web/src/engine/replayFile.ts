@@ -2,6 +2,7 @@
 // end, with a digest of everything in the gzip header. What is damaged, changed or of a later version is refused with a
 // sentence that a page can show.
 import { blake2b } from "@noble/hashes/blake2.js";
+import { capital } from "../parts/player/words";
 import { Unreadable, crc32, deflate, fromBase64, inflate, joined, sameBytes, toBase64 } from "./bytes";
 
 export const HASH_EVERY_STEPS = 32;
@@ -22,6 +23,7 @@ export type ReplayHeader = {
   replay_id: string;
   game: string;
   game_version: string;
+  played_in?: string; // "godot"; native when it is missing
   engine: string;
   spec_hash: string;
   config: Record<string, unknown>;
@@ -59,7 +61,7 @@ export type ReplayFile = {
   end: ReplayEnd;
 };
 
-/** damaged: no copy of it can be shown. newer, other_engine: the server may still be able to. */
+/** damaged: no copy of it can be shown. newer, other_engine: the server may still be able to, as when Godot played it. */
 export type Refusal = "damaged" | "newer" | "other_engine";
 
 export class ReplayRefused extends Error {
@@ -79,6 +81,9 @@ const damaged = (sentence: string) => new ReplayRefused("damaged", sentence);
 export async function readReplay(data: Uint8Array, what = "The replay"): Promise<ReplayFile> {
   const lines = parseLines(await unpackText(data, what), what);
   const header = checkedHeader(lines[0], what);
+  const { played_in: engine = "native" } = header;
+  if (engine !== "native")
+    throw new ReplayRefused("other_engine", `${what} was played in ${capital(engine)}, whose physics this page cannot play again.`);
   const kinds = lines.map((line) => line.kind);
   if (kinds.join() !== "header,actions,events,hashes,end")
     throw damaged(`${what} has the lines ${kinds.join(", ").slice(0, 100)}; expected header, actions, events, hashes, end.`);
@@ -142,6 +147,7 @@ const HEADER: Record<string, (value: unknown) => boolean> = {
   replay_id: isText,
   game: isText,
   game_version: isText,
+  played_in: (value) => value === undefined || (typeof value === "string" && /^[a-z][a-z0-9_]{0,31}$/.test(value)),
   engine: isText,
   spec_hash: isText,
   config: isTable,

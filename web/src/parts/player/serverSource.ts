@@ -131,7 +131,8 @@ class ServerSource implements Source {
   }
 
   verdict(): Verdict {
-    return { state: "unchecked", why: this.why };
+    const playedIn = this.detail.header?.played_in ?? "native";
+    return playedIn === "native" ? { state: "unchecked", why: this.why } : { state: "elsewhere", engine: playedIn };
   }
 
   subscribe(listener: () => void): () => void {

@@ -51,7 +51,8 @@ export type Verdict =
   | { state: "checking"; share: number } // 0 … 1 of the episode played again so far
   | { state: "yes" }
   | { state: "no"; why: string }
-  | { state: "unchecked"; why: string }; // frames of the server: nothing here played them again
+  | { state: "unchecked"; why: string } // frames of the server: nothing here played them again
+  | { state: "elsewhere"; engine: string }; // played in Godot: nobody can play it again, its frames were kept
 
 export type ReplayFacts = {
   replayId: string;

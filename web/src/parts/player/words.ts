@@ -19,6 +19,11 @@ export function signed(value: number): string {
   return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
 }
 
+/** "godot" → "Godot". */
+export function capital(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
 /** "net_profit" → "net profit". */
 export function plainName(name: string): string {
   return name.replaceAll("_", " ");

@@ -3,6 +3,7 @@ import { Suspense } from "react";
 import { viewOf } from "../../parts/player/games";
 import type { Playback } from "../../parts/player/playback";
 import type { Source } from "../../parts/player/source";
+import { capital } from "../../parts/player/words";
 import { useArrivals, useFrame } from "../../parts/player/usePlayback";
 import { Badge, icons, Loading } from "../../parts/ui";
 
@@ -51,5 +52,7 @@ export function Verified({ source }: { source: Source }) {
       return <Badge title="It is being played again in this page.">checking {Math.round(verdict.share * 100)} %</Badge>;
     case "unchecked":
       return <Badge tone="warn" title={verdict.why}>server frames</Badge>;
+    case "elsewhere":
+      return <Badge title="Recorded frame by frame: these physics cannot be played again bit by bit.">played in {capital(verdict.engine)}</Badge>;
   }
 }

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 import sandlot
-from sandlot.evaluate.replays import Player, record, rounded
+from sandlot.evaluate.replays import open_player, record, rounded
 from sandlot.policies import Policy
 from sandlot.policies.compare import own_play
 from sandlot.policies.export import export_onnx
@@ -91,7 +91,7 @@ def replays(folder: Path) -> dict[str, Any]:
 def _frames(replay: Any) -> dict[str, Any]:
     steps = replay.end.steps
     wanted = sorted({0, 1, 2, steps // 3, steps // 2, steps - 1} & set(range(steps)))
-    with Player(replay) as player:
+    with open_player(replay) as player:
         pages = [player.page(i, 1, info=True).frames[0].to_json() for i in wanted]
     return {"steps": steps, "ticks": replay.end.ticks, "events": len(replay.events), "frames": pages}
 

@@ -118,6 +118,7 @@ describe("a replay in the page", () => {
 
   test.each<[string, string, (file: ReplayFile) => unknown]>([
     ["other_engine", "version 0", (file) => (file.header.game_version = "0")],
+    ["other_engine", "played in Godot", (file) => (file.header.played_in = "godot")],
     ["other_engine", "does not have", (file) => (file.header.game = "chess")],
     ["other_engine", "settings that this page's engine does not know", (file) => (file.header.config.gravitas = 3)],
   ])("%s: a file of %s is left to the server", async (kind, sentence, change) => {

@@ -78,6 +78,7 @@ describe("a replay file", () => {
     ["not valid at seed", (file) => (file.header.seed = "-1")],
     ["not valid at seed", (file) => (file.header.seed = (1n << 64n).toString())],
     ["not valid at action_encoding", (file) => (file.header.action_encoding = "int64" as "int8")],
+    ["not valid at played_in", (file) => (file.header.played_in = "<b>godot</b>")],
     ["holds 1 returns", (file) => (file.end.returns = [1])],
     ["not valid at terminated", (file) => (file.end.terminated = 1 as unknown as boolean)],
     ["for 3 agents", (file) => file.header.agents.push("hider")],
