@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sandlot.evaluate.replays import open_player, record
+from sandlot import bot
+from sandlot.bridge.godot_engine import find
+from sandlot.evaluate.replays import Origin, open_player, record
 from sandlot.runs import Replay, Run, Store
 
 from .conftest import PHONE
@@ -335,8 +337,6 @@ def test_a_new_replay_is_announced_and_interrupts_nothing(page, own_runs, start_
     server = start_server(own_runs)
     run, replay = open_match(page, server, "#t=30")
     rows = page.locator(".replays button").count()
-    from sandlot import bot
-
     fresh = record("tag", {"seeker": bot("tag", "chase"), "hider": bot("tag", "wander")}, seed=99)
     header = fresh.header.model_copy(update={"run_id": run.run_id, "window_id": 9, "tags": ["every_window"]})
     run.add_replay(Replay(header, fresh.actions, fresh.events, fresh.hashes, fresh.end))
@@ -360,6 +360,27 @@ def test_frames_of_the_server_show_the_same_moment(page, server, way):
     scrub(page, 77)
     assert page.locator(PICTURE).get_attribute("aria-label") == shown
     scrub(page, 180)
+
+
+@pytest.mark.skipif(find() is None, reason="no Godot: sandlot godot install")
+def test_a_match_played_in_godot_is_shown_from_its_frames_and_says_so(page, own_runs, start_server):
+    run = run_of(own_runs)
+    players = {"seeker": bot("tag", "wander", 1), "hider": bot("tag", "evade")}
+    match = record("tag", players, seed=4, origin=Origin(run.run_id, 9), engine="godot")
+    run.add_replay(match)
+    server = start_server(own_runs)
+    page.goto(f"{server.url}/?run={run.run_id}&replay={match.header.replay_id}#t=0")
+    page.locator(f"{PICTURE}[data-drawn]").first.wait_for()
+    page.get_by_text("played in Godot", exact=True).wait_for()
+    assert page.get_by_text("verified").count() == page.get_by_text("server frames").count() == 0
+    with open_player(match) as player:
+        middle, last = (player.page(step - 1, 1).frames[0].render_state for step in (150, match.end.steps))
+    for step, state in ((150, middle), (match.end.steps, last)):
+        scrub(page, step)
+        east, _, south = state["position"][1]
+        place = f"hider at {east:.1f} east, {south:.1f} south"
+        assert place in page.locator(PICTURE).get_attribute("aria-label")
+        assert page.get_by_role("timer").inner_text() == f"{state['time_left']:.1f} s"
 
 
 def test_the_raw_frame_and_the_file_are_a_click_away(page, server):
