@@ -7,8 +7,10 @@ import sys
 import pytest
 from trained import train
 
+from sandlot.errors import GodotMissing
 from sandlot.evaluate.evaluator import Evaluator, follow
 from sandlot.evaluate.replays import verify
+from sandlot.games.make import ENGINES
 from sandlot.runs.atomic import read_lines
 from sandlot.runs.replays import Replay
 from sandlot.runs.store import Store
@@ -70,3 +72,20 @@ def test_the_evaluator_ends_when_its_trainer_is_gone(tmp_path):
     run.paths.record.write_text(json.dumps(record | {"status": "running"}))
     assert follow(run.paths.folder, trainer=gone.pid) == 0
     assert len(judged(run)) == 3
+
+
+def test_where_the_engine_of_a_run_fails_its_windows_are_recorded_natively_and_that_is_said(
+    tmp_path, capsys, monkeypatch
+):
+    def missing(*_, **__):
+        raise GodotMissing("There is no Godot here.")
+
+    run = run_of(tmp_path, "tag")
+    evaluator = Evaluator(run)
+    evaluator.engine = "godot"
+    monkeypatch.setitem(ENGINES, "godot", missing)
+    for window in evaluator.waiting():
+        evaluator.evaluate(window)
+    entries = run.index.find()
+    assert len(entries) == 3 and not any("godot" in entry.tags for entry in entries)
+    assert capsys.readouterr().err.count("There is no Godot here") == 1, "it is not tried again every window"
