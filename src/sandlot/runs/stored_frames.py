@@ -7,7 +7,6 @@ more, 1,023. Rewards, ticks and events are exact.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -127,7 +126,8 @@ class StoredFrames:
 
 
 def _is_payload(value: Any) -> bool:
+    """Numbers by name; a whole number of any length is JSON too, but none of a game's."""
     return isinstance(value, dict) and all(
-        isinstance(number, (int, float)) and math.isfinite(number) and name != "name"
+        type(number) in (int, float) and abs(number) < LARGEST and name != "name"
         for name, number in value.items()
     )
