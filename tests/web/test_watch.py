@@ -62,6 +62,12 @@ def changed(before: np.ndarray, after: np.ndarray) -> float:
     return float((np.abs(before - after).max(axis=2) > 24).mean())
 
 
+def contrast(page) -> float:
+    """How much the colours in the middle of the picture differ; the foot is covered by what agents see."""
+    pixels = picture(page)
+    return float(pixels[len(pixels) // 4 : len(pixels) * 3 // 4].std(axis=(0, 1)).max())
+
+
 def scrub(page, step: int) -> None:
     page.get_by_label("Moment of the replay").fill(str(step))
     wait_for_step(page, step)
@@ -92,6 +98,12 @@ def test_the_picture_really_moves(page, server):
     scrub(page, 20)
     page.wait_for_timeout(1500)
     assert changed(before, picture(page)) < 0.02, "the same moment looks the same again"
+
+
+def test_a_linked_moment_is_drawn_though_nothing_moves(page, server):
+    open_match(page, server, "#t=90")
+    page.wait_for_timeout(1000)
+    assert contrast(page) > 10, "an empty canvas has one colour"
 
 
 @pytest.mark.parametrize("step", [0, 1, 77, 200])
@@ -373,6 +385,8 @@ def test_a_match_played_in_godot_is_shown_from_its_frames_and_says_so(page, own_
     page.locator(f"{PICTURE}[data-drawn]").first.wait_for()
     page.get_by_text("played in Godot", exact=True).wait_for()
     assert page.get_by_text("verified").count() == page.get_by_text("server frames").count() == 0
+    page.wait_for_timeout(1000)
+    assert contrast(page) > 10, "the picture is drawn like any other"
     with open_player(match) as player:
         middle, last = (player.page(step - 1, 1).frames[0].render_state for step in (150, match.end.steps))
     for step, state in ((150, middle), (match.end.steps, last)):

@@ -116,7 +116,7 @@ function keepDrawing(picture: TagScene, canvas: HTMLCanvasElement, labels: RefOb
     if (!moment) return;
     const { camera, aspect } = { camera: picture.cameras, aspect: canvas.clientWidth * 10_000 + canvas.clientHeight };
     const key = [camera.mode, camera.azimuth, camera.elevation, camera.zoom, aspect, extras.sight, extras.trails, themeKey(), moment.sinceWin < 0].join();
-    if (drawn === moment.state && key === shown && !moving) {
+    if (drawn === moment.state && key === shown && !moving && !picture.stale) {
       before = now;
       return;
     }

@@ -25,6 +25,7 @@ export class TagScene {
   readonly cameras: Cameras;
   readonly quality = new Quality();
   foot = 0; // share of the picture that is covered below
+  stale = true; // nothing is on the canvas: a new size empties it
   extras: Extras = { sight: true, trails: true };
   readonly #renderer: WebGLRenderer;
   readonly #scene = new Scene();
@@ -72,6 +73,7 @@ export class TagScene {
 
   resize(width: number, height: number): void {
     this.#size = { width, height };
+    this.stale = true;
     this.#renderer.setPixelRatio(Math.min(devicePixelRatio, this.quality.pixelRatio));
     this.#renderer.setSize(width, height, false);
     this.cameras.resize(width, height, this.foot);
@@ -86,6 +88,7 @@ export class TagScene {
     state.agents.forEach((agent, i) => this.#showAgent(moment, i, agent.seeker ? this.#look.seeker : this.#look.hider));
     const bursting = this.#celebrate(moment);
     this.#renderer.render(this.#scene, this.cameras.camera);
+    this.stale = false;
     if (this.quality.spent(performance.now() - began)) this.#applyQuality();
     return moving || bursting;
   }
