@@ -264,7 +264,7 @@ def open_page(browser, complaints: Complaints):
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)  # a machine that draws in software may be busy with other things
         page.on(
             "console",
             lambda said: (

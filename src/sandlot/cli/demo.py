@@ -126,8 +126,9 @@ def _players(run: Any) -> dict[str, Any]:
 
 
 def watch(players: Mapping[str, Any], seed: int, speed: float) -> None:
-    """One match of tag in the terminal."""
-    with make("tag", seed=seed) as world:
+    """One match of tag in the terminal, under the settings that the players know."""
+    spec = players["seeker"].spec
+    with make("tag", seed=seed, config={"profile": spec.profile, **spec.config}) as world:
         world.reset(seed)
         memories: dict[str, Any] = dict.fromkeys(players)
         pause = world.spec.config["ticks_per_step"] / world.spec.config["tick_rate"] / speed
