@@ -66,7 +66,7 @@ test: $(SETUP) build web   ## every test
 	@echo "==> Godot, found or fetched into the cache (a minute the first time)"
 	@$(BIN)/sandlot godot install || test -z "$$CI"
 	@echo "==> Tests (quick ones alone: make quick)"
-	@$(BIN)/pytest --reruns 2 --reruns-delay 3   # browsers and engines on a busy machine; the summary counts reruns
+	@$(BIN)/pytest
 
 quick: $(SETUP) build   ## the tests that take seconds
 	@$(BIN)/pytest -m "not slow and not parity and not perf"

@@ -74,9 +74,10 @@ TRAININGS = {
 
 
 def _library_digest() -> str:
-    """Another engine plays other episodes: runs that it did not make are not kept."""
+    """Another engine plays other episodes, another preset learns others: runs of neither are kept."""
     digest = hashlib.sha256(repr(TRAININGS).encode())
-    for file in sorted((ROOT / "src/sandlot/lib").iterdir()):
+    made_with = [*(ROOT / "src/sandlot/lib").iterdir(), *(ROOT / "src/sandlot/train/presets").glob("*.toml")]
+    for file in sorted([*made_with, Path(__file__)]):
         digest.update(file.read_bytes())
     return digest.hexdigest()[:12]
 
@@ -105,9 +106,13 @@ def _record_whole_matches(runs: Path) -> None:
 
     store = Store(runs)
     run = store.open(next(record.run_id for record in store.runs() if record.game == "tag"))
-    players = {"seeker": bot("tag", "chase", level=1), "hider": bot("tag", "evade")}
+    config = run.config["settings"]  # as the learners know the game, so that they can judge these too
+    players = {
+        "seeker": bot("tag", "chase", level=1, config=config),
+        "hider": bot("tag", "evade", config=config),
+    }
     for window_id, seed in ((0, 3), (run.windows()[-1].window_id, 4)):
-        replay = record("tag", players, seed=seed, origin=Origin(run.run_id, window_id))
+        replay = record("tag", players, seed=seed, config=config, origin=Origin(run.run_id, window_id))
         run.add_replay(replay.with_tags(["milestone:survival:10"]))
 
 
@@ -264,7 +269,7 @@ def open_page(browser, complaints: Complaints):
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(60_000)  # a machine that draws in software may be busy with other things
+        page.set_default_timeout(20_000)
         page.on(
             "console",
             lambda said: (

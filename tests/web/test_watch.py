@@ -76,10 +76,6 @@ def scrub(page, step: int) -> None:
 # ---------------------------------------------------------------- playing
 
 
-# What the fixture's short training records differs from machine to machine, and these still lean on it.
-unstable = pytest.mark.xfail(strict=False, reason="leans on what the fixture's training happened to record")
-
-
 def test_the_newest_replay_of_the_newest_run_plays_by_itself(page, server):
     page.goto(server.url)
     page.locator(f"{PICTURE}[data-drawn]").wait_for()
@@ -103,7 +99,6 @@ def settled(page):
     return last
 
 
-@unstable
 def test_the_picture_really_moves(page, server):
     open_match(page, server)
     scrub(page, 20)
@@ -239,14 +234,13 @@ def test_a_moment_after_the_end_is_the_end(page, server):
 # ---------------------------------------------------------------- choosing
 
 
-@unstable
 def test_tags_filter_the_replays_and_a_click_opens_one(page, server):
     open_match(page, server)
     rows = page.get_by_role("list", name="Replays").get_by_role("button")
     run = run_of(server.runs)
     for name, tag in (
         ("Every window", "every_window"),
-        ("Milestones", "milestone:survival:10"),
+        ("Milestones", "milestone:*"),
         ("All", None),
     ):
         page.get_by_role("button", name=name, exact=True).click()
@@ -345,7 +339,6 @@ def test_dragging_turns_the_camera(page, server):
     assert changed(before, picture(page)) > 0.05
 
 
-@unstable
 def test_what_the_players_expected_is_drawn_when_asked_for(page, server):
     open_match(page, server, "#t=90")
     loaded = "performance.getEntriesByType('resource').some(each => each.name.includes('ort-wasm'))"
@@ -539,13 +532,15 @@ def test_everything_is_reached_by_tab_and_seen_when_reached(page, server):
     assert [name for name, outline in reached if name and outline == "none"] == []
 
 
-@unstable
 def test_a_match_can_be_found_and_watched_by_keyboard_alone(page, server):
     page.goto(server.url)
     page.locator(f"{PICTURE}[data-drawn]").wait_for()
     tab_to(page, "Milestones")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelectorAll('.replays button').length === 2")
+    wanted = len(run_of(server.runs).index.find(tag="milestone:*"))
+    page.wait_for_function(
+        "count => document.querySelectorAll('.replays button').length === count", arg=wanted
+    )
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
