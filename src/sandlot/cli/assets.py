@@ -9,6 +9,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from ..errors import ConfigError
+from .options import ForMachines
 from .show import as_json, out, table
 
 
@@ -34,7 +35,7 @@ def assets(
         Optional[str],  # noqa: UP045
         typer.Option(help="The licence of a pack that does not tell it in a file."),
     ] = None,
-    as_machine: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    as_machine: ForMachines = False,
 ) -> None:
     """Adopt a pack of pictures and sounds for the site, list what was adopted, or remove it.
 

@@ -14,6 +14,7 @@ from ..evaluate.statistics import bootstrap
 from ..games import Spec
 from ..games import games as game_names
 from ..games.vector import MAX_WORLDS
+from .options import ForMachines
 from .progress import progress
 from .show import as_json, out, table
 
@@ -34,7 +35,7 @@ def bench(
     rounds: Annotated[int, typer.Option(min=2, max=1000, help="How often each case is measured.")] = 7,
     seconds: Annotated[float, typer.Option(min=0.05, max=60, help="Length of one measurement.")] = 0.3,
     twin: Annotated[bool, typer.Option(help="Also measure the Python twin.")] = True,
-    as_machine: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    as_machine: ForMachines = False,
 ) -> None:
     """Measure decisions and ticks a second, by worlds and threads, with and without Python, beside the twin.
 

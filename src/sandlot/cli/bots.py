@@ -8,20 +8,21 @@ import typer
 
 from ..evaluate import bots as measure
 from ..games import Spec
-from .games import Setting, config_of
+from .games import config_of
+from .options import ForMachines, GameName, Setting
 from .progress import progress
 from .show import as_json, out, table
 
 
 def bots(
-    game: Annotated[str, typer.Argument(help="tag, prospector, …")],
+    game: GameName,
     episodes: Annotated[
         int, typer.Option(min=1, max=100_000, help="Episodes a player; 1000 is the full protocol.")
     ] = 300,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Threads of the engine.")] = 1,
     settings: Setting = None,
     rows: Annotated[bool, typer.Option("--rows", help="With --json: also one row an episode.")] = False,
-    as_machine: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    as_machine: ForMachines = False,
 ) -> None:
     """Measure every scripted player of a game on the same fixed seeds.
 

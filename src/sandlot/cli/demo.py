@@ -15,6 +15,7 @@ from rich.live import Live
 from rich.text import Text
 
 from ..games import bot, make
+from .options import RUNS, RunsFolder
 from .show import out, table
 
 WIDTH, HEIGHT = 61, 25  # characters; two columns to a row keep the arena square
@@ -24,7 +25,7 @@ def demo(
     minutes: Annotated[float, typer.Option(min=0, help="Of training; 0 shows scripted players only.")] = 2.0,
     seed: Annotated[int, typer.Option(min=0, help="Which match.")] = 11,
     speed: Annotated[float, typer.Option(min=0.1, max=100, help="1 is real time.")] = 2.0,
-    runs: Annotated[Path, typer.Option(help="Where runs are kept.")] = Path("runs"),
+    runs: RunsFolder = RUNS,
     site: Annotated[
         bool, typer.Option("--site/--no-site", help="In a terminal: end with the site, on what was learned.")
     ] = True,

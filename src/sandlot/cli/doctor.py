@@ -6,7 +6,7 @@ import importlib.metadata
 import os
 import platform
 import shutil
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
@@ -14,6 +14,7 @@ from ..bridge import godot_engine
 from ..errors import EngineMissing, GodotMissing
 from ..games.library import default_path, load
 from ..version import __version__
+from .options import ForMachines
 from .show import as_json, out, table
 
 # package, the extra that brings it, what it is for
@@ -42,7 +43,7 @@ TOOLS = (
 )
 
 
-def doctor(as_machine: Annotated[bool, typer.Option("--json", help="For machines.")] = False) -> None:
+def doctor(as_machine: ForMachines = False) -> None:
     """Report versions, the engine, and what is missing. Exit code 2 when the engine does not load.
 
     Example: sandlot doctor --json

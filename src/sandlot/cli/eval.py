@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from ..errors import ConfigError, UnknownName
+from .options import RUNS, ForMachines, RunsFolder
 from .progress import Tell, progress
 from .show import as_json, out, table
 
@@ -19,13 +20,29 @@ if TYPE_CHECKING:  # imported when needed: torch takes seconds
     from ..runs import IndexEntry, Run
 
 
+Judged = Annotated[
+    str,
+    typer.Argument(metavar="RUN|CHECKPOINT", help="A run's id or folder, `latest`, or a .pt or .onnx file."),
+]
+Require = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        metavar="BOT|all",
+        help="Exit with 1 unless it is as good as greedy_miner in profit, cautious_scanner in "
+        "survival, market_timer in profit a tick.",
+    ),
+]
+Likeliest = Annotated[
+    bool, typer.Option("--greedy", help="Take the likeliest actions instead of drawing by probability.")
+]
+Record = Annotated[
+    bool,
+    typer.Option("--record", help="Also record its first match, in that engine, into the run's replays."),
+]
+
+
 def eval(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="RUN|CHECKPOINT", help="A run's id or folder, `latest`, or a .pt or .onnx file."
-        ),
-    ],
+    name: Judged,
     episodes: Annotated[
         int, typer.Option(min=1, max=100_000, help="Held-out episodes; 1000 is the full protocol.")
     ] = 300,
@@ -36,50 +53,30 @@ def eval(
     seeds: Annotated[
         Optional[str], typer.Option(help="Seed lists to deal from, such as 7,19,31; else held-out seeds.")
     ] = None,
-    require: Annotated[
-        Optional[list[str]],
-        typer.Option(
-            metavar="BOT|all",
-            help="Exit with 1 unless it is as good as greedy_miner in profit, cautious_scanner in "
-            "survival, market_timer in profit a tick.",
-        ),
-    ] = None,
-    likeliest: Annotated[
-        bool, typer.Option("--greedy", help="Take the likeliest actions instead of drawing by probability.")
-    ] = False,
+    require: Require = None,
+    likeliest: Likeliest = False,
     engine: Annotated[str, typer.Option(help="What plays: native, or godot for a Godot process.")] = "native",
     compare: Annotated[
         Optional[str], typer.Option(metavar="ENGINE", help="Play the same there too: the transfer gap.")
     ] = None,
-    record: Annotated[
-        bool,
-        typer.Option("--record", help="Also record its first match, in that engine, into the run's replays."),
-    ] = False,
+    record: Record = False,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Of engine and policy.")] = 1,
     rows: Annotated[
         bool, typer.Option("--rows", help="With --json: also one row an episode of a pilot.")
     ] = False,
-    runs: Annotated[Path, typer.Option(help="Where runs are kept.")] = Path("runs"),
+    runs: RunsFolder = RUNS,
     output: Annotated[Optional[Path], typer.Option(help="Also write the report into this file.")] = None,
-    as_machine: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    as_machine: ForMachines = False,
 ) -> None:
     """Judge a checkpoint on held-out seeds, scripted players beside it on the same ones.
 
     Examples: sandlot eval latest --require all · sandlot eval latest --role hider --against chase:3 ·
     sandlot eval latest --engine godot --compare native · sandlot eval latest --engine godot --record
     """
-    import torch
-
     from ..evaluate.examination import Stage
-    from ..evaluate.players import open_checkpoint
-    from ..runs.atomic import write_json
 
-    torch.set_num_threads(threads)
-    judged = open_checkpoint(name, runs)
-    for policy in judged.policies.values():
-        policy.greedy = likeliest
-    for name_of_engine in (engine, compare):
-        _check_engine(judged.spec, name_of_engine)
+    judged = _opened(name, runs, threads, likeliest)
+    _check_engines(judged.spec, engine, compare)
     home = _home(name, runs) if record else None
     stage = Stage(judged.spec, _seeds(seeds, episodes), threads, engine)
     with progress(f"Playing {judged.spec.game}") as tell:
@@ -91,23 +88,45 @@ def eval(
         rival = _rival_of(stage, role, against, runs) if against and role else None
         report["replay"] = _recorded(home, judged, stage, rival).to_json()
     if output:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        write_json(output, report)
+        _write(report, output)
     as_json(report) if as_machine else _print(report)
     if not good:
         raise typer.Exit(1)
 
 
-def _check_engine(spec: Any, engine: str | None) -> None:
+# ---------------------------------------------------------------- before and after
+
+
+def _opened(name: str, runs: Path, threads: int, likeliest: bool) -> Checkpoint:
+    import torch
+
+    from ..evaluate.players import open_checkpoint
+
+    torch.set_num_threads(threads)
+    judged = open_checkpoint(name, runs)
+    for policy in judged.policies.values():
+        policy.greedy = likeliest
+    return judged
+
+
+def _write(report: dict[str, Any], path: Path) -> None:
+    from ..runs.atomic import write_json
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_json(path, report)
+
+
+def _check_engines(spec: Any, *engines: str | None) -> None:
     """Refuse an engine that is not there, before anybody plays."""
     from ..games.make import ENGINES
 
-    if engine is not None and engine not in ENGINES:
-        raise UnknownName("engine", engine, ENGINES)
-    if engine == "godot":
-        from ..bridge.godot_game import check_playable
+    for engine in filter(None, engines):
+        if engine not in ENGINES:
+            raise UnknownName("engine", engine, ENGINES)
+        if engine == "godot":
+            from ..bridge.godot_game import check_playable
 
-        check_playable(spec.game)
+            check_playable(spec.game)
 
 
 def _home(name: str, runs: Path) -> Run:
@@ -223,21 +242,12 @@ def _roles(
     from ..evaluate import examination as ex
     from ..evaluate.players import scripted
 
-    if require:
-        raise ConfigError(
-            f"--require compares pilots by their figures; {stage.spec.game} has rivals. Use --against."
-        )
-    if role is not None and role not in stage.spec.roles:
-        raise ConfigError(
-            f"--role {role}: {stage.spec.game} has {', '.join(dict.fromkeys(stage.spec.roles))}."
-        )
+    _check_roles(stage, role, against, require)
     used, told = [judged], {}
     gaps: list[dict[str, Any]] = []
     for name in [role] if role else judged.policies:
         rivals = ex.rivals_of(stage.spec, name, stage.threads)
         if against:
-            if not role:
-                raise ConfigError("--against needs --role: say who of the two is judged.")
             rival, more = _rival(stage, ex.other_role(stage.spec, name), against, runs, stage.threads)
             rivals, used = [rival], used + more
         fought = ex.bouts(stage, [judged.player(name)], rivals, tell)
@@ -257,6 +267,19 @@ def _roles(
         if compare:
             gaps += ex.transfer(stage, [mirror], compare)
     return report | ({"transfer": gaps} if compare else {})
+
+
+def _check_roles(stage: ex.Stage, role: str | None, against: str | None, require: list[str]) -> None:
+    if require:
+        raise ConfigError(
+            f"--require compares pilots by their figures; {stage.spec.game} has rivals. Use --against."
+        )
+    if role is not None and role not in stage.spec.roles:
+        raise ConfigError(
+            f"--role {role}: {stage.spec.game} has {', '.join(dict.fromkeys(stage.spec.roles))}."
+        )
+    if against and not role:
+        raise ConfigError("--against needs --role: say who of the two is judged.")
 
 
 # ---------------------------------------------------------------- for people

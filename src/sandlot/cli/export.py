@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from ..errors import ConfigError
+from .options import RUNS, ForMachines, RunsFolder
 from .progress import Tell, progress
 from .show import as_json, out, table
 
@@ -40,8 +41,8 @@ def export(
     output: Annotated[
         Optional[Path], typer.Option(help="Folder to write into, instead of the run's exports/.")
     ] = None,
-    runs: Annotated[Path, typer.Option(help="Where runs are kept.")] = Path("runs"),
-    as_machine: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    runs: RunsFolder = RUNS,
+    as_machine: ForMachines = False,
 ) -> None:
     """Write policies as ONNX, and show that they answer as PyTorch does, and how fast.
 

@@ -4,34 +4,41 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
 from ..clock import now, stamp
+from .options import RUNS, ForMachines, Quality, RunName, RunsFolder
 from .progress import progress
-from .record import Quality, check_target, counting, describe, open_run, said_time, tell_film
+from .record import check_target, counting, describe, open_run, said_time, tell_film
 from .show import err
+
+if TYPE_CHECKING:
+    from ..media.clips import Look
 
 QUICK_SIZE, QUICK_FPS, QUICK_SECONDS = "320x180", 10, 12.0
 
 
+# What --quick has a say in, so that a default cannot be one number.
+Seconds = Annotated[
+    Optional[float], typer.Option(min=10, max=600, help="How long the film shall be, about. [default: 40]")
+]
+Size = Annotated[
+    Optional[str], typer.Option(metavar="WxH", help="Of the picture, at most 1920x1080. [default: 1280x720]")
+]
+Pace = Annotated[Optional[int], typer.Option(min=1, max=60, help="Pictures a second. [default: 30]")]
+Care = Annotated[
+    Optional[Quality], typer.Option(help="high (the default): soft shadows and all; low: much quicker.")
+]
+
+
 def film(
-    run: Annotated[str, typer.Argument(help="A run's id or folder, or `latest`.")],
-    seconds: Annotated[
-        Optional[float],
-        typer.Option(min=10, max=600, help="How long the film shall be, about. [default: 40]"),
-    ] = None,
-    size: Annotated[
-        Optional[str],
-        typer.Option(metavar="WxH", help="Of the picture, at most 1920x1080. [default: 1280x720]"),
-    ] = None,
-    fps: Annotated[
-        Optional[int], typer.Option(min=1, max=60, help="Pictures a second. [default: 30]")
-    ] = None,
-    quality: Annotated[
-        Optional[Quality], typer.Option(help="high (the default): soft shadows and all; low: much quicker.")
-    ] = None,
+    run: RunName,
+    seconds: Seconds = None,
+    size: Size = None,
+    fps: Pace = None,
+    quality: Care = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Small and soon: 12 s, 320x180, 10 pictures a second, low.")
     ] = False,
@@ -42,8 +49,8 @@ def film(
     limit_s: Annotated[
         float, typer.Option("--timeout", min=10, max=86400, help="Seconds before a match is given up.")
     ] = 7200,
-    runs: Annotated[Path, typer.Option(help="Where runs are kept.")] = Path("runs"),
-    as_machine: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    runs: RunsFolder = RUNS,
+    as_machine: ForMachines = False,
 ) -> None:
     """Film how a run learned: first, middle and last window, the curve, the best matches; titles and ratings.
 
@@ -59,9 +66,7 @@ def film(
     from ..media.paper import pyplot
     from .camera import scene_digest
 
-    width_height = clips.parse_size(size or (QUICK_SIZE if quick else "1280x720"))
-    level = (quality or (Quality.low if quick else Quality.high)).value
-    look = clips.Look(width_height, fps or (QUICK_FPS if quick else 30), level)
+    look = _look(size, fps, quality, quick)
     check_target(target)
     pyplot()  # what the cards need is missed now, not after everything is drawn
     opened = open_run(run, runs)
@@ -77,6 +82,15 @@ def film(
             path, look, plan, scenes, history, _words(opened), lambda done, of: tell("", done, of)
         )
     tell_film(path, frames, look.fps, as_machine)
+
+
+def _look(size: str | None, fps: int | None, quality: Quality | None, quick: bool) -> Look:
+    """What was asked for; what was not, as a whole film or a quick one has it."""
+    from ..media.clips import Look, parse_size
+
+    width_height = parse_size(size or (QUICK_SIZE if quick else "1280x720"))
+    level = (quality or (Quality.low if quick else Quality.high)).value
+    return Look(width_height, fps or (QUICK_FPS if quick else 30), level)
 
 
 def _filmed(run: Any, chapters: Any, shots: list[Any], limit_s: float) -> list[Any]:

@@ -10,14 +10,8 @@ import typer
 from ..errors import ConfigError
 from ..games import Spec
 from ..games import games as game_names
+from .options import Setting
 from .show import as_json, out, table
-
-Setting = Annotated[
-    Optional[list[str]],  # noqa: UP045  (typer reads Optional on every Python)
-    typer.Option(
-        "--set", "-s", metavar="NAME=VALUE", help="Change a setting of the game; may be given many times."
-    ),
-]
 
 
 def config_of(settings: list[str] | None) -> dict[str, Any]:

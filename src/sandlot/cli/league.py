@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from ..clock import now, stamp
-from .games import Setting, config_of
+from .games import config_of
+from .options import RUNS, ForMachines, GameName, RunsFolder, Setting
 from .progress import progress
 from .show import as_json, err, out, table
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:  # imported when needed: torch takes seconds
 
 
 def league(
-    game: Annotated[str, typer.Argument(help="tag, prospector, …")],
+    game: GameName,
     names: Annotated[
         Optional[list[str]],  # noqa: UP045
         typer.Argument(metavar="[RUN…]", help="Runs or .pt files; without any, all runs of the game."),
@@ -28,12 +29,12 @@ def league(
     episodes: Annotated[int, typer.Option(min=1, max=100_000, help="Held-out episodes a pair.")] = 200,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Of engine and policies.")] = 1,
     settings: Setting = None,
-    runs: Annotated[Path, typer.Option(help="Where runs are kept.")] = Path("runs"),
+    runs: RunsFolder = RUNS,
     output: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(help="Folder for league.json and league.png; else RUNS/league/GAME-TIME."),
     ] = None,
-    as_machine: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    as_machine: ForMachines = False,
 ) -> None:
     """Let trained and scripted players of a game all play each other, and rate them.
 

@@ -14,6 +14,7 @@ from ..evaluate.parity_matrix import Plan, run
 from ..games import library
 from ..games.reference import kit
 from ..games.reference.kit import Tolerances
+from .options import ForMachines, GameName
 from .progress import progress
 from .show import as_json, out, table
 
@@ -22,8 +23,14 @@ SHOWN = 6  # goals named in a table
 Words = Optional[str]  # noqa: UP045  (typer reads Optional on every Python)
 
 
+Tolerance = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    typer.Option(metavar="NAME=VALUE", help="absolute, relative or metric; may be given many times."),
+]
+
+
 def parity(
-    game: Annotated[str, typer.Argument(help="tag, prospector, …")],
+    game: GameName,
     seeds: Annotated[int, typer.Option(min=1, help="Seeds a cell of the matrix.")] = 10,
     first_seed: Annotated[int, typer.Option(min=0, help="The first of them.")] = 0,
     steps: Annotated[
@@ -35,10 +42,7 @@ def parity(
     ] = None,
     budgets: Annotated[Words, typer.Option(help="Lengths of an episode, with commas between.")] = None,
     profile: Annotated[Words, typer.Option(help="Profiles or variants, with commas between.")] = None,
-    tolerance: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option(metavar="NAME=VALUE", help="absolute, relative or metric; may be given many times."),
-    ] = None,
+    tolerance: Tolerance = None,
     stop_on_first: Annotated[bool, typer.Option("--stop-on-first", help="Stop at a difference.")] = False,
     report_only: Annotated[bool, typer.Option("--report-only", help="Exit with 0 all the same.")] = False,
     library_path: Annotated[
@@ -47,7 +51,7 @@ def parity(
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, max=256, help="Processes that share the cases.")] = 1,
     bundles: Annotated[Path, typer.Option(help="Where a difference leaves its traces.")] = BUNDLES,
-    as_machine: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    as_machine: ForMachines = False,
 ) -> None:
     """Play the same actions in the engine and in its Python twin, and compare every decision.
 

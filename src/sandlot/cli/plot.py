@@ -8,6 +8,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from ..errors import ConfigError, Damaged, SpecMismatch
+from .options import RUNS, RunsFolder
 from .show import as_json, err, out
 
 
@@ -27,7 +28,7 @@ def plot(
     ] = False,
     csv: Annotated[Optional[Path], typer.Option(help="Episodes from this file instead of a run.")] = None,  # noqa: UP045
     anchors: Annotated[bool, typer.Option(help="Rate the scripted players for the rating chart.")] = True,
-    runs: Annotated[Path, typer.Option(help="Where runs are kept.")] = Path("runs"),
+    runs: RunsFolder = RUNS,
     as_machine: Annotated[bool, typer.Option("--json", help="For machines: the files written.")] = False,
 ) -> None:
     """Draw learning curves, outcomes, ratings and paths. Exit code 1 when there is nothing to plot yet.

@@ -3,7 +3,6 @@
 # ruff: noqa: UP045  (typer reads Optional on every Python)
 from __future__ import annotations
 
-import enum
 import time
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -11,6 +10,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from ..errors import ConfigError
+from .options import RUNS, ForMachines, Quality, RunName, RunsFolder
 from .progress import progress
 from .show import as_json, err, out
 
@@ -19,13 +19,8 @@ DRAWING_S = {"high": (0.08, 0.5), "low": (0.03, 0.2)}
 START_S = 5.0  # of the engine, for each match
 
 
-class Quality(str, enum.Enum):
-    low = "low"
-    high = "high"
-
-
 def record(
-    run: Annotated[str, typer.Argument(help="A run's id or folder, or `latest`.")],
+    run: RunName,
     replay: Annotated[
         Optional[str],
         typer.Option(metavar="ID", help="This replay; `sandlot replay RUN_FOLDER` lists them."),
@@ -40,15 +35,14 @@ def record(
         Quality, typer.Option(help="high: soft shadows and all; low: several times quicker.")
     ] = Quality.high,
     target: Annotated[
-        Optional[Path],
-        typer.Option("--out", help="The film; else videos/ of the run."),
+        Optional[Path], typer.Option("--out", help="The film; else videos/ of the run.")
     ] = None,
     again: Annotated[bool, typer.Option("--again", help="Draw it even if it is there already.")] = False,
     limit_s: Annotated[
         float, typer.Option("--timeout", min=10, max=86400, help="Seconds before drawing is given up.")
     ] = 3600,
-    runs: Annotated[Path, typer.Option(help="Where runs are kept.")] = Path("runs"),
-    as_machine: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    runs: RunsFolder = RUNS,
+    as_machine: ForMachines = False,
 ) -> None:
     """Film one recorded match in Godot, at true speed. Without a screen it is drawn in memory.
 

@@ -7,7 +7,6 @@ has true speed on any machine; without a screen it draws into memory.
 # ruff: noqa: UP045  (typer reads Optional on every Python)
 from __future__ import annotations
 
-import enum
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -15,16 +14,12 @@ import typer
 
 from ..errors import ConfigError, GodotFailed
 from ..variables import frames_folder, get
+from .options import Quality
 from .show import out
 
 HOLD_S = 3.0  # that the end of a match stays on the screen, and a little more
 LOW = ["--rendering-method", "gl_compatibility", "--resolution", "960x540"]
 WORDS = {"seeker": "seeker", "chaser": "seeker", "hider": "hider", "runner": "hider"}
-
-
-class Quality(str, enum.Enum):
-    low = "low"
-    high = "high"
 
 
 def render(

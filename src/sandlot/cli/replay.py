@@ -11,6 +11,7 @@ import typer
 from ..errors import ConfigError, Damaged
 from ..evaluate.replays import Verdict, frames, verify
 from ..runs import Replay, Run
+from .options import ForMachines
 from .show import as_json, out, problem, table
 
 
@@ -32,7 +33,7 @@ def replay(
     reindex: Annotated[
         bool, typer.Option("--reindex", help="Of a run folder: rebuild its catalogue.")
     ] = False,
-    as_machine: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    as_machine: ForMachines = False,
 ) -> None:
     """Show a replay: what was played, what came of it, what happened.
 

@@ -23,6 +23,7 @@ import typer
 
 from ..errors import ConfigError, GodotMissing, SandlotError
 from ..variables import frames_folder, game_settings, get, run_settings, trajectories_folder
+from .options import RUNS, RunsFolder
 from .outputs import METRICS, ROLES, TRAINER, Publisher, collect, policy_file, stamp
 from .show import err, out
 
@@ -47,7 +48,7 @@ def session(
     keep_server: Annotated[
         bool, typer.Option("--keep-server", help="Without an engine: keep the live server up instead.")
     ] = False,
-    runs: Annotated[Path, typer.Option(help="Where runs are kept.")] = Path("runs"),
+    runs: RunsFolder = RUNS,
 ) -> None:
     """Train tag in Godot and leave trainer/, charts/ and debug/ as the brief names them.
 

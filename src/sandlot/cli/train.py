@@ -1,5 +1,6 @@
 """`sandlot train`: one run, from nothing or from where it stopped."""
 
+# ruff: noqa: UP045  (typer reads Optional on every Python)
 from __future__ import annotations
 
 import dataclasses
@@ -10,40 +11,47 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
 from ..errors import ConfigError
+from .options import RUNS, RunsFolder
 from .show import err, out
 
+if TYPE_CHECKING:  # imported when needed: torch takes seconds
+    from ..runs import Run
+    from ..train.config import TrainConfig
+
 EVALUATION_SECONDS = 300  # how long the end of a run waits for the last windows to be judged
+
+Preset = Annotated[Optional[str], typer.Option(help="A recipe: quick (the usual), full, curriculum, godot.")]
+Engine = Annotated[
+    Optional[str], typer.Option(help="What plays the worlds: native, or godot for a Godot process.")
+]
+Words = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--set", "-s", metavar="NAME=VALUE", help="Change one setting, such as ppo.learning_rate=1e-4."
+    ),
+]
 
 
 def train(
     game: Annotated[str | None, typer.Argument(help="tag, prospector, …; not needed with --resume.")] = None,
-    preset: Annotated[
-        str | None, typer.Option(help="A recipe: quick (the usual), full, curriculum, godot.")
-    ] = None,
-    engine: Annotated[
-        str | None, typer.Option(help="What plays the worlds: native, or godot for a Godot process.")
-    ] = None,
+    preset: Preset = None,
+    engine: Engine = None,
     trainer: Annotated[str | None, typer.Option(help="Who learns: ppo (ours), sb3, puffer or rllib.")] = None,
-    config: Annotated[Optional[Path], typer.Option(help="A TOML or JSON file laid over the recipe.")] = None,  # noqa: UP045
-    words: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", "-s", metavar="NAME=VALUE", help="Change one setting, such as ppo.learning_rate=1e-4."
-        ),
-    ] = None,
+    config: Annotated[Optional[Path], typer.Option(help="A TOML or JSON file laid over the recipe.")] = None,
+    words: Words = None,
     windows: Annotated[int, typer.Option(min=0, help="Stop after so many windows.")] = 0,
     minutes: Annotated[float, typer.Option(min=0, help="Stop after so many minutes.")] = 0.0,
-    seed: Annotated[Optional[int], typer.Option(min=0, help="Of everything random.")] = None,  # noqa: UP045
-    threads: Annotated[Optional[int], typer.Option(min=1, max=256, help="Of engine and learner.")] = None,  # noqa: UP045
+    seed: Annotated[Optional[int], typer.Option(min=0, help="Of everything random.")] = None,
+    threads: Annotated[Optional[int], typer.Option(min=1, max=256, help="Of engine and learner.")] = None,
     resume: Annotated[
         str | None, typer.Option(help="A run's id or folder, or `latest`: go on where it stopped.")
     ] = None,
-    runs: Annotated[Path, typer.Option(help="Where runs are kept.")] = Path("runs"),
+    runs: RunsFolder = RUNS,
     evaluate: Annotated[bool, typer.Option(help="Evaluate each window in another process.")] = True,
     tensorboard: Annotated[
         bool | None, typer.Option(help="Write for TensorBoard; by default where it is installed.")
@@ -65,41 +73,77 @@ def train(
     sandlot train prospector --windows 40 --set ppo.epochs=2 · sandlot train --resume latest
     """
     from ..media.weights_and_biases import check_mode
-    from ..runs.store import Store, locate
-    from ..train.adapters import check_trainer
-    from ..train.config import TrainConfig, build
-    from ..train.loop import begin
-    from ..train.recipes import compose, save
     from .trackers import trackers
 
     check_mode(wandb)
-    if resume:
-        store, run_id = locate(resume, runs)
-        run = store.resume(run_id)
-        settings = build(TrainConfig, run.config)
-    else:
-        if game is None:
-            raise ConfigError(
-                "Name a game to train, or a run with --resume. `sandlot games` lists the games."
-            )
-        chosen = preset or ("godot" if engine == "godot" else "quick")
-        more = [f"trainer={trainer}"] if trainer else []
-        more += [f"run.engine={engine}"] if engine else []
-        settings = compose(game, chosen, config, [*(words or []), *more])
+    run = _reopened(resume, runs) if resume else None
+    settings = _saved(run) if run else _asked(game, preset, engine, trainer, config, words or [])
     settings = _limited(settings, windows, minutes, seed, threads, bool(resume))
     if save_config:
-        save(settings, save_config)
-        out.print(f"Wrote {save_config}.")
+        _save(settings, save_config)
         return
-    check_trainer(settings)
-    _check_engine(settings)
-    if not resume:
-        run = begin(Store(runs), settings)
+    run = _ready(settings, run, runs)
     with trackers(run, tensorboard, wandb, group) as written:
         status = conduct(settings, run, evaluate, as_machine, written)
     if status == "stopped":
         err.print(f"Stopped. Go on with: sandlot train --resume {run.run_id}", markup=False)
         raise typer.Exit(130)
+
+
+# ---------------------------------------------------------------- what is trained
+
+
+def _reopened(name: str, runs: Path) -> Run:
+    from ..runs.store import locate
+
+    store, run_id = locate(name, runs)
+    return store.resume(run_id)
+
+
+def _saved(run: Run) -> TrainConfig:
+    from ..train.config import TrainConfig, build
+
+    return build(TrainConfig, run.config)
+
+
+def _asked(
+    game: str | None,
+    preset: str | None,
+    engine: str | None,
+    trainer: str | None,
+    config: Path | None,
+    words: list[str],
+) -> TrainConfig:
+    """The configuration of a new run, as the command line puts it together."""
+    from ..train.recipes import compose
+
+    if game is None:
+        raise ConfigError("Name a game to train, or a run with --resume. `sandlot games` lists the games.")
+    chosen = preset or ("godot" if engine == "godot" else "quick")
+    more = [f"trainer={trainer}"] if trainer else []
+    more += [f"run.engine={engine}"] if engine else []
+    return compose(game, chosen, config, [*words, *more])
+
+
+def _save(settings: TrainConfig, path: Path) -> None:
+    from ..train.recipes import save
+
+    save(settings, path)
+    out.print(f"Wrote {path}.")
+
+
+def _ready(settings: TrainConfig, run: Run | None, runs: Path) -> Run:
+    """The run to write into: a new folder only after everything that could be refused was looked at."""
+    from ..runs.store import Store
+    from ..train.adapters import check_trainer
+    from ..train.loop import begin
+
+    check_trainer(settings)
+    _check_engine(settings)
+    return run or begin(Store(runs), settings)
+
+
+# ---------------------------------------------------------------- training
 
 
 def conduct(

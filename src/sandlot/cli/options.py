@@ -1,0 +1,29 @@
+"""Words that several commands understand: one name, one meaning and one help text each."""
+
+from __future__ import annotations
+
+import enum
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+RUNS = Path("runs")
+
+GameName = Annotated[str, typer.Argument(help="tag, prospector, …")]
+RunName = Annotated[str, typer.Argument(help="A run's id or folder, or `latest`.")]
+RunsFolder = Annotated[Path, typer.Option(help="Where runs are kept.")]
+ForMachines = Annotated[bool, typer.Option("--json", help="For machines.")]
+Setting = Annotated[
+    Optional[list[str]],  # noqa: UP045  (typer reads Optional on every Python)
+    typer.Option(
+        "--set", "-s", metavar="NAME=VALUE", help="Change a setting of the game; may be given many times."
+    ),
+]
+
+
+class Quality(str, enum.Enum):
+    """How much care Godot takes with a picture."""
+
+    low = "low"
+    high = "high"
