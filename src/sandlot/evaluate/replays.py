@@ -75,29 +75,36 @@ def record(
                 world.actions[...] = quantise(world.actions)
             world.step()
             witness.look()
+        shape = (witness.steps, *world.actions.shape)
         header = ReplayHeader(
+            **_about(world, engine, exact),
             replay_id=new_replay_id(origin.window_id if origin else 0),
-            game=game,
-            game_version=world.spec.version,
-            played_in=engine,
-            engine=_build_of(world),
-            spec_hash=world.spec.hash,
-            config=world.spec.config,
             seed=seed,
-            agents=list(world.spec.roles),
             policies=_names(world.spec, policies, names or {}),
             scored_agent=scored_agent,
-            action_encoding="float32"
-            if exact and not world.spec.discrete
-            else encoding_of(world.spec.action_count),
-            action_shape=[witness.steps, *world.actions.shape],
+            action_shape=list(shape),
             **(vars(origin) if origin else {}),
             created_at=iso(clock()),
         )
-        shape = (witness.steps, *world.actions.shape)
         actions = np.array(witness.actions, world.actions.dtype).reshape(shape)
         kept = witness.frames() if isinstance(witness, _Camera) else None
         return Replay(header, actions, witness.events, witness.all_hashes(), witness.end(), kept)
+
+
+def _about(world: VectorGame, engine: str, exact: bool) -> dict[str, Any]:
+    """What a replay's header says about the game: enough to know whether it can be played again."""
+    spec = world.spec
+    as_numbers = exact and not spec.discrete
+    return {
+        "game": spec.game,
+        "game_version": spec.version,
+        "played_in": engine,
+        "engine": _build_of(world),
+        "spec_hash": spec.hash,
+        "config": spec.config,
+        "agents": list(spec.roles),
+        "action_encoding": "float32" if as_numbers else encoding_of(spec.action_count),
+    }
 
 
 def _build_of(world: VectorGame) -> str:

@@ -7,8 +7,8 @@ playing it, so the episode in the file is exactly the episode that was played.
 The gzip header carries a digest of all that follows it, so that a flipped byte anywhere, even one that gzip
 would overlook, is refused. Ordinary gunzip reads the file all the same.
 
-What was played in an engine with physics of its own, such as Godot, cannot be played again: its file holds the
-frames too, in a line before the end (stored_frames.py), and no state hashes.
+What was played in an engine with physics of its own, such as Godot, cannot be played again: its file holds
+the frames too, in a line before the end (stored_frames.py), and no state hashes.
 """
 
 from __future__ import annotations

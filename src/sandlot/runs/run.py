@@ -200,15 +200,6 @@ class Run:
         files |= {self.paths.policy(role): weights for role, weights in (policies or {}).items()}
         for final, data in files.items():
             write_bytes(staged(final), data)
-        before = self.committed
-        told = {
-            **self._totals,
-            **(record or {}),
-            "latest_window": window_id,
-            "latest_checkpoint": self.paths.relative(path),
-            "windows_emitted": self.window_count(),
-            "checkpoints_written": 1 + (before.record["checkpoints_written"] if before else 0),
-        }
         commit = Commit(
             run_id=self.run_id,
             window_id=window_id,
@@ -217,7 +208,7 @@ class Run:
             lines=self._synced_lines(),
             best_window=None if best is None else window_id,
             best_value=best,
-            record=told,
+            record=self._record_at(window_id, record or {}),
             trainer=dict(trainer or {}),
             created_at=iso(self._clock()),
         )
@@ -226,6 +217,18 @@ class Run:
             staged(final).replace(final)
         self._settle(commit)
         return commit
+
+    def _record_at(self, window_id: int, given: Mapping[str, Any]) -> dict[str, Any]:
+        """What run.json says from a commit on."""
+        before = self.committed
+        return {
+            **self._totals,
+            **given,
+            "latest_window": window_id,
+            "latest_checkpoint": self.paths.relative(self.paths.checkpoint(window_id)),
+            "windows_emitted": self.window_count(),
+            "checkpoints_written": 1 + (before.record["checkpoints_written"] if before else 0),
+        }
 
     def resume_state(self) -> bytes:
         """The `resume` of the last commit point."""

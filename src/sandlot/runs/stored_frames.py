@@ -61,7 +61,7 @@ class Block:
     @classmethod
     def from_json(cls, told: Mapping[str, Any], rows: int) -> Block:
         width = told["width"]
-        if type(width) is not int or not 1 <= width or width * rows > MOST_NUMBERS:
+        if type(width) is not int or width < 1 or width * rows > MOST_NUMBERS:
             raise ValueError(f"frames of {width!r} numbers")
         low, size = np.frombuffer(unpack(told["scale"], 16 * width), "<f8").reshape(2, width)
         if not (
@@ -94,8 +94,8 @@ class StoredFrames:
         count = sum(table.size for table in tables.values())
         if count > MOST_NUMBERS:
             raise ConfigError(
-                f"{len(ticks)} steps are too long a match to be kept frame by frame: {count} numbers, at most "
-                f"{MOST_NUMBERS} fit. Shorten it (time_limit), or record it natively."
+                f"{len(ticks)} steps are too long a match to be kept frame by frame: {count} numbers, "
+                f"at most {MOST_NUMBERS} fit. Shorten it (time_limit), or record it natively."
             )
         blocks = {name: Block.of(table, LEVELS[name]) for name, table in tables.items()}
         return cls(blocks, rewards, ticks, payloads)
