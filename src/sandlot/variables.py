@@ -45,9 +45,7 @@ class Variable:
         return Path(text) if self.kind == "path" else text
 
 
-def _v(name: str, kind: str, default: str, text: str, becomes: str = "") -> Variable:
-    return Variable(name, kind, default, text, becomes)
-
+_v = Variable  # a short name for a long table
 
 GROUPS: dict[str, tuple[Variable, ...]] = {
     "Engine and folders": (

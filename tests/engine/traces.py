@@ -20,14 +20,19 @@ def golden(name: str) -> list[str]:
     return path.read_text().splitlines()[1:]
 
 
-def case_arguments(case: dict, spec: dict, each: bool = False) -> list[str]:
-    """The command line of engine_trace for a case; choices and profiles travel as their numbers."""
-    words = [case["game"], "--steps", str(case["steps"])]
-    words += (
+def _first_words(case: dict, each: bool) -> list[str]:
+    """Which game, how long, and from how many seeds: every step of a few, or now and then one of many."""
+    chosen = (
         ["--each", "--seeds", str(STEP_SEEDS)]
         if each
         else ["--every", str(case["every"]), "--seeds", str(case["seeds"])]
     )
+    return [case["game"], "--steps", str(case["steps"]), *chosen]
+
+
+def case_arguments(case: dict, spec: dict, each: bool = False) -> list[str]:
+    """The command line of engine_trace for a case; choices and profiles travel as their numbers."""
+    words = _first_words(case, each)
     if "profile" in case:
         words += ["--profile", str(spec["profiles"].index(case["profile"]))]
     choices = {knob["name"]: knob["choices"] for knob in spec["knobs"]}
@@ -38,12 +43,7 @@ def case_arguments(case: dict, spec: dict, each: bool = False) -> list[str]:
 
 def wasm_arguments(case: dict, each: bool = False) -> list[str]:
     """The same for engine/wasm/trace.mjs, which knows names."""
-    words = [case["game"], "--steps", str(case["steps"])]
-    words += (
-        ["--each", "--seeds", str(STEP_SEEDS)]
-        if each
-        else ["--every", str(case["every"]), "--seeds", str(case["seeds"])]
-    )
+    words = _first_words(case, each)
     if "profile" in case:
         words += ["--profile", case["profile"]]
     for name, value in case["config"].items():

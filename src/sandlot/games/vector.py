@@ -36,6 +36,10 @@ class Episodes(Sequence):
         head = {name: int(self.heads[index][name]) for name in HEAD.names or ()}
         return head | named(self.fields, self.values[index])
 
+    def has(self, name: str) -> bool:
+        """Whether the game sums something of this name."""
+        return any(field.name == name for field in self.fields)
+
     def column(self, name: str) -> np.ndarray:
         """One named sum of every episode, float32 [episodes] (or [episodes, …] for a field of several)."""
         if name in (HEAD.names or ()):

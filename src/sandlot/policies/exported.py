@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..errors import ArrayError, CheckpointError, MissingExtra, SpecMismatch
-from ..games import Spec
+from ..errors import ArrayError, CheckpointError, MissingExtra
 from .export import FORMAT, OPS
 from .heads import Categorical, Gaussian, Mixed
 from .policy import Policy
+from .trained_on import spec_as_trained
 
 try:
     import onnx
@@ -37,7 +37,7 @@ class OnnxPolicy(Policy):
         """what: names the file in the sentence of a refusal."""
         facts = read_facts(data, what)
         self.facts = facts
-        self.spec, self.role = _spec_of(facts, what), facts["role"]
+        self.spec, self.role = spec_as_trained(facts, what), facts["role"]
         self._session = open_session(data, what, threads)
         head = facts["head"]
         names = (*OUTPUTS[head["kind"]], "value", *(["next_state"] if facts["memory"] else []))
@@ -127,17 +127,6 @@ def read_facts(data: bytes, what: str) -> dict[str, Any]:
     except (ValueError, KeyError, TypeError) as problem:
         raise CheckpointError(f"{what} does not say what it is ({_first(problem)}).") from None
     return facts
-
-
-def _spec_of(facts: dict[str, Any], what: str) -> Spec:
-    spec = Spec(facts["game"], {"profile": facts["profile"], **facts["config"]})
-    if spec.hash != facts["spec_hash"]:
-        raise SpecMismatch(
-            f"{what} was trained on {facts['game']} {facts['game_version']} (spec {facts['spec_hash']}), "
-            f"this engine has {spec.version} (spec {spec.hash}). Use the engine it was trained with, or "
-            "train again."
-        )
-    return spec
 
 
 def open_session(data: bytes, what: str, threads: int = 1) -> Any:

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..errors import ArrayError, CheckpointError, SpecMismatch
+from ..errors import ArrayError, CheckpointError
 from ..games import Spec
 from .heads import head_for
 from .network import Network
 from .normalise import Normaliser
+from .trained_on import spec_as_trained
 
 FORMAT = "sandlot_policy_v1"
 
@@ -128,13 +129,7 @@ class Policy:
             raise CheckpointError(
                 f"This is no policy of ours: format {state.get('format')!r}, expected {FORMAT!r}."
             )
-        spec = Spec(state["game"], {"profile": state["profile"], **state["config"]})
-        if spec.hash != state["spec_hash"]:
-            raise SpecMismatch(
-                f"The policy was trained on {state['game']} {state['game_version']} "
-                f"(spec {state['spec_hash']}), this engine has {spec.version} (spec {spec.hash}). "
-                "Use the engine it was trained with, or train again."
-            )
+        spec = spec_as_trained(state, "The policy")
         told: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in state["shape"].items()}
         shape = Shape(**told)
         policy = cls(spec, state["role"], shape)

@@ -21,6 +21,7 @@ from ..policies import Policy
 from ..policies.policy import Shape
 from ..runs.records import WindowRow
 from ..runs.windows import Finished, WindowAggregator
+from ..runs.windows import rates_of as rates_by_word
 from .config import TrainConfig, check
 from .learner import Learner
 from .ppo import Figures
@@ -198,17 +199,13 @@ def counted(
     steps = (episodes.heads["step"] - first - 1).astype(np.int64)  # the engine counts from 1
     worlds = episodes.heads["world"].astype(np.int64)
     truncated = (
-        episodes.column("truncated") > 0 if _has(episodes, "truncated") else np.zeros(len(episodes), bool)
+        episodes.column("truncated") > 0 if episodes.has("truncated") else np.zeros(len(episodes), bool)
     )
     columns = {name: episodes.column(name) for name in windows._columns}
     ends = windows.env_steps_total + np.cumsum(ticks.reshape(-1), dtype=np.int64)
     homes = (ends[steps * windows.worlds + worlds] - 1) // windows.window_env_steps if len(steps) else steps
     rows = windows.record(ticks, rewards, None, Finished(steps, worlds, ~truncated, truncated, columns))
     return Iteration(rows, episodes, figures, ticks.size * agents, int(ticks.sum()), homes.tolist())
-
-
-def _has(episodes: Episodes, name: str) -> bool:
-    return any(field.name == name for field in episodes.fields)
 
 
 def check_engine(engine: str) -> None:
@@ -237,12 +234,7 @@ def rates_of(spec: Spec) -> dict[str, tuple[str, float]]:
     rates: dict[str, tuple[str, float]] = {}
     for told in spec.episode:
         if told.name == "ending":
-            rates |= {
-                f"{label}_rate": ("ending", float(i))
-                for i, label in enumerate(told.labels)
-                if label != "none"
-            }
+            rates |= rates_by_word("ending", told.labels)
         if told.name == "winner":
-            roles = dict.fromkeys(spec.roles)
-            rates |= {f"{role}_win_rate": ("winner", float(i)) for i, role in enumerate(roles, start=1)}
+            rates |= rates_by_word("winner", ("none", *dict.fromkeys(spec.roles)), "{}_win_rate")
     return rates

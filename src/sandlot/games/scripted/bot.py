@@ -14,7 +14,10 @@ from ..vector import VectorGame
 
 
 class Bot:
-    """One scripted player. It sees what a policy sees and nothing more."""
+    """One scripted player by name, at its top level unless told otherwise.
+
+    It sees what a policy sees and nothing more.
+    """
 
     def __init__(
         self,
@@ -87,13 +90,4 @@ class Bot:
         return f"Bot({self.game} {self.name}, level {self.level})"
 
 
-def bot(
-    game: str,
-    name: str,
-    level: int | None = None,
-    config: Mapping[str, Any] | None = None,
-    seed: int = 0,
-    threads: int = 1,
-) -> Bot:
-    """A scripted player by name, at its top level unless told otherwise."""
-    return Bot(game, name, level, config, seed, threads)
+bot = Bot  # as the others say it: sandlot.make("tag"), sandlot.bot("tag", "chase")

@@ -220,12 +220,17 @@ def scenarios(twin: ProspectorTwin, rng: Random) -> Actions:
     while True:
         yield from leave_station(twin, rng)
         yield from wander(twin, rng, rng.randrange(2))
-        yield layout.WIDE_SCAN
-        yield from rng.choice((work_carefully, run_hot))(twin, rng)
-        yield from travel_home(twin)
-        yield layout.DOCK
-        yield from sell_everything(twin, rng)
-        yield from shop(twin, rng)
+        yield from work_and_sell(twin, rng)
+
+
+def work_and_sell(twin: ProspectorTwin, rng: Random) -> Actions:
+    """The rest of a trip, from the field it has come to."""
+    yield layout.WIDE_SCAN
+    yield from rng.choice((work_carefully, run_hot))(twin, rng)
+    yield from travel_home(twin)
+    yield layout.DOCK
+    yield from sell_everything(twin, rng)
+    yield from shop(twin, rng)
 
 
 def work_carefully(twin: ProspectorTwin, rng: Random) -> Actions:
@@ -276,12 +281,7 @@ def trips_to_extremes(twin: ProspectorTwin, rng: Random) -> Actions:
         crowded = [n for n in fields if twin.neighbors[n, -1] >= 0 or twin.ast_valid[n, -1]]
         dead_ends = [n for n in fields if twin.neighbors[n, 1] < 0]
         yield from travel_to(twin, rng.choice(rng.choice((crowded, dead_ends)) or fields))
-        yield layout.WIDE_SCAN
-        yield from rng.choice((work_carefully, run_hot))(twin, rng)
-        yield from travel_home(twin)
-        yield layout.DOCK
-        yield from sell_everything(twin, rng)
-        yield from shop(twin, rng)
+        yield from work_and_sell(twin, rng)
 
 
 def hoard(twin: ProspectorTwin, rng: Random) -> Actions:
