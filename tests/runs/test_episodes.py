@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from sandlot.errors import ArrayError, UnknownName
-from sandlot.runs.episodes import MATCH_COLUMNS, EpisodeLog, read_episodes
+from sandlot.runs.episodes import MATCH_COLUMNS, EpisodeLog, learned, learned_columns, read_episodes
 
 CODES = {"winner": ("nobody", "seeker", "hider"), "reason": ("none", "tag", "timeout")}
 METRICS = (
@@ -47,6 +47,40 @@ def test_a_match_is_told_in_words_and_means(tmp_path):
     assert (second["seeker_reward_mean"], second["hider_steps"]) == ("-0.03", "200")
     assert (first["reward_sum"], first["reward_mean"]) == ("1", "0.02")
     assert (second["seed"], second["window_id"], second["policy_loss"]) == (str(2**64 - 1), "3", "")
+
+
+ROLES = ("seeker", "hider")
+FIGURES = {
+    "seeker": {"updates": 8, "policy_loss": -0.5, "value_loss": 1.0, "entropy": 2.0},
+    "hider": {"updates": 4, "policy_loss": 0.25, "value_loss": 3.0, "entropy": 1.0},
+}
+
+
+def test_each_role_has_its_losses_and_the_plain_columns_are_of_both(tmp_path):
+    log = EpisodeLog(tmp_path / "episodes.csv", (*METRICS, *learned_columns(ROLES)), CODES)
+    log.append(match() | learned(ROLES, FIGURES), count=2)
+    for row in read_episodes(tmp_path / "episodes.csv"):
+        assert (row["seeker_policy_loss"], row["hider_policy_loss"]) == ("-0.5", "0.25")
+        assert (row["policy_loss"], row["value_loss"], row["updates"]) == ("-0.125", "2", "12")
+        assert (row["seeker_updates"], row["hider_updates"]) == ("8", "4")
+        assert row["advantage_mean"] == row["hider_advantage_mean"] == "", "nobody told it"
+
+
+def test_a_role_that_does_not_learn_has_empty_columns_and_no_say_in_the_plain_ones(tmp_path):
+    log = EpisodeLog(tmp_path / "episodes.csv", (*METRICS, *learned_columns(ROLES)), CODES)
+    log.append(match() | learned(ROLES, {"hider": FIGURES["hider"]}), count=2)
+    row = read_episodes(tmp_path / "episodes.csv")[0]
+    assert (row["policy_loss"], row["hider_policy_loss"], row["seeker_policy_loss"]) == ("0.25", "0.25", "")
+
+
+def test_one_role_alone_needs_no_columns_of_its_own():
+    assert learned_columns(("pilot",)) == () == learned_columns(("pilot", "pilot"))
+    assert learned(("pilot",), {"pilot": FIGURES["hider"]}) == {
+        "updates": 4,
+        "policy_loss": 0.25,
+        "value_loss": 3.0,
+    }
+    assert learned(ROLES, {}) == {}
 
 
 def test_a_log_goes_on_where_it_stopped(tmp_path):

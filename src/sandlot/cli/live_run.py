@@ -10,9 +10,10 @@ import numpy as np
 
 from ..bridge.matches import REASONS, ROLES, Match
 from ..games import Spec
+from ..runs.episodes import learned, learned_columns
 from ..runs.run import Run
 from ..runs.store import Store
-from ..runs.windows import Finished, WindowAggregator
+from ..runs.windows import Finished, WindowAggregator, rates_of
 from ..version import __version__
 
 WINDOW_TICKS = 20_000  # about fifty matches
@@ -37,26 +38,21 @@ class LiveRun:
             spec_hash=spec.hash,
             facts={"engine": "streamed", "worlds": 1},
         )
-        rates = {f"{role}_win_rate": ("winner", float(i)) for i, role in enumerate(ROLES, start=1)}
+        rates = rates_of("winner", WINNERS, "{}_win_rate")
         self.windows = WindowAggregator(self.run.run_id, WINDOW_TICKS, 1, METRICS, rates)
-        self.log = self.run.episode_log(
-            (*METRICS, "winner", "reason"), {"winner": WINNERS, "reason": REASONS}
-        )
+        columns = (*METRICS, "winner", "reason", *learned_columns(ROLES))
+        self.log = self.run.episode_log(columns, {"winner": WINNERS, "reason": REASONS})
 
     def keep(self, matches: list[Match], figures: Mapping[str, Mapping[str, float]]) -> list[int]:
         """One row a match; returns the windows that closed with them."""
         closed = []
         for match in matches:
             row = self._row(match)
-            first = next(iter(figures.values()), {})
-            learned = {
-                name: first[name]
-                for name in ("updates", "advantage_mean", "advantage_std", "policy_loss", "value_loss")
-                if name in first
-            }
             number = self.windows.episodes_total
             origin = {"episode": number, "episode_id": number, "window_id": self.windows.window_id}
-            self.log.append({name: [value] for name, value in (row | learned | origin).items()}, 1)
+            self.log.append(
+                {name: [value] for name, value in (row | learned(ROLES, figures) | origin).items()}, 1
+            )
             closed += self._count(match, row, figures)
         return closed
 

@@ -26,6 +26,7 @@ MATCH_COLUMNS = (
     "hider_reward_sum", "hider_reward_mean", "hider_steps", "hider_avg_distance",
     "winner", "terminal_reason", "duration_sec",
 )  # fmt: skip
+LEARNED = ("updates", "advantage_mean", "advantage_std", "policy_loss", "value_loss")
 ORIGIN_COLUMNS = ("window_id", "world", "seed", "ticks", "terminated", "truncated")
 
 # What a game calls a sum → the column that holds it.
@@ -39,6 +40,26 @@ RENAMED = {
     "decisions": "steps",
     "return": "reward_sum",
 }
+
+
+def learned_columns(roles: Sequence[str]) -> tuple[str, ...]:
+    """Columns for what each role learned; where there is one role, the plain columns are its own."""
+    distinct = dict.fromkeys(roles)
+    return tuple(f"{role}_{name}" for role in distinct for name in LEARNED) if len(distinct) > 1 else ()
+
+
+def learned(roles: Sequence[str], figures: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    """What the update beside an episode was like, from each learner's figures by role.
+
+    The plain columns are of all who learned: their optimiser steps together, of the rest the mean.
+    """
+    told: dict[str, float] = {}
+    for name in LEARNED:
+        values = [figures[role][name] for role in figures if name in figures[role]]
+        if values:
+            told[name] = sum(values) / (1 if name == "updates" else len(values))
+    own = {f"{role}_{name}": value for role, some in figures.items() for name, value in some.items()}
+    return told | {column: own[column] for column in learned_columns(roles) if column in own}
 
 
 def legacy_of(path: Path) -> Path:

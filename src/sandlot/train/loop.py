@@ -18,6 +18,7 @@ import torch
 from ..games import Spec
 from ..games.library import load as load_engine
 from ..policies.policy import pack, unpack
+from ..runs.episodes import learned, learned_columns
 from ..runs.records import WindowRow
 from ..runs.retention import Retention
 from ..runs.run import Run
@@ -30,13 +31,6 @@ from .curriculum import Teacher
 from .trainer import Iteration, metrics_of
 
 CHECKPOINT_FORMAT = "ppo_torch_v1"
-LEARNED = (
-    "updates",
-    "advantage_mean",
-    "advantage_std",
-    "policy_loss",
-    "value_loss",
-)  # figures beside an episode
 EPISODE_ROWS_A_WINDOW = 2000  # of episodes.csv; with more, an even choice is written
 
 
@@ -197,11 +191,9 @@ class Loop:
             return
         names = [
             *metrics_of(self.trainer.spec),
-            *(n for n in ("return", "winner", "reason", "ending") if _has(episodes, n)),
+            *(n for n in ("return", "winner", "reason", "ending") if episodes.has(n)),
         ]
         columns: dict[str, Any] = {name: episodes.column(name)[keep] for name in names}
-        first = next(iter(iteration.figures.values()))
-        learned = {name: first[name] for name in LEARNED if name in first}
         numbers = self.trainer.windows.episodes_total - len(episodes) + np.flatnonzero(keep)
         origin = {
             "episode": numbers,
@@ -210,8 +202,9 @@ class Loop:
             "world": episodes.heads["world"][keep],
             "seed": episodes.heads["seed"][keep],
         }
-        log = self.run.episode_log(names, codes_of(self.trainer.spec))
-        log.append(columns | learned | origin, int(keep.sum()))
+        roles = self.trainer.spec.roles
+        log = self.run.episode_log([*names, *learned_columns(roles)], codes_of(self.trainer.spec))
+        log.append(columns | learned(roles, iteration.figures) | origin, int(keep.sum()))
 
     # ------------------------------------------------------------ the commit point
 
@@ -272,10 +265,6 @@ class Loop:
                 rivals=self.trainer.opponents.told(),
             )
         )
-
-
-def _has(episodes: Any, name: str) -> bool:
-    return any(field.name == name for field in episodes.fields)
 
 
 def codes_of(spec: Any) -> dict[str, tuple[str, ...]]:
