@@ -11,7 +11,9 @@ from sandlot.errors import GodotMissing
 from sandlot.evaluate.evaluator import Evaluator, follow
 from sandlot.evaluate.replays import verify
 from sandlot.games.make import ENGINES
-from sandlot.runs.atomic import read_lines
+from sandlot.runs import Run
+from sandlot.runs.atomic import Lines, read_lines
+from sandlot.runs.index import ReplayIndex
 from sandlot.runs.replays import Replay
 from sandlot.runs.store import Store
 
@@ -47,6 +49,46 @@ def test_every_window_leaves_a_replay_that_plays_again_as_it_was(tmp_path):
     assert all("every_window" in entry.tags for entry in entries)
     for entry in entries:
         assert verify(Replay.from_bytes(run.replay_path(entry).read_bytes())).agrees
+
+
+class Killed(BaseException):
+    """Nothing catches it, as nothing catches SIGKILL."""
+
+
+# What the evaluator was about to do: (whose, method, how many times it still got through).
+LAST_DEEDS = {
+    "to enter the first replay": (ReplayIndex, "add", 0),
+    "to enter the second": (ReplayIndex, "add", 1),
+    "to mark the best": (Run, "promote", 0),
+    "to note the window": (Lines, "append", 0),
+}
+
+
+@pytest.mark.parametrize("deed", LAST_DEEDS)
+def test_an_evaluator_killed_before_its_line_records_nothing_twice(tmp_path, monkeypatch, deed):
+    run = run_of(tmp_path, "prospector", "evaluation.replays=2", "run.windows=1")
+    owner, name, left = LAST_DEEDS[deed]
+    once = getattr(owner, name)
+
+    def until_killed(*told, **more):
+        nonlocal left
+        if not left:
+            raise Killed
+        left -= 1
+        return once(*told, **more)
+
+    with monkeypatch.context() as patched, pytest.raises(Killed):
+        patched.setattr(owner, name, until_killed)
+        follow(run.paths.folder)
+    before = {entry.replay_id: entry for entry in run.index.find()}
+    follow(run.paths.folder)
+    after = {entry.replay_id: entry for entry in run.index.find()}
+    assert len(after) == 2 == len(list(run.paths.replays.iterdir()))
+    assert before.items() <= after.items(), "what was recorded stays as it was"
+    assert ["best_so_far" in entry.tags for entry in after.values()].count(True) >= 1
+    assert sum("every_window" in entry.tags for entry in after.values()) == 1
+    assert len(judged(run)) == 1
+    assert run.reindex() == [] and len(run.index.find()) == 2
 
 
 def test_windows_can_be_thinned(tmp_path):

@@ -25,7 +25,7 @@ from ..runs.records import NATIVE
 from ..runs.run import Run
 from .judge import HELD_OUT, judge
 from .recording import record_match
-from .replays import Origin
+from .replays import Origin, window_replay_id
 from .tags import TagRules
 
 POLL_SECONDS = 0.5
@@ -78,15 +78,18 @@ class Evaluator:
             checkpoint_env_steps_total=checkpoint["env_steps_total"],
         )
         for episode in range(self.replays):
+            replay_id = window_replay_id(self.run.run_id, window_id, episode)
+            if self.run.index.find_one(replay_id):
+                continue  # by an evaluator that was killed before it noted the window
             seed = seeding.split(HELD_OUT + 1 + window_id, episode)
             match = (self.run, policies, origin, seed, episode, self.rules)
             try:
-                record_match(*match, self.engine)
+                record_match(*match, self.engine, replay_id=replay_id)
             except (BridgeError, GodotMissing, GodotFailed, MissingExtra) as problem:
                 # the engine stays away for the rest of the run: every window would wait for it in vain
                 print(f"window {window_id} is recorded natively: {problem}", file=sys.stderr)
                 self.engine = NATIVE
-                record_match(*match)
+                record_match(*match, replay_id=replay_id)
 
 
 def follow(folder: Path, trainer: int | None = None) -> int:

@@ -25,10 +25,12 @@ def record_match(
     rules: TagRules,
     engine: str = NATIVE,
     rival: Player | None = None,
+    replay_id: str | None = None,
 ) -> IndexEntry:
     """Play one match, tag it and enter it. episode: its number within the window's evaluation.
 
     rival: who plays against them; else a role that nobody learned is played by its usual script.
+    replay_id: what to call it; else a new name.
     """
     spec = next(iter(policies.values())).spec
     names = {role: f"{role} of window {origin.window_id}" for role in policies}
@@ -40,6 +42,8 @@ def record_match(
         players[rival.role], names[rival.role] = rival.policy, rival.name
     seated = players if len(set(spec.roles)) > 1 else next(iter(policies.values()))
     replay = record(spec.game, seated, seed, config_of(spec), names, origin, engine=engine)
+    if replay_id is not None:
+        replay = replay.called(replay_id)
     told = replay.end.episode
     tags = tags_for(
         rules,

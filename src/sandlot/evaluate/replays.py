@@ -9,6 +9,7 @@ A match played in Godot cannot be played again: `record` keeps its frames too, a
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -115,6 +116,12 @@ def _build_of(world: VectorGame) -> str:
 
 def new_replay_id(window_id: int) -> str:
     return f"replay-{window_id:06d}-{secrets.token_hex(4)}"
+
+
+def window_replay_id(run_id: str, window_id: int, episode: int) -> str:
+    """Of a match that belongs to its window: recorded again it has the same id, and takes the same place."""
+    told = hashlib.sha256(f"{run_id} {window_id} {episode}".encode()).hexdigest()
+    return f"replay-{window_id:06d}-{told[:8]}"
 
 
 def _names(spec: Spec, policies: Policy | Mapping[str, Policy], names: Mapping[str, str]) -> dict[str, str]:

@@ -126,6 +126,10 @@ class Replay:
         """The same episode under these tags, which are decided when its return is known."""
         return replace(self, header=self.header.model_copy(update={"tags": list(tags)}))
 
+    def called(self, replay_id: str) -> Replay:
+        """The same episode under this id."""
+        return replace(self, header=self.header.model_copy(update={"replay_id": replay_id}))
+
     @property
     def config_hash(self) -> str:
         return hashlib.sha256(json.dumps(self.header.config, sort_keys=True).encode()).hexdigest()[:16]
