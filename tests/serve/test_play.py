@@ -366,6 +366,15 @@ def test_a_policy_is_scored_under_another_time_budget_too(site):
     assert trained["finished"] and trained["episode"]["ticks"] <= 90
 
 
+def test_only_those_are_played_who_are_asked_for(site):
+    base, kept = "/api/games/prospector/scores?seed=8&set=time_max=91", site.context.scores
+    before = len(kept)
+    told = site.get(f"{base}&bots=false").json()["scores"]
+    assert [score["scripted"] for score in told] == [False]
+    assert len(kept) == before + 1, "no scripted player's episode was worked out"
+    assert site.get(f"{base}&bots=false&policy=false").json()["scores"] == []
+
+
 def test_scores_of_tag_are_by_role(site):
     told = site.get("/api/games/tag/scores?seed=7&policy=false").json()["scores"]
     assert {(s["role"], s["name"], s["against"]) for s in told} >= {

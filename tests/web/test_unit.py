@@ -10,11 +10,11 @@ import sys
 from .conftest import WEB, lacking
 
 
-def npm(script: str) -> None:
+def npm(script: str, *words: str) -> None:
     if not shutil.which("npm") or not (WEB / "node_modules").is_dir():
         lacking("the site's packages: make web")
     done = subprocess.run(
-        ["npm", "run", "--silent", script],
+        ["npm", "run", "--silent", script, "--", *words],
         cwd=WEB, env=os.environ | {"PYTHON": sys.executable, "NO_COLOR": "1"},
         capture_output=True, text=True, timeout=540,
     )  # fmt: skip
@@ -27,3 +27,7 @@ def test_every_unit_test_of_the_site_passes():
 
 def test_every_type_of_the_site_fits():
     npm("check")
+
+
+def test_the_types_of_the_api_are_those_of_the_api_as_it_is_now():
+    npm("types", "--check")

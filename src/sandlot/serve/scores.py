@@ -44,6 +44,9 @@ class ScoreBook:
         self._kept: OrderedDict[tuple[Any, ...], Score] = OrderedDict()
         self._lock = threading.Lock()
 
+    def __len__(self) -> int:
+        return len(self._kept)
+
     def get(self, key: tuple[Any, ...]) -> Score | None:
         with self._lock:
             return self._kept.get(key)
@@ -56,10 +59,12 @@ class ScoreBook:
         return score
 
 
-def scores_of(context: Context, spec: Spec, seed: int, policy: bool) -> list[Score]:
-    """All of them, best first within a role."""
+def scores_of(context: Context, spec: Spec, seed: int, *, bots: bool, policy: bool) -> list[Score]:
+    """Of those that are asked for, best first within a role. Nobody else plays: a long episode takes seconds."""
     roles = list(dict.fromkeys(spec.roles))
-    made = [_bot_score(context, spec, seed, role, name) for role in roles for name in _bots(spec, role)]
+    made = []
+    if bots:
+        made += [_bot_score(context, spec, seed, role, name) for role in roles for name in _bots(spec, role)]
     if policy:
         made += _policy_scores(context, spec, seed)
     return sorted(made, key=lambda s: (roles.index(s.role), -(s.return_total or 0.0)))

@@ -2284,7 +2284,9 @@ export interface operations {
         parameters: {
             query: {
                 seed: number;
-                /** @description also the best policy of the newest run that fits */
+                /** @description every scripted player */
+                bots?: boolean;
+                /** @description the best policy of the newest run that fits */
                 policy?: boolean;
                 /** @description NAME=VALUE, repeated; also profile=NAME */
                 set?: string[] | null;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
@@ -134,10 +135,11 @@ async def list_scores(
     context: Shared,
     spec: ThisSpec,
     seed: Annotated[int, Query(ge=0, lt=1 << 64)],
-    policy: Annotated[bool, Query(description="also the best policy of the newest run that fits")] = True,
+    bots: Annotated[bool, Query(description="every scripted player")] = True,
+    policy: Annotated[bool, Query(description="the best policy of the newest run that fits")] = True,
 ) -> ScoreList:
     """What scripted players and the newest policy make of one seed: for the end of a game played by hand."""
-    scores = await context.chore(scores_of, context, spec, seed, policy)
+    scores = await context.chore(partial(scores_of, context, spec, seed, bots=bots, policy=policy))
     return ScoreList(
         game=spec.game,
         seed=str(seed),

@@ -1,5 +1,6 @@
 // How others fare on the same belt: the scripted players in this page, and the newest trained policy by the server.
 import { getJson } from "../../../api/client";
+import type { components } from "../../../api/schema";
 import { playOut } from "../../../engine/session";
 import { GAME, PILOT } from "./game";
 
@@ -12,14 +13,6 @@ export type Score = {
   ticks: number;
 };
 
-type ServerScore = {
-  name: string;
-  scripted: boolean;
-  finished: boolean;
-  return_total: number | null;
-  episode: Record<string, unknown>;
-};
-
 /** A scripted player's whole episode on the same seed and time budget. */
 export async function botScore(name: string, seed: bigint, timeMax: number): Promise<Score> {
   const played = await playOut({ game: GAME, seed, config: { time_max: timeMax }, players: { [PILOT]: { kind: "bot", name } } });
@@ -30,9 +23,9 @@ export async function botScore(name: string, seed: bigint, timeMax: number): Pro
 
 /** What the newest policy makes of this seed and time budget. Empty: no run fits them. */
 export async function policyScores(seed: bigint, timeMax: number, signal: AbortSignal): Promise<Score[]> {
-  const query = { seed: String(seed), set: `time_max=${timeMax}` };
-  const { scores } = await getJson<{ scores: ServerScore[] }>(`/api/games/${GAME}/scores`, query, signal);
-  return scores.filter((score) => !score.scripted && score.finished).map((score) => fromEpisode(score.name, "policy", score.episode));
+  const query = { seed: String(seed), set: `time_max=${timeMax}`, bots: false };
+  const { scores } = await getJson<components["schemas"]["ScoreList"]>(`/api/games/${GAME}/scores`, query, signal);
+  return scores.filter((score) => score.finished).map((score) => fromEpisode(score.name, "policy", score.episode));
 }
 
 export function fromEpisode(name: string, kind: Score["kind"], episode: Readonly<Record<string, unknown>>): Score {
