@@ -279,7 +279,9 @@ def test_events_are_listed_and_lead_to_their_moment(page, server):
     replay = Replay.read(run.replay_path(run.index.get(replay_id)))
     page.get_by_text(f"All events ({len(replay.events)})").wait_for(state="attached")
     step = next(step for step, name in replay.events if name == "timeout")
-    page.locator(".events").get_by_role("button", name=re.compile("timeout")).click()
+    page.locator(".events").get_by_role("button", name=re.compile("time ran out")).click()
+    said = page.locator(".events").inner_text()
+    assert "hider sees seeker" in said and "seeker sees hider" in said
     wait_for_step(page, step + 1)
 
 

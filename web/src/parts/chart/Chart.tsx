@@ -11,7 +11,7 @@ export type Series = {
   values: readonly (number | null | undefined)[]; // as many as xs; null is a gap, undefined an x of another series
   colour?: string; // a token of tokens.css, by default --series-1 … in order
   dash?: readonly number[];
-  points?: boolean;
+  points?: boolean; // by default where there are few
 };
 
 type Props = {
@@ -29,6 +29,7 @@ type Props = {
 
 const DASHES: readonly (readonly number[])[] = [[], [7, 4], [2, 3], [10, 3, 2, 3], [4, 2], [1, 3]];
 const COLOURS = 6;
+const MOST_DOTS = 40; // with more of them a line says it better
 
 export function Chart(props: Props) {
   const { title, xs, series, xLabel = "env steps", yLabel, height = 220, format = shortNumber, yRange, syncKey } = props;
@@ -99,7 +100,7 @@ export function Chart(props: Props) {
           stroke: themeColour(each.colour ?? `series-${(at % COLOURS) + 1}`),
           width: 2,
           dash: [...(each.dash ?? DASHES[Math.floor(at / COLOURS) % DASHES.length] ?? [])],
-          points: { show: each.points ?? xs.length < 2, size: 5 },
+          points: { show: each.points ?? ((plot: uPlot) => plot.data[0].length <= MOST_DOTS), size: 5 },
           spanGaps: false,
         })),
       ],

@@ -44,7 +44,7 @@ export function Events({ playback, source }: { playback: Playback; source: Sourc
             {shown.map((each, i) => (
               <li key={first + i} style={{ top: (first + i) * ROW_PX }}>
                 <button type="button" className={each.step <= playback.step ? "events-past" : ""} onClick={() => go(each)}>
-                  <span className="numbers faint">{each.tick}</span> <span>{teller ? teller(each, source.spec) : plainName(each.name)}</span>{" "}
+                  <span className="numbers faint">{each.tick}</span> <span>{teller ? teller(each, source.spec, source.facts.agents) : plainName(each.name)}</span>{" "}
                   {!teller && <span className="numbers faint">{details(each)}</span>}
                 </button>
               </li>

@@ -27,7 +27,7 @@ export function Values({ source, playback }: { source: Source; playback: Playbac
   return (
     <div className="values">
       <div className="row">
-        <Button kind="quiet" pressed={wanted} onClick={toggle}>
+        <Button pressed={wanted} onClick={toggle} title="What the policies of that window expected from each moment on">
           Value estimate
         </Button>
         {wanted && lines.length > 0 && <Now lines={lines} playback={playback} />}

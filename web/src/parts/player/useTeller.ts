@@ -1,9 +1,9 @@
-// A game may tell what happened in sentences of its own: src/parts/GAME/tell.ts, whose default export takes an event and the
-// game's description. Every other game's events are shown as their name and numbers.
+// A game may tell what happened in sentences of its own: src/parts/GAME/tell.ts, whose default export takes an event, the
+// game's description and each agent's role. Every other game's events are shown as their name and numbers.
 import { useEffect, useState } from "react";
 import type { GameSpec, Happening } from "./source";
 
-export type Teller = (happening: Happening, spec: GameSpec) => string;
+export type Teller = (happening: Happening, spec: GameSpec, agents: readonly string[]) => string;
 
 const files = import.meta.glob<{ default: Teller }>("../*/tell.ts");
 

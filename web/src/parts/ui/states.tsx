@@ -32,8 +32,8 @@ export function Loading({ what = "this" }: { what?: string }) {
   );
 }
 
-/** An error as its sentence; `onRetry` offers another try. */
-export function ErrorNote({ error, title, onRetry }: { error: unknown; title?: string; onRetry?: () => void }) {
+/** An error as its sentence; `onRetry` offers another try, children another way on. */
+export function ErrorNote({ error, title, onRetry, children }: { error: unknown; title?: string; onRetry?: () => void; children?: ReactNode }) {
   return (
     <div className="note note-bad" role="alert">
       <div>
@@ -41,6 +41,7 @@ export function ErrorNote({ error, title, onRetry }: { error: unknown; title?: s
         {sentence(error)}
       </div>
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
+      {children}
     </div>
   );
 }

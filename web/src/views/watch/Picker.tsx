@@ -1,6 +1,7 @@
 // Run → window → replay, with filters by tag.
 import { useMemo } from "react";
 import { listRuns } from "../../api/analytics";
+import { ApiError } from "../../api/client";
 import { useResource } from "../../api/useResource";
 import { findReplays, type ReplayEntry } from "../../api/watch";
 import { shortNumber } from "../../parts/chart";
@@ -50,7 +51,9 @@ export function Picker({ run, replay, tag, window, onRun, onTag, onWindow, onRep
           </Button>
         ))}
       </div>
-      {listed.error !== undefined && !listed.data ? (
+      {listed.error instanceof ApiError && listed.error.gone && !listed.data ? (
+        <Empty title="This run is not here (any more)" hint="Choose another one above." />
+      ) : listed.error !== undefined && !listed.data ? (
         <ErrorNote error={listed.error} onRetry={listed.reload} />
       ) : listed.loading ? (
         <Loading what="replays" />

@@ -14,7 +14,7 @@ import { Transport } from "../../parts/player/Transport";
 import { Values } from "../../parts/player/Values";
 import { usePlayback } from "../../parts/player/usePlayback";
 import { useSource } from "../../parts/player/useSource";
-import { Empty, ErrorNote, Loading, Note, Panel, Tabs } from "../../parts/ui";
+import { Button, Empty, ErrorNote, Loading, Note, Panel, Tabs } from "../../parts/ui";
 import { remember, remembered } from "../../parts/ui/remember";
 import { Advanced } from "./Advanced";
 import { ComparePicker } from "./Compare";
@@ -28,6 +28,8 @@ import { useNewest } from "./useNewest";
 // While the newest replay is asked for, the engine is fetched already, and the picture of the game watched last.
 void loadEngine().catch(() => undefined);
 preloadView(remembered("sandlot.game") ?? "");
+
+const NEWEST: Partial<Selection> = { run: null, replay: null, other: null };
 
 export default function Watch() {
   const [selection, choose] = useSelection();
@@ -104,7 +106,9 @@ function Watching({ selection, run, replay, choose }: Watched) {
             <Readout source={source} playback={playback} />
           </Panel>
         ) : opened.error ? (
-          <ErrorNote title="This replay cannot be shown." error={opened.error} onRetry={opened.retry} />
+          <ErrorNote title="This replay cannot be shown." error={opened.error} onRetry={opened.retry}>
+            <Button onClick={() => choose(NEWEST)}>Watch the newest</Button>
+          </ErrorNote>
         ) : replay ? (
           <Loading what="the replay" />
         ) : (
@@ -147,7 +151,12 @@ function NewestOf({ run, choose }: { run: string; choose: Watched["choose"] }) {
   useEffect(() => {
     if (entry) choose({ run, replay: entry.replay_id });
   }, [entry, run, choose]);
-  if (found.error !== undefined && !found.data) return <ErrorNote title="This run cannot be shown." error={found.error} onRetry={found.reload} />;
+  if (found.error !== undefined && !found.data)
+    return (
+      <ErrorNote title="This run cannot be shown." error={found.error} onRetry={found.reload}>
+        <Button onClick={() => choose(NEWEST)}>Watch the newest run</Button>
+      </ErrorNote>
+    );
   if (!found.data || entry) return <Loading what="the run's newest replay" />;
   return <Empty title="This run has no replay yet" hint="The evaluator records one as windows close; it appears here by itself." />;
 }

@@ -136,8 +136,10 @@ function Arena({ match, view, onBegin }: ArenaProps) {
   useMatchKeys(match, onBegin);
   const arena = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // The button that was clicked lets go of the keyboard: Space is for jumping now.
-    if (phase === "countdown") arena.current?.focus({ preventScroll: true });
+    // The button that was clicked lets go of the keyboard: Space is for jumping now. On a phone it lies below the arena.
+    if (phase !== "countdown") return;
+    arena.current?.focus({ preventScroll: true });
+    arena.current?.scrollIntoView({ block: "nearest" });
   }, [phase, session]);
   const human = session?.humans[0] ?? 0;
   const names = useMemo(() => (session ? agentNames(session.spec.agent_roles).map((name, i) => (i === human ? `you · ${name}` : name)) : []), [session, human]);
