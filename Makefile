@@ -15,7 +15,9 @@ SITE_IF_NODE := $(if $(shell command -v npm),web)   # without node everything bu
 
 export PYTHON CC
 
-.PHONY: help setup build web demo test quick check bench docs clean
+STOCK := .venv-godot-rl
+
+.PHONY: help setup build web demo test quick check bench stock docs clean
 
 help:            ## this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -79,6 +81,13 @@ check: $(SETUP) build   ## format, lint, types
 bench: $(SETUP) build   ## speed of every game beside its twin, in one run
 	@$(BIN)/sandlot bench
 
+# Its client alone needs no more than gymnasium; all of what it names would be a second PyTorch.
+stock: | $(SETUP)       ## the stock godot-rl client, for sandlot bench --engine godot
+	@echo "==> Stock godot-rl into $(STOCK)"
+	@test -x $(STOCK)/bin/pip || $(PYTHON) -m venv $(STOCK)
+	@$(STOCK)/bin/pip --disable-pip-version-check --quiet install gymnasium==1.0.0
+	@$(STOCK)/bin/pip --disable-pip-version-check --quiet install --no-deps godot-rl==0.8.2
+
 docs: $(SETUP) build    ## rebuild the generated pages
 	@$(BIN)/python -m sandlot.games.reward_notes
 	@$(BIN)/python -m sandlot.variables
@@ -87,4 +96,4 @@ demo: $(SETUP) build $(SITE_IF_NODE)   ## a first look at what is here
 	@$(BIN)/sandlot demo
 
 clean:                  ## remove what was built
-	@rm -rf build dist $(dir $(LIBRARY)) $(dir $(SITE)) web/node_modules $(VENV)
+	@rm -rf build dist $(dir $(LIBRARY)) $(dir $(SITE)) web/node_modules $(VENV) $(STOCK)

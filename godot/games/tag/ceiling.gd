@@ -1,6 +1,11 @@
 extends SceneTree
 ## How fast the training scene is with nobody at the other end: the ceiling that `sandlot bench --engine godot`
-## compares the bridge with. Words: --worlds=N --steps=N --rounds=N; prints one line of JSON a round.
+## compares the bridge with. Words: --worlds=N --seconds=S; warms up for half as long, then prints a line of JSON.
+
+const SETS := 16  # of random actions, drawn before the clock runs
+
+var _game := TagGame.new()
+var _actions: Array[PackedFloat32Array] = []
 
 
 func _initialize() -> void:
@@ -9,34 +14,35 @@ func _initialize() -> void:
 
 func _measure() -> void:
 	var words := SandlotWords.given()
-	var worlds := words.integer("worlds", 8)
-	var steps := words.integer("steps", 100)
-	var game := TagGame.new()
-	root.add_child(game)
+	root.add_child(_game)
 	await physics_frame
-	game.build(SandlotSpec.from_file(TagGame.SPEC_FILE), worlds)
+	_game.build(SandlotSpec.from_file(TagGame.SPEC_FILE), words.integer("worlds", 8))
 	await physics_frame
-	for world in worlds:
-		game.reset(world, 7 + world)
-	var actions := _random_actions(game.batch.rows() * game.batch.action_size, 16)
-	for round_number in words.integer("rounds", 1) + 1:
-		var began := Time.get_ticks_usec()
-		for step in steps:
-			game.step(actions[step % actions.size()])
-		var seconds := (Time.get_ticks_usec() - began) / 1e6
-		if round_number > 0:  # the first one warms up
-			print("CEILING ", JSON.stringify({"decisions": steps * game.batch.rows(), "seconds": seconds}))
+	for world in _game.state.worlds:
+		_game.reset(world, 7 + world)
+	_draw_actions()
+	var seconds := words.number("seconds", 1.0)
+	_play(0.5 * seconds)
+	print("CEILING ", JSON.stringify(_play(seconds)))
 	quit(0)
 
 
-func _random_actions(numbers: int, count: int) -> Array[PackedFloat32Array]:
+func _play(seconds: float) -> Dictionary:
+	var began := Time.get_ticks_usec()
+	var steps := 0
+	var passed := 0.0
+	while passed < seconds:
+		_game.step(_actions[steps % SETS])
+		steps += 1
+		passed = (Time.get_ticks_usec() - began) / 1e6
+	return {"decisions": steps * _game.batch.rows(), "seconds": passed}
+
+
+func _draw_actions() -> void:
 	var random := RandomNumberGenerator.new()
 	random.seed = 7
-	var made: Array[PackedFloat32Array] = []
-	for i in count:
+	for i in SETS:
 		var one := PackedFloat32Array()
-		one.resize(numbers)
-		for j in numbers:
-			one[j] = random.randf_range(-1.0, 1.0)
-		made.append(one)
-	return made
+		for j in _game.batch.rows() * _game.batch.action_size:
+			one.append(random.randf_range(-1.0, 1.0))
+		_actions.append(one)

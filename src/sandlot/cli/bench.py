@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import numpy as np
@@ -30,11 +31,20 @@ def bench(
         typer.Option(help="World counts, separated by commas; else 256,1024,4096, in Godot 1,8,32,128."),
     ] = None,
     engine: Annotated[
-        str, typer.Option(help="native, or godot: the bridge beside the bare scene.")
+        str, typer.Option(help="native, or godot: the bridge beside the bare scene and stock godot-rl.")
     ] = "native",
     rounds: Annotated[int, typer.Option(min=2, max=1000, help="How often each case is measured.")] = 7,
-    seconds: Annotated[float, typer.Option(min=0.05, max=60, help="Length of one measurement.")] = 0.3,
+    seconds: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(min=0.05, max=60, help="Length of one measurement; else 0.3, in Godot 1."),
+    ] = None,
     twin: Annotated[bool, typer.Option(help="Also measure the Python twin.")] = True,
+    stock: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            help="In Godot: a Python that has godot-rl, to compare with; else that of `make stock`."
+        ),
+    ] = None,
     as_machine: ForMachines = False,
 ) -> None:
     """Measure decisions and ticks a second, by worlds and threads, with and without Python, beside the twin.
@@ -44,12 +54,14 @@ def bench(
     Examples: sandlot bench prospector --json · sandlot bench tag --engine godot --worlds 8,128 --rounds 3
     """
     if engine == "godot":
-        _in_godot(game or "tag", world_counts(worlds or "1,8,32,128"), rounds, as_machine)
+        counts = world_counts(worlds or "1,8,32,128")
+        _in_godot(game or "tag", counts, rounds, seconds or 1.0, stock, as_machine)
         return
     if engine != "native":
         raise UnknownName("engine to measure", engine, ("native", "godot"))
     counts = world_counts(worlds or "256,1024,4096")
-    reports = [_measure(name, counts, rounds, seconds, twin) for name in ([game] if game else game_names())]
+    names = [game] if game else game_names()
+    reports = [_measure(name, counts, rounds, seconds or 0.3, twin) for name in names]
     if as_machine:
         as_json({"machine": speed.machine(), "copy_bytes_per_second": speed.copy_rate(), "games": reports})
         return
@@ -60,12 +72,14 @@ def bench(
     out.print(f"{copying} · {here['processor']}, {here['cores']} cores · {here['engine']}", markup=False)
 
 
-def _in_godot(game: str, counts: list[int], rounds: int, as_machine: bool) -> None:
+def _in_godot(
+    game: str, counts: list[int], rounds: int, seconds: float, stock: Path | None, as_machine: bool
+) -> None:
     from ..bridge.godot_game import check_playable
     from .bench_godot import measure, show
 
     check_playable(game)
-    report = {"machine": speed.machine(), **measure(game, counts, rounds)}
+    report = {"machine": speed.machine(), **measure(game, counts, rounds, seconds, stock)}
     as_json(report) if as_machine else show(report)
 
 
@@ -75,7 +89,7 @@ def world_counts(words: str) -> list[int]:
     if not all(1 <= count <= MAX_WORLDS for count in counts):
         expected = f"whole numbers from 1 to {MAX_WORLDS} with commas between, such as 256,1024"
         raise ConfigError(f"--worlds {words}: expected {expected}.")
-    return counts
+    return list(dict.fromkeys(counts))  # each once
 
 
 def _measure(game: str, counts: list[int], rounds: int, seconds: float, twin: bool) -> dict[str, Any]:

@@ -1,67 +1,128 @@
-"""`sandlot bench --engine godot`: the bridge beside the same scene with nobody at the other end."""
+"""`sandlot bench --engine godot`: the bridge beside the bare scene and beside the stock godot-rl client.
+
+All of them play the same arenas: the bare scene with nobody at the other end, the stock client through the
+plain peer in `godot/stock_rl`.
+"""
 
 from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..errors import GodotFailed
-from ..evaluate.statistics import bootstrap
-from ..games import make
+from ..bridge import stock
+from ..errors import ConfigError, GodotFailed
+from ..evaluate.statistics import Estimate, bootstrap
+from ..games import Spec, make
 from .progress import progress
 from .show import out, table
 
-STEPS_OF_ROWS = 4096  # decisions of one measurement, at least eight steps
-CEILING_S = 600
+CEILING_S = 120  # a measurement without the bridge may take so much longer than it was asked to
 SEED = 7
+RECORDED = 16  # sets of random actions, drawn before the clock runs
+USUAL_WORLDS = 8  # two agents each: the sixteen agents of a stock example scene
+USUAL = stock.Pace(ticks=8, speedup=8)  # what stock users train with; a speed-up of 1 is its default
 
 
-def measure(game: str, counts: list[int], rounds: int) -> dict[str, Any]:
-    """Rates by number of arenas, each round with the bridge (binary, JSON) and without it, in turn."""
-    cases = []
+@dataclass
+class Case:
+    """Something to measure: agent decisions a second, once a round."""
+
+    path: (
+        str  # "ceiling": no bridge · "bridge" · "json" · "stock": its client, no clock · "usual": with clock
+    )
+    worlds: int
+    measure: Callable[[], float]
+    rates: list[float] = field(default_factory=list)
+
+    @property
+    def rate(self) -> Estimate:
+        return bootstrap(np.array(self.rates), np.median)
+
+    def times(self, other: Case) -> Estimate:
+        """How many times faster than the other, round by round."""
+        return bootstrap(np.array(self.rates) / np.array(other.rates), np.median)
+
+
+def measure(
+    game: str, counts: list[int], rounds: int, seconds: float, stock_python: Path | None
+) -> dict[str, Any]:
+    """Every case once a round, forth and back, so that a machine that slows down slows all of them."""
+    client, problem = _stock_client(game, stock_python)
+    cases = [case for worlds in counts for case in _cases(game, worlds, seconds, client)]
+    if client is not None:
+        cases += [_usual(client, worlds, seconds) for worlds in sorted({USUAL_WORLDS, max(counts)})]
     with progress(f"Measuring {game} in Godot") as tell:
-        for i, worlds in enumerate(counts):
-            rates: dict[str, list[float]] = {"bridge": [], "json": [], "ceiling": []}
-            for turn in range(rounds):
-                tell(f"{worlds} arenas", i * rounds + turn, len(counts) * rounds)
-                rates["ceiling"].append(_ceiling(game, worlds))
-                rates["bridge"].append(_bridge(game, worlds, "binary"))
-                rates["json"].append(_bridge(game, worlds, "json"))
-            cases.append(_row(worlds, rates))
-    return {"game": game, "engine": "godot", "rounds": rounds, "cases": cases}
+        for done in range(rounds * len(cases)):
+            turn, place = divmod(done, len(cases))
+            case = cases[place if turn % 2 == 0 else -1 - place]
+            tell(f"{case.worlds} arenas, {case.path}", done, rounds * len(cases))
+            case.rates.append(case.measure())
+    told = {"version": client.version if client else None, "problem": problem}
+    return {"game": game, "engine": "godot", "rounds": rounds, "stock": told, **_report(cases, counts)}
 
 
-def _steps(rows: int) -> int:
-    return max(8, STEPS_OF_ROWS // rows)
+def _stock_client(game: str, python: Path | None) -> tuple[stock.StockClient | None, str]:
+    """The client to measure, or why it is not."""
+    if game not in stock.GAMES:
+        return None, f"{game} has no scene for the stock godot-rl client."
+    try:
+        return stock.find(python), ""
+    except ConfigError as missing:
+        if python is not None:  # somebody asked for this one
+            raise
+        return None, str(missing)
 
 
-def _bridge(game: str, worlds: int, encoding: str) -> float:
+def _cases(game: str, worlds: int, seconds: float, client: stock.StockClient | None) -> list[Case]:
+    made = [
+        Case("ceiling", worlds, lambda: _ceiling(game, worlds, seconds)),
+        Case("bridge", worlds, lambda: _bridge(game, worlds, seconds, "binary")),
+        Case("json", worlds, lambda: _bridge(game, worlds, seconds, "json")),
+    ]
+    if client is not None:
+        config = Spec(game).config
+        pace = stock.Pace(int(config["ticks_per_step"]), frames_per_second=int(config["tick_rate"]))
+        made.append(Case("stock", worlds, lambda: client.rate(worlds, pace, seconds)))
+    return made
+
+
+def _usual(client: stock.StockClient, worlds: int, seconds: float) -> Case:
+    return Case("usual", worlds, lambda: client.rate(worlds, USUAL, seconds))
+
+
+def _bridge(game: str, worlds: int, seconds: float, encoding: str) -> float:
     """Agent decisions a second through the bridge, random play, checks and arrays included."""
     with make(game, worlds, seed=SEED, engine="godot", encoding=encoding) as world:
         world.reset()
-        steps = _steps(world.rows)
         rng = np.random.default_rng(SEED)
-        actions = rng.uniform(-1, 1, (16, *world.actions.shape)).astype(np.float32)
-        for step in range(steps):  # the same warming up as without the bridge
-            world.step(actions[step % 16])
-        began = time.perf_counter()
-        for step in range(steps):
-            world.step(actions[step % 16])
-        return steps * world.rows / (time.perf_counter() - began)
+        actions = rng.uniform(-1, 1, (RECORDED, *world.actions.shape)).astype(np.float32)
+
+        def play(lasting_s: float) -> float:
+            began = time.perf_counter()
+            steps = 0
+            while (passed := time.perf_counter() - began) < lasting_s:
+                world.step(actions[steps % RECORDED])
+                steps += 1
+            return steps * world.rows / passed
+
+        play(0.5 * seconds)  # as everybody else warms up
+        return play(seconds)
 
 
-def _ceiling(game: str, worlds: int) -> float:
+def _ceiling(game: str, worlds: int, seconds: float) -> float:
     from ..bridge.godot_process import GodotProcess
     from ..bridge.godot_project import project_folder
 
-    rows = worlds * 2
-    words = [f"--worlds={worlds}", f"--steps={_steps(rows)}"]
+    words = [f"--worlds={worlds}", f"--seconds={seconds}"]
     arguments = ["--fixed-fps", "60", "--script", f"res://games/{game}/ceiling.gd", "--", *words]
     with GodotProcess(arguments, project=project_folder()) as process:
-        ended = process.wait(CEILING_S)
+        ended = process.wait(CEILING_S + 2 * seconds)
     told = [line for line in ended.output.splitlines() if line.startswith("CEILING ")]
     if ended.code != 0 or not told:
         last = " / ".join(ended.output.strip().splitlines()[-3:])
@@ -70,33 +131,83 @@ def _ceiling(game: str, worlds: int) -> float:
     return row["decisions"] / row["seconds"]
 
 
-def _row(worlds: int, rates: dict[str, list[float]]) -> dict[str, Any]:
-    arrays = {name: np.array(values) for name, values in rates.items()}
-    made: dict[str, Any] = {"worlds": worlds}
-    for name, values in arrays.items():
-        estimate = bootstrap(values, np.median)
-        made[name] = {"decisions_per_second": estimate.value, "interval": [estimate.low, estimate.high]}
-    for name in ("bridge", "json"):
-        share = bootstrap(arrays[name] / arrays["ceiling"], np.median)
-        made[f"{name}_share"] = {"value": share.value, "interval": [share.low, share.high]}
-    return made
+def _report(cases: list[Case], counts: list[int]) -> dict[str, Any]:
+    best = _case(cases, "bridge", max(counts))
+    usual = [case for case in cases if case.path == "usual"]
+    return {
+        "cases": [_row(cases, worlds) for worlds in counts],
+        "usual": [
+            {"worlds": case.worlds, **_rate(case), "bridge_times": _told(best.times(case))} for case in usual
+        ],
+    }
+
+
+def _case(cases: list[Case], path: str, worlds: int) -> Case:
+    return next(case for case in cases if (case.path, case.worlds) == (path, worlds))
+
+
+def _row(cases: list[Case], worlds: int) -> dict[str, Any]:
+    """All that was measured with one number of arenas: the rates, and how they compare."""
+    here = {case.path: case for case in cases if case.worlds == worlds and case.path != "usual"}
+    row: dict[str, Any] = {"worlds": worlds, **{path: _rate(case) for path, case in here.items()}}
+    for path in ("bridge", "json"):
+        row[f"{path}_share"] = _told(here[path].times(here["ceiling"]))
+        if "stock" in here:
+            row[f"{path}_times_stock"] = _told(here[path].times(here["stock"]))
+    return row
+
+
+def _rate(case: Case) -> dict[str, Any]:
+    rate = case.rate
+    return {"decisions_per_second": rate.value, "interval": [rate.low, rate.high]}
+
+
+def _told(estimate: Estimate) -> dict[str, Any]:
+    return {"value": estimate.value, "interval": [estimate.low, estimate.high]}
 
 
 def show(report: dict[str, Any]) -> None:
-    lines = [
-        (
-            case["worlds"],
-            *(f"{case[name]['decisions_per_second']:,.0f}" for name in ("ceiling", "bridge", "json")),
-            *(_share(case[f"{name}_share"]) for name in ("bridge", "json")),
-        )
-        for case in report["cases"]
-    ]
-    names = ("arenas>", "no bridge>", "bridge>", "bridge, JSON>", "share of no bridge>", "share, JSON>")
+    stocked = report["stock"]["version"] is not None
+    names = ["arenas>", "no bridge>", "bridge>", "bridge, JSON>", "share of no bridge>", "share, JSON>"]
     title = f"{report['game']} in one Godot process: agent decisions/s, median of {report['rounds']} rounds"
-    table(title, names, lines)
-    out.print("The stock godot-rl client is not in this run: its addon is not part of the project.")
+    more = ["stock, no clock>", "bridge : stock>"] if stocked else []
+    table(title, names + more, [_cells(row, stocked) for row in report["cases"]])
+    if not stocked:
+        out.print(
+            f"Not compared with stock godot-rl: {report['stock']['problem']}", markup=False, soft_wrap=True
+        )
+        return
+    most = max(row["worlds"] for row in report["cases"])
+    title = (
+        f"The stock client as it is usually run ({USUAL.speedup} x real time, {USUAL.ticks} ticks a decision)"
+    )
+    rows = [(row["worlds"], _number(row), _times(row["bridge_times"])) for row in report["usual"]]
+    table(title, ("arenas>", "stock>", f"bridge, {most} arenas : stock>"), rows)
+    ticks = f"The other columns: {_ticks(report['game'])} ticks a decision, as in training."
+    out.print(
+        f"Stock: the client of godot-rl {report['stock']['version']}, the same arenas. {ticks}", markup=False
+    )
+
+
+def _cells(row: dict[str, Any], stocked: bool) -> list[Any]:
+    cells = [row["worlds"], *(_number(row[path]) for path in ("ceiling", "bridge", "json"))]
+    cells += [_share(row["bridge_share"]), _share(row["json_share"])]
+    return [*cells, _number(row["stock"]), _times(row["bridge_times_stock"])] if stocked else cells
+
+
+def _ticks(game: str) -> int:
+    return int(Spec(game).config["ticks_per_step"])
+
+
+def _number(rate: dict[str, Any]) -> str:
+    return f"{rate['decisions_per_second']:,.0f}"
 
 
 def _share(told: dict[str, Any]) -> str:
     low, high = told["interval"]
     return f"{100 * told['value']:.0f} % ({100 * low:.0f}-{100 * high:.0f})"
+
+
+def _times(told: dict[str, Any]) -> str:
+    low, high = told["interval"]
+    return f"{told['value']:.1f} ({low:.1f}-{high:.1f})"

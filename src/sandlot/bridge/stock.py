@@ -1,0 +1,132 @@
+"""The stock godot-rl client playing our arenas: something to measure the bridge against.
+
+The client runs in an environment of its own, because godot-rl pins older packages than we use; `make stock`
+builds it. It starts the game itself, so the game gets a program whose name the client accepts. Whoever of the
+two is left alone ends by its own deadline.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import socket
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import ConfigError, GodotFailed
+from .godot_engine import require
+from .godot_process import end, start
+from .godot_project import CHECKOUT, imported, project_folder
+
+ENVIRONMENT = CHECKOUT.parent / ".venv-godot-rl"
+SCENE = "res://stock_rl/tag.tscn"
+CLIENT = "stock_rl/client.py"
+GAMES = ("tag",)  # those with a scene for the stock client
+MARK = "STOCK "  # begins the line in which the client says what it measured
+ASKING_S = 60
+START_S = 90  # of client and game, whose own patience is 60 s
+WARM_UP_SHARE = 0.5  # of a measurement, before it
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How the stock client drives a game."""
+
+    ticks: int  # physics ticks a decision
+    speedup: int | None = None  # times real time
+    frames_per_second: int | None = None  # by the engine's own count: the clock is removed
+
+
+@dataclass(frozen=True)
+class StockClient:
+    """A Python that has godot-rl."""
+
+    python: Path
+    version: str
+
+    def rate(self, worlds: int, pace: Pace, seconds: float) -> float:
+        """Agent decisions a second in that many arenas, random play."""
+        engine, project = require(), project_folder()
+        imported(engine, project)
+        with tempfile.TemporaryDirectory(prefix="sandlot-stock-") as folder:
+            game = Path(folder) / "tag.x86_64"
+            _write_launcher(
+                game, [str(engine.path), "--audio-driver", "Dummy", "--path", str(project), SCENE]
+            )
+            words = [str(self.python), str(project / CLIENT), str(game), *_words(worlds, pace, seconds)]
+            said = _run(words, Path(folder) / "client.log", START_S + 10 * seconds)
+        return _told_rate(said)
+
+
+def find(named: Path | None = None) -> StockClient:
+    """The client of the Python that is named, or of `make stock`; ConfigError says why there is none."""
+    if sys.platform != "linux":
+        raise ConfigError("The stock godot-rl client is measured on Linux only.")
+    python = named or ENVIRONMENT / "bin" / "python"
+    if not python.is_file():
+        raise ConfigError(
+            f"The stock godot-rl client is not installed, {python} is missing. Type `make stock`."
+        )
+    question = "import importlib.metadata as m, godot_rl.core.godot_env; print(m.version('godot-rl'))"
+    try:
+        asked = subprocess.run(
+            [str(python), "-c", question],
+            capture_output=True,
+            text=True,
+            timeout=ASKING_S,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired) as trouble:
+        raise ConfigError(f"{python} could not be asked for godot-rl: {trouble}.") from trouble
+    if asked.returncode != 0:
+        why = (asked.stderr.strip().splitlines() or ["it says nothing"])[-1]
+        raise ConfigError(f"{python} has no working godot-rl ({why}). Type `make stock`.")
+    return StockClient(python, asked.stdout.strip())
+
+
+def _words(worlds: int, pace: Pace, seconds: float) -> list[str]:
+    words = ["--port", str(_free_port()), "--arenas", str(worlds), "--action-repeat", str(pace.ticks)]
+    words += ["--seconds", str(seconds), "--warm-up", str(WARM_UP_SHARE * seconds)]
+    if pace.speedup is not None:
+        words += ["--speedup", str(pace.speedup)]
+    if pace.frames_per_second is not None:
+        words += ["--framerate", str(pace.frames_per_second)]
+    return words
+
+
+def _write_launcher(place: Path, words: list[str]) -> None:
+    """A program that starts the scene with whatever the client adds."""
+    place.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
+    place.chmod(0o755)
+
+
+def _run(words: list[str], log: Path, limit_s: float) -> str:
+    """What the client said; it hangs for ever where its game dies, hence the limit."""
+    process = start(words, log, {**os.environ, "PYTHONUNBUFFERED": "1"})
+    try:
+        process.wait(limit_s)
+    except subprocess.TimeoutExpired:
+        raise GodotFailed(f"The stock godot-rl client was not done after {limit_s:.0f} s.") from None
+    finally:
+        end(process)
+    return log.read_text(errors="replace")
+
+
+def _told_rate(said: str) -> float:
+    told = [line for line in said.splitlines() if line.startswith(MARK)]
+    if not told:
+        last = " / ".join(said.strip().splitlines()[-3:])
+        raise GodotFailed(f"The stock godot-rl client measured nothing. It said last: {last or 'nothing'}.")
+    row = json.loads(told[-1].removeprefix(MARK))
+    return row["decisions"] / row["seconds"]
+
+
+def _free_port() -> int:
+    """The client wants a number. Somebody may take it in between; then the measurement says so."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

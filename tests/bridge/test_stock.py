@@ -1,0 +1,139 @@
+"""The scene that the stock godot-rl client plays: a fair one, with the same matches as ours, and no hang."""
+
+import json
+import os
+import socket
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sandlot
+from sandlot import seeding
+from sandlot.bridge import godot_engine, stock
+from sandlot.bridge.godot_process import GodotProcess
+from sandlot.bridge.godot_project import project_folder
+from sandlot.errors import ConfigError, GodotFailed
+
+SEED = 7
+ARENAS = 2
+TICKS = 3
+WAIT_S = 30
+
+
+class Client:
+    """The client's end of the protocol, without the client: a length, then JSON."""
+
+    def __init__(self):
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self._server.settimeout(WAIT_S)
+        self.port = self._server.getsockname()[1]
+
+    def accept(self):
+        self._link, _ = self._server.accept()
+        self._link.settimeout(WAIT_S)
+        self._stream = self._link.makefile("rwb")
+
+    def say(self, **message):
+        text = json.dumps(message).encode()
+        self._stream.write(len(text).to_bytes(4, "little") + text)
+        self._stream.flush()
+
+    def hear(self):
+        length = int.from_bytes(self._stream.read(4), "little")
+        return json.loads(self._stream.read(length))
+
+    def leave(self):
+        self._stream.close()
+        self._link.close()
+        self._server.close()
+
+
+@pytest.fixture
+def game():
+    """A client, and the scene that has dialled it and told its spaces."""
+    if godot_engine.find() is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("no Godot: sandlot godot install")
+    client = Client()
+    words = [f"--port={client.port}", f"--env_seed={SEED}", f"--arenas={ARENAS}", f"--action_repeat={TICKS}"]
+    with GodotProcess(["--fixed-fps", "60", stock.SCENE, *words], project=project_folder()) as process:
+        client.accept()
+        client.say(type="handshake", major_version="0", minor_version="7")
+        client.say(type="env_info")
+        yield client, process
+        client.leave()
+
+
+def as_head(rows):
+    return [{"move": row[:2].tolist(), "jump": int(row[2] > 0.5)} for row in rows]
+
+
+def test_the_scene_tells_the_spaces_of_every_agent(game):
+    client, _ = game
+    told = client.hear()
+    assert told["n_agents"] == len(told["action_space"]) == len(told["observation_space"]) == 2 * ARENAS
+    assert told["observation_space"][0] == {"obs": {"size": [156], "space": "box"}}
+
+
+def test_it_plays_the_same_matches_as_the_native_engine(game):
+    client, _ = game
+    client.hear()
+    client.say(type="reset")
+    client.hear()
+    roots = seeding.for_worlds(SEED, ARENAS)
+    rng = np.random.default_rng(1)
+    with sandlot.make("tag", worlds=ARENAS) as world:
+        world.reset(seeds=[seeding.for_episode(int(root), 1) for root in roots])
+        for _ in range(2):  # the protocol plays one step before it answers a reset, and one before it listens
+            world.step(np.zeros_like(world.actions))
+        for step in range(40):
+            action = (rng.integers(-256, 257, world.actions.shape) / 256).astype(np.float32)
+            action[:, 2] = action[:, 2] > 0.5
+            client.say(type="action", action=as_head(action))
+            told = client.hear()
+            world.step(action)
+            seen = np.array([row["obs"] for row in told["obs"]])
+            np.testing.assert_allclose(seen[:, :12], world.observations[:, :12], atol=1e-3)
+            if step > 0:  # the first one is paid together with the two steps before it
+                np.testing.assert_allclose(told["reward"], world.rewards, atol=1e-3)
+            assert told["done"] == (world.terminated | world.truncated).astype(bool).tolist()
+    client.say(type="close")
+
+
+def test_a_close_ends_the_scene_with_exit_code_0(game):
+    client, process = game
+    client.hear()
+    client.say(type="close")
+    assert process.wait(WAIT_S).code == 0
+
+
+def test_a_client_that_is_gone_ends_the_scene(game):
+    client, process = game
+    client.hear()
+    client.leave()
+    assert process.wait(WAIT_S).code == 1
+
+
+def test_a_python_without_godot_rl_is_told_in_one_sentence():
+    with pytest.raises(ConfigError, match=r"no working godot-rl .*make stock"):
+        stock.find(Path(sys.executable))
+
+
+def test_a_python_that_is_not_there_is_told_in_one_sentence(tmp_path):
+    with pytest.raises(ConfigError, match=r"is missing. Type `make stock`."):
+        stock.find(tmp_path / "python")
+
+
+def test_a_client_that_hangs_is_ended_at_its_limit(tmp_path):
+    with pytest.raises(GodotFailed, match="not done after 1 s"):
+        stock._run(["sleep", "60"], tmp_path / "log", 1)
+
+
+@pytest.mark.slow
+def test_the_real_client_is_measured(tmp_path):
+    if not stock.ENVIRONMENT.is_dir():
+        pytest.skip("no stock godot-rl: make stock")
+    client = stock.find()
+    assert client.version == "0.8.2"
+    assert client.rate(2, stock.Pace(ticks=3, frames_per_second=60), 0.2) > 0
