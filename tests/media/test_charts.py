@@ -81,6 +81,13 @@ def test_cumulative_win_rates_of_the_roles_add_up_to_one(tmp_path, drawn):
     assert np.allclose(sum(line.y for line in panel.lines), 1.0)
 
 
+def test_a_role_that_never_won_is_drawn_too(tmp_path, drawn):
+    (tmp_path / "metrics.csv").write_text("episode,winner\n" + "1,seeker\n" * 3)
+    list(draw_all(tmp_path, Told(history.of_csv(tmp_path / "metrics.csv"))))
+    (panel,) = drawn["win_rates"][2]
+    assert [(line.name, line.y[-1]) for line in panel.lines] == [("seeker", 1.0), ("hider", 0.0)]
+
+
 def test_the_evaluation_curve_has_its_interval(tmp_path, drawn):
     list(draw_all(tmp_path, Told(history.of_run(make_pilot_run(tmp_path)))))
     line = drawn["evaluation"][2][0].lines[0]

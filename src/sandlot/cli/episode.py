@@ -3,6 +3,7 @@
 # ruff: noqa: UP045  (typer reads Optional on every Python)
 from __future__ import annotations
 
+import math
 import time
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -104,21 +105,28 @@ def trained_or_scripted() -> dict[str, Any]:
 
 
 def play_one(
-    policies: dict[str, Any], engine: str, start_role: str, seed: int, duration: float, greedy: bool = False
+    policies: dict[str, Any],
+    engine: str,
+    start_role: str,
+    seed: int,
+    duration: float,
+    greedy: bool = False,
+    shorten: bool = False,
 ) -> Path:
-    """One match; the path of its trajectory."""
+    """One match; the path of its trajectory. shorten: its own time limit is `duration` at most."""
     from ..evaluate.play import act_all, seats_of
     from ..evaluate.trajectories import TrajectoryLog
     from ..games import make
 
     spec = next(iter(policies.values())).spec
     config = {"profile": spec.profile, **spec.config, "first_is_seeker": start_role == "seeker"}
+    if shorten:
+        config["time_limit"] = min(config["time_limit"], duration)
     for policy in policies.values():
         policy.greedy = greedy
     with make("tag", config=config, engine=engine) as world:
-        limit = int(duration * world.spec.config["tick_rate"] / world.spec.config["ticks_per_step"])
-        trained = {role: hasattr(policy, "network") for role, policy in policies.items()}
-        names = {role: f"{role}, {'trained' if trained[role] else 'scripted'}" for role in ROLES}
+        limit = math.ceil(duration * world.spec.config["tick_rate"] / world.spec.config["ticks_per_step"])
+        names = {role: "trained" if hasattr(policies[role], "network") else "scripted" for role in ROLES}
         facts = {"seed": str(seed), "engine": engine}
         log = TrajectoryLog(trajectories_folder(), world.spec, names, most=1, facts=facts)
         world.reset(seed=seed)

@@ -101,16 +101,20 @@ def describe(replay: Any) -> str:
 
 def drawing_s(shots: list[Any]) -> float:
     """How long drawing will take without a graphics card, roughly."""
-    total = 0.0
-    for shot in shots:
-        fixed_s, megapixel_s = DRAWING_S[shot.look.quality]
-        width, height = shot.look.size
-        total += START_S + shot.frames * (fixed_s + megapixel_s * width * height / 1e6)
-    return total
+    return sum(START_S + shot.frames * picture_s(shot.look.quality, shot.look.size) for shot in shots)
+
+
+def picture_s(quality: str, size: tuple[int, int]) -> float:
+    fixed_s, megapixel_s = DRAWING_S[quality]
+    return fixed_s + megapixel_s * size[0] * size[1] / 1e6
 
 
 def said_time(shots: list[Any]) -> str:
-    return f"about {in_words(drawing_s(shots))} on one free core without a graphics card"
+    return on_one_core(drawing_s(shots))
+
+
+def on_one_core(seconds: float) -> str:
+    return f"about {in_words(seconds)} on one free core without a graphics card"
 
 
 def in_words(seconds: float) -> str:

@@ -7,18 +7,23 @@ has true speed on any machine; without a screen it draws into memory.
 # ruff: noqa: UP045  (typer reads Optional on every Python)
 from __future__ import annotations
 
+import time
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
 from ..errors import ConfigError, GodotFailed
 from ..variables import frames_folder, get
 from .options import Quality
-from .show import out
+from .progress import progress
+from .record import START_S, on_one_core, picture_s
+from .show import err, out
 
 HOLD_S = 3.0  # that the end of a match stays on the screen, and a little more
 LOW = ["--rendering-method", "gl_compatibility", "--resolution", "960x540"]
+SIZES = {Quality.low: (960, 540), Quality.high: (1920, 1080)}  # as above, and as the project says
+LOOK_S = 0.5  # between two looks at how many pictures there are
 WORDS = {"seeker": "seeker", "chaser": "seeker", "hider": "hider", "runner": "hider"}
 
 
@@ -55,7 +60,7 @@ def render(
             raise ConfigError(f"--role {role}: expected {', '.join(WORDS)}.")
         from .episode import play_one, trained_or_scripted
 
-        played = play_one(trained_or_scripted(), "godot", WORDS[role], seed, seconds)
+        played = play_one(trained_or_scripted(), "godot", WORDS[role], seed, seconds, shorten=True)
         film = render_trajectory(played, rate, level, limit_s)
     else:
         film = render_trajectory(_chosen(trajectory), rate, level, limit_s)
@@ -86,7 +91,7 @@ def render_trajectory(path: Path, fps: int, quality: Quality | None = None, limi
 def _film(scene: str, words: list[str], fps: int, quality: Quality, seconds: float, limit_s: float) -> Path:
     from datetime import datetime
 
-    from ..bridge.godot_process import GodotProcess, screen
+    from ..bridge.godot_process import TIMED_OUT, GodotProcess, screen
     from ..bridge.godot_project import project_folder, scene_path
     from ..media.frames import encode
     from .camera import EVERY_PICTURE
@@ -100,14 +105,20 @@ def _film(scene: str, words: list[str], fps: int, quality: Quality, seconds: flo
     stop = ["--quit-after", str(int(fps * (seconds + HOLD_S)))]
     look = LOW if quality is Quality.low else []
     arguments = [*movie, *stop, *look, scene_path(project, scene), "--", *words]
+    wanted = int(fps * seconds)
+    about = on_one_core(START_S + wanted * picture_s(quality.value, SIZES[quality]))
+    err.print(f"{words[0]}: some {wanted} pictures, {about}.", markup=False, soft_wrap=True)
     with (
         screen() as variables,
         GodotProcess(
             arguments, project=project, headless=False, environment={**variables, **recording}
         ) as process,
     ):
-        ended = process.wait(limit_s)
+        ended = _watched(process, folder, wanted, limit_s)
     pictures = sorted(folder.glob("frame_*.png"))
+    if ended.code == TIMED_OUT:
+        longer = "--timeout gives it longer; --quality low and a lower --fps are quicker."
+        raise GodotFailed(f"{len(pictures)} of {wanted} pictures were drawn within {limit_s:g} s. {longer}")
     if ended.code != 0 or not pictures:
         last = " / ".join(ended.output.strip().splitlines()[-3:])
         raise GodotFailed(f"Godot drew {len(pictures)} frames and ended with {ended.code}. It said: {last}")
@@ -117,3 +128,13 @@ def _film(scene: str, words: list[str], fps: int, quality: Quality, seconds: flo
         for path in pictures:
             path.unlink(missing_ok=True)
     return target
+
+
+def _watched(process: Any, folder: Path, wanted: int, limit_s: float) -> Any:
+    """How drawing ended; how far it is gets told meanwhile."""
+    until = time.monotonic() + limit_s
+    with progress("Drawing") as tell:
+        while process.code is None and time.monotonic() < until:
+            tell("", min(len(list(folder.glob("frame_*.png"))), wanted), wanted)
+            time.sleep(LOOK_S)
+    return process.wait(0.0)

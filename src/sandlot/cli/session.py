@@ -22,6 +22,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from ..errors import ConfigError, GodotMissing, SandlotError
+from ..runs.run import Run
 from ..variables import frames_folder, game_settings, get, run_settings, trajectories_folder
 from .options import RUNS, RunsFolder
 from .outputs import METRICS, ROLES, TRAINER, Publisher, collect, policy_file, stamp
@@ -143,7 +144,7 @@ class Session:
                 )
         publisher.publish()
         publisher.summarise(status, time.monotonic() - began)
-        self.draw(run.run_id)
+        self.draw(run)
         return status == "stopped"
 
     def _config(self, seconds: float, settings: Mapping[str, Any]) -> Any:
@@ -154,16 +155,17 @@ class Session:
         words += [f"run.minutes={seconds / 60}", f"run.engine={self.engine}", *self.words]
         return compose("tag", "godot" if self.engine == "godot" else "quick", None, words)
 
-    def draw(self, run_id: str) -> None:
-        """Charts of the run, here and in the session's folder."""
+    def draw(self, run: Run) -> None:
+        """Charts of the run, here and in the session's folder; of its episodes while no window has closed."""
+        from ..media.history import of_run
         from .plot import plot
 
         charts = Path("charts")
         with contextlib.suppress(typer.Exit):  # nothing to plot yet
-            try:
-                plot(run=run_id, output_dir=charts, anchors=False, runs=self.runs)
-            except typer.Exit:  # no window has closed: the episodes alone
+            if of_run(run).is_empty():
                 plot(csv=METRICS, output_dir=charts)
+            else:
+                plot(run=run.run_id, output_dir=charts, anchors=False, runs=self.runs)
             (self.folder / "charts").mkdir(exist_ok=True)
             for path in Path("charts").glob("*.png"):
                 shutil.copy2(path, self.folder / "charts" / path.name)

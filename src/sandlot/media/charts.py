@@ -120,7 +120,7 @@ def _outcomes(told: Told) -> list[Panel]:
     winners = told.history.episodes.words("winner")
     lines = [
         line
-        for role in told.history.roles
+        for role in told.history.rivals
         for line in episode_line(told, role, (winners == role).astype(float), ROLE_COLOURS[role])
     ]
     return [Panel("Episodes won", "share of episodes won", lines, percent=True)]
@@ -133,7 +133,7 @@ def _cumulative_wins(told: Told) -> list[Panel]:
     x = _binned(told.history.episode_steps, size)
     lines = [
         Line(role, x, _binned(np.cumsum(winners == role) / count, size), ROLE_COLOURS[role])
-        for role in told.history.roles
+        for role in told.history.rivals
         if len(winners)
     ]
     return [Panel("Win rates", "episodes won since the start", lines, percent=True)]

@@ -67,6 +67,11 @@ class History:
         }
         return tuple(role for role in ("seeker", "hider") if role in won)
 
+    @property
+    def rivals(self) -> tuple[str, ...]:
+        """Both roles of a match: one that never won is drawn too, at zero."""
+        return ("seeker", "hider") if self.roles else ()
+
     def is_empty(self) -> bool:
         return not (len(self.windows) or len(self.episodes))
 

@@ -132,7 +132,7 @@ class Loop:
         if limit.windows and self.trainer.windows.window_id >= limit.windows:
             return f"{limit.windows} windows"
         if limit.minutes and self._seconds() >= 60 * limit.minutes:
-            return f"{limit.minutes:g} minutes"
+            return f"{round(limit.minutes, 2):g} minutes"
         return ""
 
     def _seconds(self) -> float:
