@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import signal
 import subprocess
 import sys
@@ -63,16 +64,26 @@ def same_weights(a: Path, b: Path) -> bool:
     return left.keys() == right.keys() and all(torch.equal(left[k], right[k]) for k in left)
 
 
+@pytest.fixture(scope="module")
+def never_stopped(tmp_path_factory):
+    """never_stopped(game): a run of it that went through at once; each is trained once."""
+
+    @functools.cache
+    def run_of(game):
+        root = tmp_path_factory.mktemp("whole")
+        return Store(root).open(train(root, small(game)))
+
+    return run_of
+
+
 @pytest.mark.parametrize("game", ["tag", "prospector"])
 @pytest.mark.parametrize("stop_after", [1, 13, 31])
-def test_a_stopped_run_ends_with_the_same_weights(tmp_path, game, stop_after):
-    config = small(game)
-    whole = train(tmp_path / "whole", config)
-    parted = train(tmp_path / "parted", config, stop_after=stop_after)
-    train(tmp_path / "parted", config, stop_after=2, resume=parted)  # and once more, soon after
-    train(tmp_path / "parted", config, resume=parted)
-    a = Store(tmp_path / "whole").open(whole)
-    b = Store(tmp_path / "parted").open(parted)
+def test_a_stopped_run_ends_with_the_same_weights(tmp_path, never_stopped, game, stop_after):
+    config, a = small(game), never_stopped(game)
+    parted = train(tmp_path, config, stop_after=stop_after)
+    train(tmp_path, config, stop_after=2, resume=parted)  # and once more, soon after
+    train(tmp_path, config, resume=parted)
+    b = Store(tmp_path).open(parted)
     assert same_weights(a.newest_checkpoint(), b.newest_checkpoint())
     assert [r.return_mean for r in a.windows()] == [r.return_mean for r in b.windows()]
     assert a.paths.episodes.read_text() == b.paths.episodes.read_text()

@@ -1,0 +1,46 @@
+"""For every test: a busy machine, a shell in the background, and how tests share the cores.
+
+`make test` runs them in several processes (pytest-xdist). A file stays in one of them for the sake of its
+fixtures; so do the folders and files named here, for the sake of what they share.
+"""
+
+import os
+import signal
+
+import pytest
+
+# A training's threads spin while they wait for one another, and where other processes want the same cores
+# that takes ten times as long as sleeping. It changes no number; it has to be said before torch is imported.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+# What a shell starts in the background ignores Ctrl-C, and so would every program that a test starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Files whose path begins so run in one process with all others of the same reason.
+TOGETHER = {
+    "tests/web/": "one browser, one built site, one server",
+    "tests/serve/": "one server, one trained run of each game",
+    "tests/godot/": "one Godot",
+    "tests/bridge/": "one Godot",
+    "tests/cli/test_film.py": "one Godot",
+    "tests/cli/test_godot.py": "one Godot",
+    "tests/cli/test_record.py": "one Godot",
+    "tests/cli/test_render.py": "one Godot",
+}
+
+
+def reason(path: str) -> str:
+    """Why tests of a file are kept together; a file that is not named is a reason of its own."""
+    return next((why for begin, why in TOGETHER.items() if path.startswith(begin)), path)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByReason(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return reason(super()._split_scope(nodeid))
+
+    return ByReason(config, log)
