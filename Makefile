@@ -11,7 +11,9 @@ CONFIGURE_LOG := build/configure.log
 SITE := src/sandlot/serve/site/index.html
 SITE_SOURCE := $(shell find web -path web/node_modules -prune -o -type f -print 2>/dev/null) engine/wasm/sandlot.mjs
 WASM := build/wasm/sandlot.wasm
-SITE_IF_NODE := $(if $(shell command -v npm),web)   # without node everything but the site works
+SITE_IF_NODE := $(shell .ci/needs --ask node npm && echo web)   # without node everything but the site works
+
+TEST_PROCESSES ?= 2   # that share the tests; browsers and engines are processes of their own beside them
 
 export PYTHON CC
 
@@ -68,10 +70,10 @@ test: $(SETUP) build web   ## every test
 	@echo "==> Godot, found or fetched into the cache (a minute the first time)"
 	@$(BIN)/sandlot godot install || test -z "$$CI"
 	@echo "==> Tests (quick ones alone: make quick)"
-	@$(BIN)/pytest
+	@$(BIN)/pytest -n $(TEST_PROCESSES)
 
 quick: $(SETUP) build   ## the tests that take seconds
-	@$(BIN)/pytest -m "not slow and not parity and not perf"
+	@$(BIN)/pytest -n $(TEST_PROCESSES) -m "not slow and not parity and not perf"
 
 check: $(SETUP) build   ## format, lint, types
 	@$(BIN)/ruff format --check src tests benchmarks examples docs

@@ -56,6 +56,38 @@ def test_a_compiler_of_another_name_is_asked_for_by_that_name(tmp_path):
     assert done.returncode == 2 and "looked for as my-own-cc" in done.stderr
 
 
+def a_node(folder: Path, version: str) -> None:
+    """A node that says it is of this version, and asks itself whether that is new enough."""
+    real = shutil.which("node")
+    if real is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("needs node")
+    program = folder / "node"
+    asked = f"Object.defineProperty(process.versions, 'node', {{ value: '{version}' }}); $2"
+    program.write_text(
+        f'#!{shutil.which("bash")}\n[ "$1" = -e ] && exec {real} -e "{asked}"\necho v{version}\n'
+    )
+    program.chmod(0o755)
+
+
+@pytest.mark.parametrize("version", ["20.19.0", "22.3.1"])
+def test_a_node_that_builds_the_site_is_enough(tmp_path, version):
+    a_node(tmp_path, version)
+    assert needs(tmp_path, "--ask", "node").returncode == 0
+
+
+@pytest.mark.parametrize("version", ["18.20.4", "20.18.3"])
+def test_a_node_too_old_for_the_site_is_named_with_its_version(tmp_path, version):
+    a_node(tmp_path, version)
+    done = needs(tmp_path, "node")
+    assert done.returncode == 2
+    assert "20.19 or newer" in done.stderr and f"v{version}" in done.stderr
+
+
+def test_asking_says_and_installs_nothing(tmp_path):
+    done = needs(tmp_path, "--ask", "compiler", "node")
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
+
+
 def test_a_complete_machine_is_told_nothing():
     done = subprocess.run(
         [str(NEEDS), "python", "compiler"], capture_output=True, text=True, timeout=60, env=os.environ

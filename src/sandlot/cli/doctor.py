@@ -31,13 +31,17 @@ PACKAGES = (
     ("ray", "rllib", "training with RLlib, on several machines"),
     ("onnx", "export", "writing policies for browsers and engines"),
     ("onnxruntime", "export", "playing exported policies"),
+    ("fastapi", "serve", "the site and its API"),
+    ("websockets", "godot", "games that play in Godot"),
     ("av", "godot", "films"),
     ("ziglang", "wasm", "building the engine for the browser"),
 )
 TOOLS = (
     ("cc", "building the engine"),
     ("cmake", "building the engine"),
-    ("node", "running the engine as WebAssembly outside a browser"),
+    ("node", "building the site, and running the engine as WebAssembly outside a browser"),
+    ("npm", "fetching what the site is built with"),
+    ("chromium", "the tests of the site (Chrome will do)"),
     ("Xvfb", "drawing with Godot where there is no screen"),
     ("nvcc", "compiling the engine for GPUs"),
 )
