@@ -39,6 +39,7 @@ Record = Annotated[
     bool,
     typer.Option("--record", help="Also record its first match, in that engine, into the run's replays."),
 ]
+Rows = Annotated[bool, typer.Option("--rows", help="With --json: also one row an episode of a pilot.")]
 
 
 def eval(
@@ -61,9 +62,7 @@ def eval(
     ] = None,
     record: Record = False,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Of engine and policy.")] = 1,
-    rows: Annotated[
-        bool, typer.Option("--rows", help="With --json: also one row an episode of a pilot.")
-    ] = False,
+    rows: Rows = False,
     runs: RunsFolder = RUNS,
     output: Annotated[Optional[Path], typer.Option(help="Also write the report into this file.")] = None,
     as_machine: ForMachines = False,

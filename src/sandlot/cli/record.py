@@ -18,6 +18,8 @@ from .show import as_json, err, out
 DRAWING_S = {"high": (0.08, 0.5), "low": (0.03, 0.2)}
 START_S = 5.0  # of the engine, for each match
 
+Care = Annotated[Quality, typer.Option(help="high: soft shadows and all; low: several times quicker.")]
+
 
 def record(
     run: RunName,
@@ -31,9 +33,7 @@ def record(
     ] = None,
     size: Annotated[str, typer.Option(metavar="WxH", help="Of the picture, at most 1920x1080.")] = "1280x720",
     fps: Annotated[int, typer.Option(min=1, max=60, help="Pictures a second of the match.")] = 30,
-    quality: Annotated[
-        Quality, typer.Option(help="high: soft shadows and all; low: several times quicker.")
-    ] = Quality.high,
+    quality: Care = Quality.high,
     target: Annotated[
         Optional[Path], typer.Option("--out", help="The film; else videos/ of the run.")
     ] = None,

@@ -35,6 +35,7 @@ Words = Annotated[
         "--set", "-s", metavar="NAME=VALUE", help="Change one setting, such as ppo.learning_rate=1e-4."
     ),
 ]
+SaveConfig = Annotated[Optional[Path], typer.Option(help="Write the configuration to this file and stop.")]
 
 
 def train(
@@ -62,9 +63,7 @@ def train(
     group: Annotated[
         str | None, typer.Option(help="Of runs that belong together at Weights & Biases.")
     ] = None,
-    save_config: Annotated[
-        Path | None, typer.Option(help="Write the configuration to this file and stop.")
-    ] = None,
+    save_config: SaveConfig = None,
     as_machine: Annotated[bool, typer.Option("--json", help="One JSON event a line, for machines.")] = False,
 ) -> None:
     """Train agents for a game. Progress is shown; Ctrl-C stops and keeps everything up to the last window.
