@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
+from lacking import lacking
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINE = ROOT / "engine"
@@ -81,6 +80,5 @@ def need(tool: str, how: str) -> str:
     """The path of a program. On a developer's machine a missing one skips the test, in CI it fails it."""
     path = shutil.which(tool)
     if path is None:
-        message = f"{tool} is missing: {how}"
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(message)
+        lacking(f"{tool} is missing: {how}")
     return path
