@@ -10,8 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS), str(TESTS / "engine")]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "engine"))
 
 from builds import build_program, compilers
 from traces import CASES, GOLDEN, case_arguments, describe, trace, write_case
