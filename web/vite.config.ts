@@ -1,7 +1,7 @@
 import react from "@vitejs/plugin-react";
-import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Plugin } from "vite";
+import type { Plugin, Rolldown } from "vite";
 import { defineConfig } from "vitest/config";
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -21,8 +21,64 @@ function engineFile(): Plugin {
   };
 }
 
+const VIEW = /\/parts\/\w+\/ReplayView\.tsx$/;
+type Bundle = Record<string, Rolldown.OutputChunk | Rolldown.OutputAsset>;
+
+/** The built files of Watch, and of each game's picture, beyond those that index.html names itself. */
+function piecesOf(bundle: Bundle): { page: string[]; games: Record<string, string[]> } {
+  const chunks = Object.values(bundle).filter((each) => each.type === "chunk");
+  const chunksOf = (source: RegExp) => chunks.filter((chunk) => chunk.moduleIds.some((module) => source.test(module)));
+  const named = withImports(bundle, chunks.filter((chunk) => chunk.isEntry));
+  const page = withImports(bundle, chunksOf(/\/src\/(views\/watch\/index\.tsx|engine\/replay\.ts)$/));
+  const games = chunksOf(VIEW).map((view) => {
+    const game = view.moduleIds.find((module) => VIEW.test(module))?.split("/").at(-2) ?? "";
+    return [game, without(withImports(bundle, [view]), page, named)] as const;
+  });
+  return { page: [...without(page, named), "sandlot.wasm"], games: Object.fromEntries(games) };
+}
+
+function without(files: ReadonlySet<string>, ...known: ReadonlySet<string>[]): string[] {
+  return [...files].filter((file) => !known.some((each) => each.has(file)));
+}
+
+/** Chunks, all that they import, and their style sheets. */
+function withImports(bundle: Bundle, chunks: readonly Rolldown.OutputChunk[]): Set<string> {
+  const found = new Set<string>();
+  const visit = (chunk: Rolldown.OutputChunk | Rolldown.OutputAsset | undefined): void => {
+    if (chunk?.type !== "chunk" || found.has(chunk.fileName)) return;
+    found.add(chunk.fileName);
+    chunk.viteMetadata?.importedCss.forEach((file) => found.add(file));
+    chunk.imports.forEach((name) => visit(bundle[name]));
+  };
+  chunks.forEach(visit);
+  return found;
+}
+
+const EARLY = "<!-- early.js -->"; // before all style sheets: a script waits for those above it
+
+/** Puts early.js into index.html, with the files that the first picture of Watch is made of. */
+function earlyScript(): Plugin {
+  let apiBase = "";
+  return {
+    name: "sandlot-early-script",
+    configResolved(config) {
+      apiBase = String(config.env.VITE_API_BASE ?? "").replace(/\/$/, "");
+    },
+    transformIndexHtml: {
+      order: "post",
+      handler(html, { bundle }) {
+        const script = readFileSync(resolve(import.meta.dirname, "early.js"), "utf8")
+          .replace(/^\/\/.*\n/gm, "")
+          .replace("PIECES", () => JSON.stringify(piecesOf(bundle ?? {})))
+          .replace("API_BASE", () => JSON.stringify(apiBase));
+        return html.replace(EARLY, () => `<script>${script}</script>`);
+      },
+    },
+  };
+}
+
 export default defineConfig({
-  plugins: [react(), engineFile()],
+  plugins: [react(), engineFile(), earlyScript()],
   build: {
     outDir: resolve(ROOT, "src/sandlot/serve/site"),
     emptyOutDir: true,

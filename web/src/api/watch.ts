@@ -1,5 +1,6 @@
 // What Watch asks the server: what is newest, replays by filter, one replay as its file or as frames.
 import { getBytes, getJson, part, socketUrl, type Query } from "./client";
+import { takeEarly } from "./early";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -15,14 +16,16 @@ export type ReplayList = Schemas["ReplayList"];
 const run = (runId: string) => `/api/runs/${part(runId)}`;
 const replay = (runId: string, replayId: string) => `${run(runId)}/replays/${part(replayId)}`;
 
-export const getNewest = (signal?: AbortSignal) => getJson<Newest>("/api/newest", {}, signal);
+export const getNewest = async (signal?: AbortSignal) => (await takeEarly<Newest>("/api/newest")) ?? getJson<Newest>("/api/newest", {}, signal);
 export const findReplays = (runId: string, filter: Query, signal?: AbortSignal) =>
   getJson<ReplayList>(`${run(runId)}/replays`, { limit: 500, ...filter }, signal);
 export const listTags = (runId: string, signal?: AbortSignal) => getJson<TagList>(`${run(runId)}/tags`, {}, signal);
 export const getReplay = (runId: string, replayId: string, signal?: AbortSignal) =>
   getJson<ReplayDetail>(replay(runId, replayId), {}, signal);
-export const getReplayFile = (runId: string, replayId: string, signal?: AbortSignal) =>
-  getBytes(`${replay(runId, replayId)}/file`, {}, signal);
+export const getReplayFile = async (runId: string, replayId: string, signal?: AbortSignal) => {
+  const path = replayFilePath(runId, replayId);
+  return (await takeEarly<ArrayBuffer>(path)) ?? getBytes(path, {}, signal);
+};
 export const getFrames = (runId: string, replayId: string, offset: number, limit: number, signal?: AbortSignal) =>
   getJson<FramePage>(`${replay(runId, replayId)}/frames`, { offset, limit }, signal);
 export const framesSocket = (runId: string, replayId: string, offset: number, limit: number) =>

@@ -5,19 +5,9 @@ import { toast } from "../../parts/ui";
 
 const POLL_MS = 20_000;
 
-// Asked for as soon as this file is here, before anything is drawn: the first picture waits for the answer.
-let early: Promise<Newest> | null = getNewest();
-early.catch(() => undefined); // whoever asks for it is told
-
-function ask(signal: AbortSignal): Promise<Newest> {
-  const answer = early ?? getNewest(signal);
-  early = null;
-  return answer;
-}
-
 /** What is newest, asked again and again; a replay that appears meanwhile is announced and interrupts nothing. */
 export function useNewest(onWatch: (runId: string, replayId: string) => void): Resource<Newest> {
-  const newest = useResource("newest", ask, { pollMs: POLL_MS });
+  const newest = useResource("newest", getNewest, { pollMs: POLL_MS });
   const seen = useRef<string | null>(null);
   const watch = useRef(onWatch);
   useEffect(() => {
