@@ -102,6 +102,8 @@ function useScene(
   return scene;
 }
 
+const REST_MS = 300; // without anything new: then it is worth drawing well
+
 /** Draws while something changes: the moment, the camera, the size, the theme. */
 function keepDrawing(picture: TagScene, canvas: HTMLCanvasElement, labels: RefObject<HTMLDivElement | null>, latest: RefObject<Props>): () => void {
   let request = 0;
@@ -109,6 +111,7 @@ function keepDrawing(picture: TagScene, canvas: HTMLCanvasElement, labels: RefOb
   let shown = "";
   let drawn: Moment["state"] | null = null;
   let moving = false;
+  let movedAt = 0; // when the last picture was drawn
   const draw = (now: number) => {
     request = requestAnimationFrame(draw);
     const { momentNow, extras, names } = latest.current;
@@ -118,8 +121,10 @@ function keepDrawing(picture: TagScene, canvas: HTMLCanvasElement, labels: RefOb
     const key = [camera.mode, camera.azimuth, camera.elevation, camera.zoom, aspect, extras.sight, extras.trails, themeKey(), moment.sinceWin < 0].join();
     if (drawn === moment.state && key === shown && !moving && !picture.stale) {
       before = now;
+      if (now - movedAt > REST_MS) picture.refine(moment);
       return;
     }
+    movedAt = now;
     picture.extras = extras;
     moving = picture.show(moment, Math.max(0, now - before) / 1000); // the first frame's time may be older than `before`
     before = now;

@@ -1,4 +1,5 @@
-// A slow machine draws fewer pixels and then no shadows, rather than fewer pictures a second.
+// A slow machine draws fewer pixels and then no shadows, rather than fewer pictures a second. A picture that rests may
+// take its time: it is drawn once more as well as it can be.
 
 const STEPS = [
   { pixelRatio: 2, shadowPixels: 2048 },
@@ -7,27 +8,47 @@ const STEPS = [
   { pixelRatio: 0.75, shadowPixels: 512 },
   { pixelRatio: 0.6, shadowPixels: 0 },
 ] as const;
-const TOO_SLOW_MS = 30;
-const PATIENCE = 12; // pictures: the first few are slow anywhere
+const START = 1;
+const TOO_SLOW_MS = 40; // between two pictures; a screen of 30 Hz is none too slow
+const FAR_TOO_SLOW_MS = 100;
+const PATIENCE = 12; // slow pictures: the first few are slow anywhere
 
 export class Quality {
-  #step = 1;
+  #moving: number;
+  #resting = false;
   #slow = 0;
 
+  /** `slow`: a machine known to be slow, whose first picture should not have to wait for the proof. */
+  constructor(slow = false) {
+    this.#moving = slow ? STEPS.length - 1 : START;
+  }
+
+  get #step(): (typeof STEPS)[number] {
+    return STEPS[this.#resting ? START : this.#moving] ?? STEPS[START];
+  }
+
   get pixelRatio(): number {
-    return STEPS[this.#step]?.pixelRatio ?? 1;
+    return this.#step.pixelRatio;
   }
 
   get shadowPixels(): number {
-    return STEPS[this.#step]?.shadowPixels ?? 0;
+    return this.#step.shadowPixels;
   }
 
-  /** Told how long a picture took. Returns whether the quality was lowered. */
+  /** Told that the picture came to rest, or moves again. Returns whether that changes the quality. */
+  rest(resting: boolean): boolean {
+    if (resting === this.#resting) return false;
+    this.#resting = resting;
+    return this.#moving > START;
+  }
+
+  /** Told how long after the last picture in motion this one came. Returns whether the quality was lowered. */
   spent(milliseconds: number): boolean {
-    this.#slow = milliseconds > TOO_SLOW_MS ? this.#slow + 1 : Math.max(0, this.#slow - 1);
-    if (this.#slow < PATIENCE || this.#step === STEPS.length - 1) return false;
+    const slow = milliseconds > FAR_TOO_SLOW_MS ? 4 : milliseconds > TOO_SLOW_MS ? 1 : -1;
+    this.#slow = Math.max(0, this.#slow + slow);
+    if (this.#slow < PATIENCE || this.#moving === STEPS.length - 1) return false;
     this.#slow = 0;
-    this.#step++;
+    this.#moving++;
     return true;
   }
 }

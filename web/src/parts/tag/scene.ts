@@ -21,9 +21,19 @@ export type Extras = { sight: boolean; trails: boolean };
 
 export type Label = { x: number; y: number; shown: boolean }; // in pixels of the canvas
 
+/** Smooth edges where a graphics card draws; a processor that has to do it all starts plainly. */
+function contextOf(canvas: HTMLCanvasElement): { context: WebGL2RenderingContext; slow: boolean } {
+  const wishes: WebGLContextAttributes = { alpha: true, powerPreference: "high-performance" };
+  const quick = canvas.getContext("webgl2", { ...wishes, antialias: true, failIfMajorPerformanceCaveat: true });
+  if (quick) return { context: quick, slow: false };
+  const context = canvas.getContext("webgl2", { ...wishes, antialias: false });
+  if (!context) throw new Error("no WebGL");
+  return { context, slow: true };
+}
+
 export class TagScene {
   readonly cameras: Cameras;
-  readonly quality = new Quality();
+  readonly quality: Quality;
   foot = 0; // share of the picture that is covered below
   stale = true; // nothing is on the canvas: a new size empties it
   extras: Extras = { sight: true, trails: true };
@@ -43,7 +53,9 @@ export class TagScene {
 
   /** Throws where the browser has no WebGL. */
   constructor(canvas: HTMLCanvasElement, look: Look, viewSpread: number) {
-    this.#renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    const { context, slow } = contextOf(canvas);
+    this.#renderer = new WebGLRenderer({ canvas, context });
+    this.quality = new Quality(slow);
     this.#renderer.toneMapping = ACESFilmicToneMapping;
     this.#renderer.shadowMap.type = PCFShadowMap;
     this.#look = look;
@@ -81,7 +93,18 @@ export class TagScene {
 
   /** Draws a moment. Returns whether the picture is still in motion by itself. */
   show(moment: Moment, seconds: number): boolean {
-    const began = performance.now();
+    if (this.quality.rest(false) || this.quality.spent(seconds * 1000)) this.#applyQuality();
+    return this.#draw(moment, seconds);
+  }
+
+  /** Draws a moment that stands still once more, where pictures in motion had to be plainer. */
+  refine(moment: Moment): void {
+    if (!this.quality.rest(true)) return;
+    this.#applyQuality();
+    this.#draw(moment, 0);
+  }
+
+  #draw(moment: Moment, seconds: number): boolean {
     const { state } = moment;
     this.#build(state);
     const moving = this.cameras.follow(state, seconds);
@@ -89,7 +112,6 @@ export class TagScene {
     const bursting = this.#celebrate(moment);
     this.#renderer.render(this.#scene, this.cameras.camera);
     this.stale = false;
-    if (this.quality.spent(performance.now() - began)) this.#applyQuality();
     return moving || bursting;
   }
 
