@@ -15,9 +15,7 @@ import contextlib
 import gzip
 import json
 import platform
-import re
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -32,6 +30,9 @@ from websockets.asyncio.client import connect
 import sandlot
 from sandlot.evaluate.replays import Origin, record
 from sandlot.runs import Store
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "web" / "tools"))
+from visitor import serving
 
 REPLAYS = 4
 CONNECT_SECONDS = 60
@@ -76,20 +77,6 @@ def make_runs(root: Path) -> list[tuple[str, str]]:
                 run.add_replay(replay)
                 made.append((run.run_id, replay.header.replay_id))
     return made
-
-
-@contextlib.contextmanager
-def server(root: Path) -> Iterator[str]:
-    command = [sys.executable, "-m", "sandlot", "serve", "--runs", str(root), "--port", "0", "--no-open"]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    try:
-        assert child.stdout is not None
-        found = re.search(r"at (http://\S+) ", child.stdout.readline())
-        assert found, "the server did not start"
-        yield found[1]
-    finally:
-        child.terminate()
-        child.wait(20)
 
 
 # ---------------------------------------------------------------- who asks
@@ -244,9 +231,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         replays = make_runs(root)
-        with server(root) as address:
+        with serving(root) as server:
             began = time.monotonic()
-            tally = asyncio.run(load(address, replays, chosen.players, chosen.readers, chosen.seconds))
+            tally = asyncio.run(load(server.url, replays, chosen.players, chosen.readers, chosen.seconds))
             elapsed_s = time.monotonic() - began
     print(
         f"{chosen.players} players and {chosen.readers} replay readers for {elapsed_s:.0f} s, "

@@ -7,36 +7,23 @@ sizes and themes, `server` (shared, read-only), `start_server` for tests that ha
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent.parent
-WEB = ROOT / "web"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-# WebGL by software: the tests need no graphics card. The rest keeps a fresh profile quiet.
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-DESKTOP, PHONE = (1280, 800), (390, 844)
-START_SECONDS = 60
+sys.path.insert(0, str(Path(__file__).parent.parent.parent / "web" / "tools"))
+from visitor import DESKTOP, PHONE, ROOT, WEB, Server, browser_program, chromium, serve, serving
+
+from .trained import trained_runs
+
+__all__ = ["DESKTOP", "PHONE", "ROOT", "WEB", "Server"]  # what tests take from here
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -66,60 +53,10 @@ def site(tmp_path_factory) -> Path:
     return out
 
 
-# Short, and yet with more than one window each, replays, checkpoints and judgements.
-TRAININGS = {
-    "prospector": ("--windows", "2", "--set", "run.window_env_steps=60000", "--set", "evaluation.episodes=2"),
-    "tag": ("--windows", "4", "--set", "run.window_env_steps=60000", "--set", "evaluation.episodes=8"),
-}
-
-
-def _library_digest() -> str:
-    """Another engine plays other episodes, another preset learns others: runs of neither are kept."""
-    digest = hashlib.sha256(repr(TRAININGS).encode())
-    made_with = [*(ROOT / "src/sandlot/lib").iterdir(), *(ROOT / "src/sandlot/train/presets").glob("*.toml")]
-    for file in sorted([*made_with, Path(__file__)]):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()[:12]
-
-
 @pytest.fixture(scope="session")
 def runs() -> Path:
-    """A trained run of each game; the run of tag is the newest. Made once an engine, then kept."""
-    kept = ROOT / "build" / "test_runs" / _library_digest()
-    if not kept.is_dir():
-        making = kept.with_suffix(f".{os.getpid()}")
-        for game, settings in TRAININGS.items():
-            _sandlot("train", game, "--runs", str(making), "--no-tensorboard", *settings)
-        _record_whole_matches(making)
-        if kept.is_dir():
-            shutil.rmtree(making)  # another session was quicker
-        else:
-            making.rename(kept)
-    return kept
-
-
-def _record_whole_matches(runs: Path) -> None:
-    """Matches of scripted players beside the learners': these last the whole ten seconds."""
-    from sandlot import bot
-    from sandlot.evaluate.replays import Origin, record
-    from sandlot.runs import Store
-
-    store = Store(runs)
-    run = store.open(next(record.run_id for record in store.runs() if record.game == "tag"))
-    config = run.config["settings"]  # as the learners know the game, so that they can judge these too
-    players = {
-        "seeker": bot("tag", "chase", level=1, config=config),
-        "hider": bot("tag", "evade", config=config),
-    }
-    for window_id, seed in ((0, 3), (run.windows()[-1].window_id, 4)):
-        replay = record("tag", players, seed=seed, config=config, origin=Origin(run.run_id, window_id))
-        run.add_replay(replay.with_tags(["milestone:survival:10"]))
-
-
-def _sandlot(*words: str) -> None:
-    command = [sys.executable, "-m", "sandlot", *words]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stdout + done.stderr
+    """A trained run of each game; the run of tag is the newest."""
+    return trained_runs()
 
 
 @pytest.fixture
@@ -128,69 +65,13 @@ def own_runs(runs: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(runs, tmp_path / "runs"))
 
 
-@dataclass
-class Server:
-    """One `sandlot serve` on a free loopback port."""
-
-    url: str
-    runs: Path
-    process: subprocess.Popen[str]
-
-    def stop(self) -> None:
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
-            try:
-                self.process.wait(10)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait(10)
-
-
-def _serve(runs: Path, site: Path, port: int = 0) -> Server:
-    command = [
-        sys.executable,
-        "-m",
-        "sandlot",
-        "serve",
-        "--runs",
-        str(runs),
-        "--port",
-        str(port),
-        "--no-open",
-    ]
-    process = subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env=os.environ
-        | {"SANDLOT_SITE": str(site), "PYTHONUNBUFFERED": "1", "NO_COLOR": "1", "COLUMNS": "200"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    assert process.stdout is not None
-    said: list[str] = []
-    late = threading.Timer(START_SECONDS, process.kill)
-    late.start()
-    for line in process.stdout:
-        said.append(line)
-        if address := re.search(r"http://[\w.:\[\]]+", line):
-            break
-    else:
-        raise AssertionError(f"the server said no address within {START_SECONDS} s:\n{''.join(said)}")
-    late.cancel()
-    threading.Thread(
-        target=process.stdout.read, daemon=True
-    ).start()  # nobody reads its log, and it must not block
-    return Server(address[0].rstrip("/"), runs, process)
-
-
 @pytest.fixture
 def start_server(site: Path) -> Iterator[Callable[..., Server]]:
     """`start_server(runs)`: a server of the test's own, to be stopped or starved."""
     started: list[Server] = []
 
     def start(runs: Path, port: int = 0) -> Server:
-        started.append(_serve(runs, site, port))
+        started.append(serve(runs, site, port))
         return started[-1]
 
     yield start
@@ -200,9 +81,8 @@ def start_server(site: Path) -> Iterator[Callable[..., Server]]:
 
 @pytest.fixture(scope="session")
 def server(runs: Path, site: Path) -> Iterator[Server]:
-    shared = _serve(runs, site)
-    yield shared
-    shared.stop()
+    with serving(runs, site) as shared:
+        yield shared
 
 
 @pytest.fixture(scope="session")
@@ -215,9 +95,8 @@ def rich_runs(runs: Path, tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def rich_server(rich_runs: Path, site: Path) -> Iterator[Server]:
-    shared = _serve(rich_runs, site)
-    yield shared
-    shared.stop()
+    with serving(rich_runs, site) as shared:
+        yield shared
 
 
 # ---------------------------------------------------------------- the browser
@@ -225,15 +104,10 @@ def rich_server(rich_runs: Path, site: Path) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def browser():
-    from playwright.sync_api import sync_playwright
-
-    program = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if not program:
+    if not browser_program():
         lacking("Chromium: apt-get install chromium")
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        yield chromium
-        chromium.close()
+    with chromium() as shared:
+        yield shared
 
 
 @dataclass

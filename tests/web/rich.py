@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sandlot.runs import Run, Store
 
-from .conftest import _sandlot
+from .trained import sandlot
 
 TWIN = "20260101T000000Z-0badcafe"  # the name of the second run of the prospector
 STEPS_APART = 1000  # by which its windows end later, so that the two share no x
@@ -43,7 +43,7 @@ def add_twin(runs: Path) -> None:
 def enrich(runs: Path, rich: Path) -> Path:
     """A copy of `runs` at `rich`, with all of that."""
     shutil.copytree(runs, rich)
-    _sandlot("league", "tag", "--runs", str(rich), "--episodes", "2")
-    _sandlot("plot", run_of(rich, "tag").run_id, "--runs", str(rich), "--no-anchors")
+    sandlot("league", "tag", "--runs", str(rich), "--episodes", "2")
+    sandlot("plot", run_of(rich, "tag").run_id, "--runs", str(rich), "--no-anchors")
     add_twin(rich)
     return rich

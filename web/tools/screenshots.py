@@ -10,18 +10,14 @@ from __future__ import annotations
 import argparse
 import io
 import re
-import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
+from visitor import DESKTOP, ROOT, chromium, serving
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-FLAGS = ["--no-sandbox", "--disable-gpu", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 MOST_BYTES = 300_000
 SETTLE_MS = 3000  # for cameras to arrive, on a machine without a graphics card
 
@@ -84,51 +80,23 @@ def small(shot: bytes, path: Path) -> None:
             return
 
 
-def serve(runs: Path) -> tuple[subprocess.Popen[str], str]:
-    command = [
-        sys.executable,
-        "-u",
-        "-m",
-        "sandlot",
-        "serve",
-        "--runs",
-        str(runs),
-        "--port",
-        "0",
-        "--no-open",
-    ]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    assert process.stdout is not None
-    for line in process.stdout:
-        if address := re.search(r"http://[\w.:]+", line):
-            return process, address[0]
-    raise SystemExit("sandlot serve did not start; try it by hand to see why.")
-
-
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     asked.add_argument("--runs", type=Path, default=Path("runs"))
     asked.add_argument("--out", type=Path, default=ROOT / "docs" / "pictures")
     asked.add_argument("--only", nargs="*", choices=PICTURES, default=list(PICTURES))
     wishes = asked.parse_args()
-    server, url = serve(wishes.runs.resolve())
-    try:
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-            for name in wishes.only:
-                visit, options = PICTURES[name]
-                look = {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"} | options
-                page = browser.new_context(**look).new_page()
-                page.set_default_timeout(60_000)
-                visit(page, url)
-                page.wait_for_timeout(SETTLE_MS)
-                small(page.screenshot(), wishes.out / f"{name}.png")
-                print(f"{wishes.out / name}.png")
-                page.context.close()
-            browser.close()
-    finally:
-        server.terminate()
-        server.wait(10)
+    with serving(wishes.runs.resolve()) as server, chromium() as browser:
+        for name in wishes.only:
+            visit, options = PICTURES[name]
+            size = {"width": DESKTOP[0], "height": DESKTOP[1]}
+            page = browser.new_context(**{"viewport": size, "color_scheme": "dark"} | options).new_page()
+            page.set_default_timeout(60_000)
+            visit(page, server.url)
+            page.wait_for_timeout(SETTLE_MS)
+            small(page.screenshot(), wishes.out / f"{name}.png")
+            print(f"{wishes.out / name}.png")
+            page.context.close()
 
 
 if __name__ == "__main__":

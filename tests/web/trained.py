@@ -1,0 +1,66 @@
+"""The runs that browser tests look at: trained in seconds, kept as long as they would come out the same."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from visitor import ROOT
+
+# Short, and yet with more than one window each, replays, checkpoints and judgements.
+TRAININGS = {
+    "prospector": ("--windows", "2", "--set", "run.window_env_steps=60000", "--set", "evaluation.episodes=2"),
+    "tag": ("--windows", "4", "--set", "run.window_env_steps=60000", "--set", "evaluation.episodes=8"),
+}
+
+
+def sandlot(*words: str) -> None:
+    command = [sys.executable, "-m", "sandlot", *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def trained_runs() -> Path:
+    """A run of each game; that of tag is the newest. Made once an engine, then kept."""
+    kept = ROOT / "build" / "test_runs" / _digest()
+    if not kept.is_dir():
+        making = kept.with_suffix(f".{os.getpid()}")
+        for game, settings in TRAININGS.items():
+            sandlot("train", game, "--runs", str(making), "--no-tensorboard", *settings)
+        _record_whole_matches(making)
+        if kept.is_dir():
+            shutil.rmtree(making)  # another session was quicker
+        else:
+            making.rename(kept)
+    return kept
+
+
+def _digest() -> str:
+    """Another engine plays other episodes, another preset learns others: runs of neither are kept."""
+    made_with = [*(ROOT / "src/sandlot/lib").iterdir(), *(ROOT / "src/sandlot/train/presets").glob("*.toml")]
+    digest = hashlib.sha256()
+    for file in sorted([*made_with, Path(__file__)]):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def _record_whole_matches(runs: Path) -> None:
+    """Matches of scripted players beside the learners': these last the whole ten seconds."""
+    from sandlot import bot
+    from sandlot.evaluate.replays import Origin, record
+    from sandlot.runs import Store
+
+    store = Store(runs)
+    run = store.open(next(record.run_id for record in store.runs() if record.game == "tag"))
+    config = run.config["settings"]  # as the learners know the game, so that they can judge these too
+    players = {
+        "seeker": bot("tag", "chase", level=1, config=config),
+        "hider": bot("tag", "evade", config=config),
+    }
+    for window_id, seed in ((0, 3), (run.windows()[-1].window_id, 4)):
+        replay = record("tag", players, seed=seed, config=config, origin=Origin(run.run_id, window_id))
+        run.add_replay(replay.with_tags(["milestone:survival:10"]))
