@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 import shutil
-import time
 from pathlib import Path
 
 import numpy as np
@@ -85,6 +84,42 @@ def test_the_newest_replay_of_the_newest_run_plays_by_itself(page, server):
     before = readout(page)["step"]
     page.wait_for_timeout(1500)
     assert readout(page)["step"] > before
+
+
+def asked_for(page, pattern: str) -> int:
+    """How often the page fetched what has such a name."""
+    names = page.evaluate("performance.getEntriesByType('resource').map(each => each.name)")
+    return sum(bool(re.search(pattern, name)) for name in names)
+
+
+def test_what_the_first_picture_needs_is_fetched_early_and_once(page, server):
+    page.goto(server.url)
+    page.locator(f"{PICTURE}[data-drawn]").wait_for()
+    for pattern in (
+        "/api/newest$",
+        r"/sandlot\.wasm$",
+        "/file$",
+        r"/three-[\w-]+\.js$",
+        r"/watch-[\w-]+\.js$",
+    ):
+        assert asked_for(page, pattern) == 1, pattern
+    begun = "performance.getEntriesByType('resource').map(each => [each.name, each.startTime])"
+    starts = dict(page.evaluate(begun))
+    hinted = page.locator("head link[rel=modulepreload][href*='/watch-']").get_attribute("href")
+    assert starts[server.url + hinted] < starts[f"{server.url}/api/runs?limit=200"], (
+        "before the page's own scripts ask for anything"
+    )
+    page.goto(f"{server.url}/runs")
+    page.get_by_role("heading", name="Runs").wait_for()
+    assert asked_for(page, r"/sandlot\.wasm$|/three-|/api/newest") == 0, "other pages do without"
+
+
+@pytest.mark.parametrize("question", ["**/api/newest", "**/replays/*/file"])
+def test_an_early_question_that_fails_is_asked_again(page, server, complaints, question):
+    complaints.allow("Failed to load|ERR_FAILED")
+    page.route(question, lambda route: route.abort(), times=1)
+    page.goto(server.url)
+    page.locator(f"{PICTURE}[data-drawn]").wait_for()
 
 
 def settled(page):
@@ -444,10 +479,16 @@ def test_a_tampered_replay_is_refused_and_the_page_goes_on(page, own_runs, start
 
 def test_an_unknown_run_and_replay_are_told(page, server, complaints):
     complaints.allow("404")
+    alert = page.get_by_role("alert")
     page.goto(f"{server.url}/?run=nobody")
-    page.get_by_role("alert").first.wait_for()
+    alert.get_by_text("This run cannot be shown. There is no run 'nobody' (any more).", exact=True).wait_for()
+    page.get_by_role("button", name="Watch the newest run").click()
+    page.locator(f"{PICTURE}[data-drawn]").wait_for()
     page.goto(f"{server.url}/?run={run_of(server.runs).run_id}&replay=nothing")
-    page.get_by_role("alert").get_by_text("This replay cannot be shown.").wait_for()
+    alert.get_by_text("This replay cannot be shown.").wait_for()
+    assert "/api/" not in alert.inner_text(), "what programs may ask is no help on a page"
+    page.get_by_role("button", name="Watch the newest", exact=True).click()
+    page.locator(f"{PICTURE}[data-drawn]").wait_for()
 
 
 def test_a_run_that_is_deleted_while_watched_plays_on(page, own_runs, start_server, complaints):
@@ -575,15 +616,3 @@ def test_the_theme_can_be_switched_and_is_remembered(page, server):
     page.reload()
     page.locator(f"{PICTURE}[data-drawn]").wait_for()
     assert page.evaluate(paper) != dark
-
-
-@pytest.mark.perf
-def test_how_long_the_first_picture_takes(page, server):
-    page.goto(server.url)
-    page.locator(f"{PICTURE}[data-drawn]").wait_for()
-    began = time.perf_counter()
-    first = page.evaluate("performance.getEntriesByName('first picture')[0].startTime")
-    scrub(page, 150)
-    print(
-        f"first picture after {first:.0f} ms; a seek seen after {(time.perf_counter() - began) * 1000:.0f} ms"
-    )

@@ -60,7 +60,7 @@ class ScoreBook:
 
 
 def scores_of(context: Context, spec: Spec, seed: int, *, bots: bool, policy: bool) -> list[Score]:
-    """Of those that are asked for, best first within a role. Nobody else plays: a long episode takes seconds."""
+    """Of those that are asked for, best first within a role. Nobody else plays: that may take seconds."""
     roles = list(dict.fromkeys(spec.roles))
     made = []
     if bots:

@@ -63,6 +63,8 @@ export async function request(path: string, query: Query = {}, { signal, method 
   return response;
 }
 
+const WHAT_TO_ASK = / GET \/\S+ lists [^.]*\./g; // a hint for programs; a page has links and lists of its own
+
 /** The server's own sentence where it gave one. */
 async function refusal(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => "");
@@ -74,7 +76,7 @@ function said(text: string): string | undefined {
     const body: unknown = JSON.parse(text);
     if (typeof body !== "object" || body === null) return undefined;
     const { detail } = body as { detail?: unknown };
-    if (typeof detail === "string") return detail;
+    if (typeof detail === "string") return detail.replace(WHAT_TO_ASK, "");
   } catch {
     // Not JSON: a proxy's page. The status has to do.
   }

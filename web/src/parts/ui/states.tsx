@@ -40,8 +40,10 @@ export function ErrorNote({ error, title, onRetry, children }: { error: unknown;
         {title && <strong>{title} </strong>}
         {sentence(error)}
       </div>
-      {onRetry && <Button onClick={onRetry}>Try again</Button>}
-      {children}
+      <div className="row">
+        {onRetry && <Button onClick={onRetry}>Try again</Button>}
+        {children}
+      </div>
     </div>
   );
 }
