@@ -64,9 +64,8 @@ func _actions() -> PackedFloat32Array:
 
 
 func _show() -> void:
-	var wide := _game.batch.observation_size
 	for row in _agents.size():
 		var agent := _agents[row]
-		agent.observation = _game.batch.observations.slice(row * wide, (row + 1) * wide)
+		agent.observation = _game.observation(row)
 		agent.reward += _game.batch.rewards[row]
 		agent.done = agent.done or _game.batch.terminated[row] == 1 or _game.batch.truncated[row] == 1

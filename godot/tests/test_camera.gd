@@ -55,7 +55,7 @@ func test_a_film_shows_everybody_all_the_time_at_much_the_same_size() -> void:
 		while not game.is_over():
 			var actions := PackedFloat32Array()
 			for row in 2:
-				actions.append_array(players[row].act(game.batch.observations.slice(row * 156, row * 156 + 156)).slice(0, 3))
+				actions.append_array(players[row].act(game.observation(row)).slice(0, 3))
 			game.step(actions)
 			frames += 1
 			var all_in := true

@@ -95,7 +95,7 @@ func test_scripted_players_and_teleports_never_fall_out_of_the_arena() -> void:
 	for step in 400:
 		var actions := PackedFloat32Array()
 		for row in 2:
-			var seen := game.batch.observations.slice(row * 156, row * 156 + 156)
+			var seen := game.observation(row)
 			actions.append_array(players[row].act(seen).slice(0, 3))
 		game.step(actions)
 		if step % 20 == 0:

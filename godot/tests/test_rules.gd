@@ -166,7 +166,7 @@ func test_a_scripted_seeker_catches_a_strolling_hider() -> void:
 	for _step in 200:
 		var actions := PackedFloat32Array()
 		for row in 20:
-			actions.append_array(players[row].act(game.batch.observations.slice(row * 156, row * 156 + 156)).slice(0, 3))
+			actions.append_array(players[row].act(game.observation(row)).slice(0, 3))
 		game.step(actions)
 	var caught := Array(game.state.winner).count(TagRules.Winner.SEEKER)
 	check(caught >= 7, "caught only %d of 10" % caught)
@@ -182,7 +182,7 @@ func test_a_scripted_player_plays_the_role_it_has() -> void:
 		game.sight.look(0)
 		game.sight.write(0, 0, game.batch.observations, 0)
 		var player := TagScripted.new(game.rules, "chase", 3, 1)
-		var action := player.act(game.batch.observations.slice(0, 156))
+		var action := player.act(game.observation(0))
 		equal(action[1] < 0.0, seeks == 1, "runs ahead as %s" % ["hider", "seeker"][seeks])
 
 
@@ -198,14 +198,14 @@ func test_a_person_moves_as_the_camera_sees_it_and_jumps() -> void:
 		_press(key, true)
 		game.sight.look(0)
 		game.sight.write(0, 0, game.batch.observations, 0)
-		var action := person.act(game.batch.observations.slice(0, 156)).slice(0, 3)
+		var action := person.act(game.observation(0)).slice(0, 3)
 		_press(key, false)
 		action.append_array([0.0, 0.0, 0.0])
 		game.step(action)
 		var went := Vector2(game.state.vx[0], game.state.vz[0]).normalized()
 		near(went.dot(keys[key]), 1.0, 0.01, "the way of key %s" % OS.get_keycode_string(key))
 	_press(KEY_SPACE, true)
-	equal(person.act(game.batch.observations.slice(0, 156))[2], 1.0, "jump")
+	equal(person.act(game.observation(0))[2], 1.0, "jump")
 	_press(KEY_SPACE, false)
 
 

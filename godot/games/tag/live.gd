@@ -73,7 +73,7 @@ func _physics_process(delta: float) -> void:
 		_wait()
 		return
 	game.play_tick()
-	if game.is_over() or game.state.step_ticks[0] >= game.rules.ticks_per_step:
+	if game.is_step_over():
 		_end_step()
 	if _show != null:
 		_show.show_frame(TagFrame.of(game), delta)
@@ -88,9 +88,8 @@ func _wait() -> void:
 
 func _ask() -> void:
 	_before.clear()
-	var wide := game.batch.observation_size
 	for row in game.rules.agents:
-		_before.append(game.batch.observations.slice(row * wide, (row + 1) * wide))
+		_before.append(game.observation(row))
 	var asked := {"Agent1": _before[0]}
 	if control_all_agents and not legacy_act_fallback:
 		asked["Agent2"] = _before[1]
@@ -123,7 +122,6 @@ func _end_step() -> void:
 
 
 func _tell(row: int, over: bool) -> void:
-	var wide := game.batch.observation_size
 	var size := game.batch.action_size
 	var state := game.state
 	var apart := Vector3(state.x[0] - state.x[1], state.y[0] - state.y[1], state.z[0] - state.z[1]).length()
@@ -134,12 +132,11 @@ func _tell(row: int, over: bool) -> void:
 		"episode": _matches + 1,
 	}
 	if over:
-		info.winner = ["nobody", "seeker", "hider"][state.winner[0]]
-		info.terminal_reason = ["none", "tag", "timeout"][state.reason[0]]
-	var after := game.batch.observations.slice(row * wide, (row + 1) * wide)
+		info.winner = TagGame.WINNERS[state.winner[0]]
+		info.terminal_reason = TagGame.REASONS[state.reason[0]]
 	live.tell(
 		"Agent%d" % (row + 1), _before[row], _actions.slice(row * size, (row + 1) * size), game.batch.rewards[row],
-		after, game.batch.terminated[row] == 1, game.batch.truncated[row] == 1, info, _step
+		game.observation(row), game.batch.terminated[row] == 1, game.batch.truncated[row] == 1, info, _step
 	)
 
 

@@ -45,10 +45,10 @@ func _physics_process(delta: float) -> void:
 	if game.is_over():
 		_wait(delta)
 		return
-	if game.state.step_ticks[0] == 0 or game.state.step_ticks[0] >= game.rules.ticks_per_step:
+	if game.state.step_ticks[0] == 0 or game.is_step_over():
 		_decide()
 	game.play_tick()
-	if game.is_over() or game.state.step_ticks[0] >= game.rules.ticks_per_step:
+	if game.is_step_over():
 		game.end_step()
 		_log.write_step(game, _matches + 1, _actions)
 	var frame := TagFrame.of(game)
@@ -107,9 +107,8 @@ func _begin() -> void:
 
 func _decide() -> void:
 	_actions.clear()
-	var wide := game.batch.observation_size
 	for row in _players.size():
-		var action := _players[row].act(game.batch.observations.slice(row * wide, (row + 1) * wide))
+		var action := _players[row].act(game.observation(row))
 		_actions.append_array(action.slice(0, game.rules.action_size()))
 	game.begin_step(_actions)
 

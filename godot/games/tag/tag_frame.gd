@@ -3,13 +3,22 @@ extends RefCounted
 ## A moment of a world by the names of the spec's render block: what TagShow draws and a tape holds.
 
 const KINDS: Array[String] = ["none", "wall", "agent"]
+const OF_AGENTS: Array[String] = [
+	"position", "velocity", "facing", "seeker", "out", "immunity", "ray_distance", "ray_type",
+]
+
+
+## A moment without agents yet: a list for each thing that is told of them.
+static func empty(time_left_s: float) -> Dictionary:
+	var frame := {"time_left": time_left_s}
+	for name in OF_AGENTS:
+		frame[name] = []
+	return frame
 
 
 static func of(game: TagGame, world := 0) -> Dictionary:
 	var state := game.state
-	var frame := {"time_left": (game.rules.limit - state.tick[world]) / float(game.rules.tick_rate)}
-	for name: String in ["position", "velocity", "facing", "seeker", "out", "immunity", "ray_distance", "ray_type"]:
-		frame[name] = []
+	var frame := empty((game.rules.limit - state.tick[world]) / float(game.rules.tick_rate))
 	for row in range(world * state.agents, (world + 1) * state.agents):
 		frame.position.append([state.x[row], state.y[row], state.z[row]])
 		frame.velocity.append([state.vx[row], state.vy[row], state.vz[row]])

@@ -105,6 +105,17 @@ func is_over(world := 0) -> bool:
 	return state.reason[world] != TagRules.Reason.NONE
 
 
+## Whether every tick of a world's step has been played.
+func is_step_over(world := 0) -> bool:
+	return is_over(world) or state.step_ticks[world] >= rules.ticks_per_step
+
+
+## What an agent saw last.
+func observation(row: int) -> PackedFloat32Array:
+	var wide := batch.observation_size
+	return batch.observations.slice(row * wide, (row + 1) * wide)
+
+
 ## Info, render and events of one world, laid out as the spec says.
 func view(world: int) -> Dictionary:
 	return TagView.new(self).of(world)

@@ -112,9 +112,7 @@ func _add_step(steps: Dictionary, step_s: float) -> void:
 	var rate := float(config.get("tick_rate", 60))
 	var first: Dictionary = steps.values()[0]
 	var now := float(first.tick) / rate if first.has("tick") else (_frames.size() + 1) * step_s
-	var frame := {"time_left": float(config.get("time_limit", 10.0)) - now}
-	for name: String in ["position", "velocity", "facing", "seeker", "out", "immunity", "ray_distance", "ray_type"]:
-		frame[name] = []
+	var frame := TagFrame.empty(float(config.get("time_limit", 10.0)) - now)
 	for step: Dictionary in steps.values():
 		frame.position.append(step.pos)
 		frame.velocity.append(step.vel)
