@@ -286,45 +286,21 @@ WINDOWS = "each dot a window of training"
 JUDGED = "each dot a checkpoint, judged on held-out seeds"
 SEEKER, HIDER = ROLE_COLOURS["seeker"], ROLE_COLOURS["hider"]
 
+
+def _of_episodes(column: str, title: str, unit: str, colour: str, name: str = "") -> Chart:
+    """One column of episodes.csv, under its own name unless another is given."""
+    return Chart(name or column, title, EPISODES, _episodes(unit, (column, "", colour)))
+
+
 CHARTS = (
-    Chart(
-        "reward_mean",
-        "Reward a decision",
-        EPISODES,
-        _episodes("mean reward a decision", ("reward_mean", "", COLOURS[0])),
-    ),
-    Chart(
-        "reward_sum",
-        "Reward an episode",
-        EPISODES,
-        _episodes("sum of rewards", ("reward_sum", "", COLOURS[0])),
-    ),
-    Chart(
-        "steps",
-        "Length of episodes",
-        EPISODES,
-        _episodes("decisions", ("steps", "", COLOURS[5])),
-    ),
-    Chart(
-        "updates",
-        "Optimiser steps an iteration",
-        EPISODES,
-        _episodes("steps", ("updates", "", COLOURS[4])),
-    ),
-    Chart(
-        "advantage_mean",
-        "Advantage, mean",
-        EPISODES,
-        _episodes("mean advantage", ("advantage_mean", "", COLOURS[4])),
-    ),
-    Chart(
-        "advantage_std",
-        "Advantage, spread",
-        EPISODES,
-        _episodes("standard deviation", ("advantage_std", "", COLOURS[4])),
-    ),
-    Chart("policy_loss", "Policy loss", EPISODES, _episodes("loss", ("policy_loss", "", COLOURS[4]))),
-    Chart("value_loss", "Value loss", EPISODES, _episodes("loss", ("value_loss", "", COLOURS[4]))),
+    _of_episodes("reward_mean", "Reward a decision", "mean reward a decision", COLOURS[0]),
+    _of_episodes("reward_sum", "Reward an episode", "sum of rewards", COLOURS[0]),
+    _of_episodes("steps", "Length of episodes", "decisions", COLOURS[5]),
+    _of_episodes("updates", "Optimiser steps an iteration", "steps", COLOURS[4]),
+    _of_episodes("advantage_mean", "Advantage, mean", "mean advantage", COLOURS[4]),
+    _of_episodes("advantage_std", "Advantage, spread", "standard deviation", COLOURS[4]),
+    _of_episodes("policy_loss", "Policy loss", "loss", COLOURS[4]),
+    _of_episodes("value_loss", "Value loss", "loss", COLOURS[4]),
     Chart(
         "role_rewards",
         "Who is paid",
@@ -353,12 +329,7 @@ CHARTS = (
             dash_last=True,
         ),
     ),
-    Chart(
-        "episode_duration",
-        "How long a match lasts",
-        EPISODES,
-        _episodes("seconds", ("duration_sec", "", COLOURS[5])),
-    ),
+    _of_episodes("duration_sec", "How long a match lasts", "seconds", COLOURS[5], "episode_duration"),
     Chart("learning", "What the learner sees", WINDOWS, _learning),
     Chart(
         "ratings",
