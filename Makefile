@@ -83,12 +83,11 @@ check: $(SETUP) build   ## format, lint, types
 bench: $(SETUP) build   ## speed of every game beside its twin, in one run
 	@$(BIN)/sandlot bench
 
-# Its client alone needs no more than gymnasium; all of what it names would be a second PyTorch.
-stock: | $(SETUP)       ## the stock godot-rl client, for sandlot bench --engine godot
+stock:                  ## the stock godot-rl client, for sandlot bench --engine godot
+	@.ci/needs python
 	@echo "==> Stock godot-rl into $(STOCK)"
 	@test -x $(STOCK)/bin/pip || $(PYTHON) -m venv $(STOCK)
-	@$(STOCK)/bin/pip --disable-pip-version-check --quiet install gymnasium==1.0.0
-	@$(STOCK)/bin/pip --disable-pip-version-check --quiet install --no-deps godot-rl==0.8.2
+	@$(STOCK)/bin/pip --disable-pip-version-check --quiet install --no-deps --requirement godot/stock_rl/requirements.txt
 
 docs: $(SETUP) build    ## rebuild the generated pages
 	@$(BIN)/python -m sandlot.games.reward_notes
