@@ -16,6 +16,12 @@ PICTURE = ".tag-canvas canvas[data-drawn]"
 MATCH_MS = 120_000  # ten seconds of play, on a machine that may draw slowly
 
 
+@pytest.fixture
+def page(open_page):
+    """A small window: a match lasts as long as it takes to draw it, here by software."""
+    return open_page(size=(1000, 640))
+
+
 def open_table(page, server, seed: str = "") -> None:
     page.goto(f"{server.url}/play?game=tag")
     page.locator(PICTURE).first.wait_for()
