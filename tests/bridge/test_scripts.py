@@ -112,6 +112,21 @@ def test_self_play_alternates_and_goes_on_with_its_weights(tmp_path):
     assert [one["first_is_seeker"] for one in asked] == [True, False]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("wanted", "code"), [("0", 0), ("1", 1)])
+def test_a_curriculum_keeps_hiders_and_is_judged_by_the_seekers_last_matches(tmp_path, wanted, code):
+    variables = {
+        "WARM_START_RUNS": "1", "WARM_START_DURATION": "120", "AI_TIME_LIMIT_SEC": "1",
+        "CURRICULUM_SELF_ROUNDS": "2", "CURRICULUM_SELF_DURATION": "120", "CURRICULUM_TARGET_WIN": wanted,
+    }  # fmt: skip
+    done = bash("self_play_curriculum.sh", "--engine", "native", *SMALL, folder=tmp_path, **variables)
+    assert done.returncode == code, done.stderr
+    assert f"{float(wanted):.2f} is wanted" in done.stdout and "Against hider_" in done.stdout
+    assert "nothing to plot" not in done.stderr
+    assert len(list(tmp_path.glob("trainer/policy_pool/hider/hider_*.pt"))) >= 1
+    assert len(list(tmp_path.glob("runs/*/config.json"))) == 3  # one warm-up, two rounds
+
+
 def test_a_session_without_an_engine_ends_with_code_3(tmp_path):
     done = bash("train.sh", folder=tmp_path, GODOT_BIN=str(tmp_path / "none"), **QUICK)
     assert done.returncode == 3 and "GODOT_BIN" in done.stderr

@@ -177,16 +177,17 @@ def show(report: dict[str, Any]) -> None:
             f"Not compared with stock godot-rl: {report['stock']['problem']}", markup=False, soft_wrap=True
         )
         return
+    _show_stock(report)
+
+
+def _show_stock(report: dict[str, Any]) -> None:
     most = max(row["worlds"] for row in report["cases"])
-    title = (
-        f"The stock client as it is usually run ({USUAL.speedup} x real time, {USUAL.ticks} ticks a decision)"
-    )
     rows = [(row["worlds"], _number(row), _times(row["bridge_times"])) for row in report["usual"]]
-    table(title, ("arenas>", "stock>", f"bridge, {most} arenas : stock>"), rows)
-    ticks = f"The other columns: {_ticks(report['game'])} ticks a decision, as in training."
-    out.print(
-        f"Stock: the client of godot-rl {report['stock']['version']}, the same arenas. {ticks}", markup=False
-    )
+    table("Stock as it is usually run", ("arenas>", "stock>", f"bridge, {most} arenas : stock>"), rows)
+    client = f"Stock: the client of godot-rl {report['stock']['version']} on the same arenas."
+    usual = f"Usually it runs at {USUAL.speedup} x real time with {USUAL.ticks} ticks a decision;"
+    others = f"everything else here without a clock, with {_ticks(report['game'])}."
+    out.print(f"{client} {usual} {others}", markup=False, soft_wrap=True)
 
 
 def _cells(row: dict[str, Any], stocked: bool) -> list[Any]:

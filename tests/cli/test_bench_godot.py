@@ -1,0 +1,46 @@
+"""`sandlot bench --engine godot`: what it compares, and what it says where something is missing."""
+
+import json
+import os
+import sys
+
+import pytest
+
+from sandlot.bridge import godot_engine, stock
+
+FEW = ("--worlds", "1", "--rounds", "2", "--seconds", "0.1")
+
+
+@pytest.fixture(autouse=True)
+def _wants_an_engine():
+    if godot_engine.find() is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("no Godot: sandlot godot install")
+
+
+@pytest.mark.slow
+def test_without_the_stock_client_the_rest_is_measured(sandlot, monkeypatch, tmp_path):
+    monkeypatch.setattr(stock, "ENVIRONMENT", tmp_path / "nothing")
+    done = sandlot("bench", "tag", "--engine", "godot", *FEW, "--json")
+    assert done.code == 0, done.err
+    told = json.loads(done.out)
+    assert told["stock"]["version"] is None and "make stock" in told["stock"]["problem"]
+    (row,) = told["cases"]
+    for path in ("ceiling", "bridge", "json"):
+        low, high = row[path]["interval"]
+        assert 0 < low <= row[path]["decisions_per_second"] <= high
+    assert "stock" not in row and told["usual"] == []
+
+
+@pytest.mark.slow
+def test_the_stock_client_stands_beside_the_bridge(sandlot):
+    if not stock.ENVIRONMENT.is_dir():
+        pytest.skip("no stock godot-rl: make stock")
+    done = sandlot("bench", "--engine", "godot", *FEW)
+    assert done.code == 0, done.err
+    assert "stock, no clock" in done.out and "Stock as it is usually run" in done.out
+
+
+def test_a_python_without_godot_rl_is_refused_before_anything_is_measured(sandlot):
+    done = sandlot("bench", "tag", "--engine", "godot", "--stock", sys.executable)
+    assert done.code == 2
+    assert "no working godot-rl" in done.err and done.err.count("\n") == 1
