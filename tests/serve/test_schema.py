@@ -6,6 +6,7 @@ import hypothesis
 import pytest
 import schemathesis
 from hypothesis import strategies as st
+from schemathesis.core.parameters import ParameterLocation
 from schemathesis.generation import GenerationMode
 
 from sandlot.serve import Settings, create_app
@@ -42,6 +43,15 @@ def names(site, run_ids):
     }  # fmt: skip
 
 
+def wrong_in_its_path(case) -> bool:
+    """Whether the path was made wrong on purpose: with a real name there, nothing may be wrong any more."""
+    made = case.meta.phase.data
+    return ParameterLocation.PATH in {
+        made.parameter_location,
+        *(mutation.parameter_location for mutation in getattr(made, "mutations", ())),
+    }
+
+
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.name.lower())
 @pytest.mark.parametrize(("path", "method"), ROUTES)
 def test_every_answer_is_as_described(path, method, mode, schema, names):
@@ -53,7 +63,7 @@ def test_every_answer_is_as_described(path, method, mode, schema, names):
     )  # fmt: skip
     @hypothesis.given(case=operation.as_strategy(generation_mode=mode), real=st.booleans())
     def check(case, real):
-        if real and case.path_parameters:
+        if real and case.path_parameters and not wrong_in_its_path(case):
             case.path_parameters |= {k: names[k] for k in case.path_parameters if k in names}
         case.call_and_validate()
 
