@@ -86,11 +86,11 @@ def server(runs: Path, site: Path) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="session")
-def rich_runs(runs: Path, tmp_path_factory) -> Path:
+def rich_runs() -> Path:
     """More to look at than one run of each game: see rich.py."""
-    from .rich import enrich
+    from .rich import rich_runs
 
-    return enrich(runs, tmp_path_factory.mktemp("rich") / "runs")
+    return rich_runs()
 
 
 @pytest.fixture(scope="session")

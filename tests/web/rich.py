@@ -8,7 +8,8 @@ from pathlib import Path
 
 from sandlot.runs import Run, Store
 
-from .trained import sandlot
+from . import trained
+from .trained import kept, sandlot, trained_runs
 
 TWIN = "20260101T000000Z-0badcafe"  # the name of the second run of the prospector
 STEPS_APART = 1000  # by which its windows end later, so that the two share no x
@@ -40,10 +41,13 @@ def add_twin(runs: Path) -> None:
     (folder / "metrics/windows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def enrich(runs: Path, rich: Path) -> Path:
-    """A copy of `runs` at `rich`, with all of that."""
-    shutil.copytree(runs, rich)
+def rich_runs() -> Path:
+    """The trained runs, and all of that."""
+    return kept("rich", _enrich, Path(__file__), Path(trained.__file__))
+
+
+def _enrich(rich: Path) -> None:
+    shutil.copytree(trained_runs(), rich)
     sandlot("league", "tag", "--runs", str(rich), "--episodes", "2")
     sandlot("plot", run_of(rich, "tag").run_id, "--runs", str(rich), "--no-anchors")
     add_twin(rich)
-    return rich

@@ -154,13 +154,11 @@ def test_a_run_that_is_not_there_is_told(page, server, complaints):
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
-@pytest.mark.parametrize("tab", ["", "lineage", "config", "downloads", "charts"])
-def test_every_page_of_runs_can_be_used_by_everybody_and_on_a_phone(
-    open_page, rich_server, axe, fits, tab, theme
-):
+def test_every_page_of_runs_can_be_used_by_everybody_and_on_a_phone(open_page, rich_server, axe, fits, theme):
     page = open_page(size=PHONE, theme=theme)
     run = run_of(rich_server.runs, "tag")
-    page.goto(f"{rich_server.url}/runs" + (f"/{run.run_id}?tab={tab}" if tab else ""))
-    page.locator("table tbody tr, .facts, .figures, .gallery img").first.wait_for()
-    assert axe(page) == []
-    assert fits(page)
+    for tab in ("", "lineage", "config", "downloads", "charts"):
+        page.goto(f"{rich_server.url}/runs" + (f"/{run.run_id}?tab={tab}" if tab else ""))
+        page.locator("table tbody tr, .facts, .figures, .gallery img").first.wait_for()
+        assert axe(page) == [], tab
+        assert fits(page), tab

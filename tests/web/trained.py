@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from visitor import ROOT
@@ -25,25 +26,36 @@ def sandlot(*words: str) -> None:
 
 
 def trained_runs() -> Path:
-    """A run of each game; that of tag is the newest. Made once an engine, then kept."""
-    kept = ROOT / "build" / "test_runs" / _digest()
-    if not kept.is_dir():
-        making = kept.with_suffix(f".{os.getpid()}")
-        for game, settings in TRAININGS.items():
-            sandlot("train", game, "--runs", str(making), "--no-tensorboard", *settings)
-        _record_whole_matches(making)
-        if kept.is_dir():
+    """A run of each game; that of tag is the newest."""
+    return kept("runs", _train, Path(__file__))
+
+
+def _train(folder: Path) -> None:
+    for game, settings in TRAININGS.items():
+        sandlot("train", game, "--runs", str(folder), "--no-tensorboard", *settings)
+    _record_whole_matches(folder)
+
+
+def kept(name: str, make: Callable[[Path], None], *made_by: Path) -> Path:
+    """A folder as `make` leaves it: made once for these files, the engine and the presets, then kept.
+
+    Another engine plays other episodes, another preset learns others. Who uses it must not change it.
+    """
+    folder = ROOT / "build" / "test_runs" / f"{name}-{_digest(made_by)}"
+    if not folder.is_dir():
+        making = folder.with_suffix(f".{os.getpid()}")
+        make(making)
+        if folder.is_dir():
             shutil.rmtree(making)  # another session was quicker
         else:
-            making.rename(kept)
-    return kept
+            making.rename(folder)
+    return folder
 
 
-def _digest() -> str:
-    """Another engine plays other episodes, another preset learns others: runs of neither are kept."""
+def _digest(made_by: tuple[Path, ...]) -> str:
     made_with = [*(ROOT / "src/sandlot/lib").iterdir(), *(ROOT / "src/sandlot/train/presets").glob("*.toml")]
     digest = hashlib.sha256()
-    for file in sorted([*made_with, Path(__file__)]):
+    for file in sorted([*made_with, *made_by]):
         digest.update(file.read_bytes())
     return digest.hexdigest()[:12]
 
