@@ -114,6 +114,13 @@ def test_what_the_first_picture_needs_is_fetched_early_and_once(page, server):
     assert asked_for(page, r"/sandlot\.wasm$|/three-|/api/newest") == 0, "other pages do without"
 
 
+def test_a_replay_that_stands_still_is_marked_once_it_is_verified(page, server):
+    open_match(page, server, "#t=0")
+    page.get_by_text("verified", exact=True).wait_for(
+        timeout=15_000
+    )  # every 20 s the page looks again anyway
+
+
 @pytest.mark.parametrize("question", ["**/api/newest", "**/replays/*/file"])
 def test_an_early_question_that_fails_is_asked_again(page, server, complaints, question):
     complaints.allow("Failed to load|ERR_FAILED")

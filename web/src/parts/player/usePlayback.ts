@@ -61,11 +61,15 @@ export function useFrame(source: Source, playback: Playback): Frame | null {
 export function useArrivals(source: Source): void {
   const version = useRef(0);
   const subscribe = useMemo(
-    () => (listener: () => void) =>
-      source.subscribe(() => {
+    () => (listener: () => void) => {
+      const arrived = () => {
         version.current++;
         listener();
-      }),
+      };
+      const stop = source.subscribe(arrived);
+      arrived(); // what came between drawing and subscribing was told to nobody
+      return stop;
+    },
     [source],
   );
   useSyncExternalStore(subscribe, () => version.current);
