@@ -1,4 +1,4 @@
-"""The bridge beside the bare scene: `sandlot bench tag --engine godot`, with its command printed.
+"""The bridge beside the bare scene and stock godot-rl: `sandlot bench tag --engine godot`, command printed.
 
 python benchmarks/godot_speed.py [--worlds 1,8,32,128] [--rounds 3] [--json]
 """
