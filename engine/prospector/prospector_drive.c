@@ -238,7 +238,7 @@ static void bots(int episodes) {
 #define GRID_D 101
 #define GRID_H 51
 // What things are worth to a pilot in a running tour, credits: ore a unit, a tick, hull and tool a point.
-static const float ORE = 95.0f, TICK = 12.0f, HULL = 12.0f, TOOL = 6.0f;
+static const float ORE = 95.0f, TICK = 31.0f, HULL = 12.0f, TOOL = 6.0f;
 
 typedef struct { float stability, richness, tool; int steady; } Rock;
 

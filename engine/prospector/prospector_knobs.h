@@ -89,7 +89,7 @@ INTEGER(asteroids_min, 1, 16, 5, 5, "asteroids", "Fewest asteroids of a field no
 INTEGER(asteroids_max, 1, 16, 16, 16, "asteroids", "Most asteroids of a field node.") \
 FLOAT(geology, 0, 1, 0.80, 0, "", "W11: how far the asteroids of a node share one mix; 0 makes them independent.") \
 FLOAT(richness_log_mean, -3, 3, -0.35, -0.2, "ln", "Mean of the logarithm of richness.") \
-FLOAT(richness_log_sd, 0, 2, 0.55, 0.65, "ln", "Spread of the logarithm of richness.") \
+FLOAT(richness_log_sd, 0, 2, 0.9, 0.65, "ln", "Spread of the logarithm of richness.") \
 FLOAT(richness_hazard_gain, 0, 2, 0.50, 0, "ln", "W11: what a hazard node adds to the logarithm of richness.") \
 FLOAT(richness_hop_gain, 0, 1, 0.10, 0, "ln a hop", "W11: what each hop from the station adds to the logarithm of richness.") \
 FLOAT(richness_min, 0.01, 4, 0.2, 0.2, "", "Poorest asteroid.") \
@@ -138,6 +138,7 @@ INTEGER(select_ticks, 1, 8, 1, 1, "ticks", "Duration of selecting an asteroid.")
 /* ---- mining ---- */ \
 INTEGER(mine_ticks, 1, 8, 1, 1, "ticks", "Duration of one mining action.") \
 INTEGER(mine_repeat, 1, 16, 1, 1, "", "A mining decision goes on for so many mining actions, until it cannot, heat passes the knee or pirates come.") \
+FLOAT(mining_reveals, 0, 1, 0.5, 0, "", "W11: how far a mining action moves the estimate of its asteroid's richness towards the truth.") \
 FLOAT(conservative_yield, 0, 10, 0.5, 0.80, "", "Yield multiplier of conservative mining.") \
 FLOAT(conservative_sd, 0, 1, 0.05, 0.05, "ln", "Spread of its yield.") \
 FLOAT(conservative_heat, 0, 100, 2.0, 2.0, "heat", "Heat it adds.") \
@@ -159,7 +160,7 @@ FLOAT(aggressive_fracture, -10, 10, 1.3, 0.8, "logit", "Its fracture bias.") \
 FLOAT(tool_floor, 0, 1, 0.4, 0.4, "", "Efficiency of a worn-out tool.") \
 FLOAT(heat_knee, 1, 99, 60, 70, "heat", "Heat above which mining loses efficiency, fractures grow and the heat term charges.") \
 FLOAT(heat_floor, 0, 1, 0.1, 0.1, "", "Least heat efficiency.") \
-FLOAT(depletion_per_unit, 0, 1, 0.02, 0.01, "", "Depletion by one unit loaded.") \
+FLOAT(depletion_per_unit, 0, 1, 0.003, 0.01, "", "Depletion by one unit loaded.") \
 FLOAT(fracture_base, -20, 10, -8.0, -3.1, "logit", "Fracture logit before everything else.") \
 FLOAT(fracture_stability, -20, 20, 4.0, 2.5, "logit", "What full instability adds.") \
 FLOAT(fracture_heat, -20, 20, 6.0, 2.2, "logit", "What heat adds per 100 above the knee.") \
@@ -261,7 +262,7 @@ FLOAT(stock_price, 0, 1, 0, 0.04, "credits a unit", "Price drop per unit in stoc
 FLOAT(sales_price, 0, 1, 0, 0.05, "credits a unit", "Price drop per unit sold recently.") \
 FLOAT(sales_memory, 1, 10000, 14, 14, "ticks", "How long recent sales are remembered.") \
 FLOAT(stock_keep, 0, 1, 0.998, 0.998, "", "Share of the stock that stays, a tick or a decision.") \
-FLOAT(stock_depth, 1, 100000, 200, 200, "units", "W19: units in stock that press a price to 1/e above its minimum, when sales walk the curve.") \
+FLOAT(stock_depth, 1, 100000, 400, 200, "units", "W19: units in stock that press a price to 1/e above its minimum, when sales walk the curve.") \
 FLOAT(trace_units, 0, 1, 0.01, 0.01, "units", "W21: less than this counts as none.")
 
 #endif

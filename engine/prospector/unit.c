@@ -14,7 +14,7 @@
 #include "prospector_spec.c"
 #include "prospector_bots.c"
 
-#define PR_VERSION "2"
+#define PR_VERSION "3"
 
 #if defined(__cplusplus)
 extern "C"

@@ -56,3 +56,30 @@ def test_the_pay_for_cargo_adds_up_to_nothing():
     terms = dict(zip(labels, np.ravel(episode["terms"]), strict=True))
     assert abs(terms["cargo"]) < 0.05
     assert terms["sell"] > 10
+
+
+def richness_seen_while_mining(**config: float) -> list[float]:
+    """What entry 66 says of one asteroid, decision by decision, by a pilot that never scans."""
+    world = sandlot.make("prospector", 1, config=config, autoreset=False)
+    world.reset(seed=5)
+    bot, memory, seen = sandlot.bot("prospector", "greedy_miner"), None, []
+    for _ in range(200):
+        actions, memory = bot.act(world.observations, world.masks, memory)
+        if int(actions[0]) in MINING:
+            seen.append(4.0 * float(world.observations[0, 66]))
+        elif seen:
+            break
+        world.step(actions)
+    return seen
+
+
+def test_what_a_rock_yields_tells_how_rich_it_is():
+    seen = richness_seen_while_mining()
+    steps = np.abs(np.diff(seen))
+    assert seen[0] == pytest.approx(1.0)  # nobody has scanned it
+    assert steps[0] > 0.01
+    assert steps[1] == pytest.approx(steps[0] / 2, rel=1e-3)  # half of what was unknown, each time
+
+
+def test_without_that_setting_a_rock_must_be_scanned():
+    assert len(set(richness_seen_while_mining(mining_reveals=0.0))) == 1

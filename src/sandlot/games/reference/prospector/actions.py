@@ -196,6 +196,8 @@ def mine(twin: ProspectorTwin, index: int) -> int:
     ore = loaded * twin.true_comp[at]
     twin.cargo = twin.cargo + ore
     twin.gain_value(sum6(ore * twin.price))
+    known = twin.richness_est[at]
+    twin.richness_est[at] = known + twin.rules.mining_reveals * (twin.richness[at] - known)
     twin.depletion[at] = math32.lesser(ONE, twin.depletion[at] + twin.rules.depletion_per_unit * loaded)
     if twin.rng.unit() < twin.rules.fracture_scale * fracture_chance(twin, mode):
         fracture(twin)
