@@ -65,7 +65,7 @@ $(SITE): web/node_modules/.package-lock.json $(SITE_SOURCE) $(WASM)
 	@echo "==> Site into $(dir $@)"
 	@cd web && npm run --silent build -- --logLevel warn
 
-test: $(SETUP) build web   ## every test
+test: $(SETUP) build web stock   ## every test
 	@.ci/needs node npm browser screen
 	@echo "==> Godot, found or fetched into the cache (a minute the first time)"
 	@$(BIN)/sandlot godot install || test -z "$$CI"

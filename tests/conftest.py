@@ -23,6 +23,7 @@ TOGETHER = {
     "tests/serve/": "one server, one trained run of each game",
     "tests/godot/": "one Godot",
     "tests/bridge/": "one Godot",
+    "tests/cli/test_bench_godot.py": "one Godot",
     "tests/cli/test_film.py": "one Godot",
     "tests/cli/test_godot.py": "one Godot",
     "tests/cli/test_record.py": "one Godot",

@@ -133,7 +133,7 @@ def test_a_client_that_hangs_is_ended_at_its_limit(tmp_path):
 @pytest.mark.slow
 def test_the_real_client_is_measured(tmp_path):
     if not stock.ENVIRONMENT.is_dir():
-        pytest.skip("no stock godot-rl: make stock")
+        lacking("no stock godot-rl: make stock")
     client = stock.find()
     assert client.version == "0.8.2"
     assert client.rate(2, stock.Pace(ticks=3, frames_per_second=60), 0.2) > 0

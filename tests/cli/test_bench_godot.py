@@ -1,10 +1,10 @@
 """`sandlot bench --engine godot`: what it compares, and what it says where something is missing."""
 
 import json
-import os
 import sys
 
 import pytest
+from lacking import lacking
 
 from sandlot.bridge import godot_engine, stock
 
@@ -14,7 +14,7 @@ FEW = ("--worlds", "1", "--rounds", "2", "--seconds", "0.1")
 @pytest.fixture(autouse=True)
 def _wants_an_engine():
     if godot_engine.find() is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)("no Godot: sandlot godot install")
+        lacking("no Godot: sandlot godot install")
 
 
 @pytest.mark.slow
@@ -34,7 +34,7 @@ def test_without_the_stock_client_the_rest_is_measured(sandlot, monkeypatch, tmp
 @pytest.mark.slow
 def test_the_stock_client_stands_beside_the_bridge(sandlot):
     if not stock.ENVIRONMENT.is_dir():
-        pytest.skip("no stock godot-rl: make stock")
+        lacking("no stock godot-rl: make stock")
     done = sandlot("bench", "--engine", "godot", *FEW)
     assert done.code == 0, done.err
     assert "stock, no clock" in done.out and "Stock as it is usually run" in done.out
