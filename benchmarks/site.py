@@ -44,8 +44,8 @@ PAGES = {
 }
 PICTURE = {"tag": ".tag-canvas canvas[data-drawn]", "prospector": ".sector"}
 
-# Runs in the page before its own scripts. An animation frame after the picture was found in the document it was
-# shown: a browser without a graphics card begins no frame before the last one is finished.
+# Runs in the page before its own scripts. An animation frame after the picture was found in the document it
+# was shown: a browser without a graphics card begins no frame before the last one is finished.
 STOPWATCH = """selector => {
   const look = () => {
     if (!document.querySelector(selector)) return requestAnimationFrame(look);
