@@ -25,12 +25,13 @@ PAGE_SHARE = 0.01  # of the trainer's time that drawing may take; a slow termina
 
 
 @contextmanager
-def dashboard(as_machine: bool, evaluations: Path) -> Iterator[events.Listener]:
-    """A listener for the loop. evaluations: the file in which judgements arrive while it trains."""
+def dashboard(as_machine: bool, evaluations: Path, page: bool = True) -> Iterator[events.Listener]:
+    """A listener for the loop. evaluations: the file in which judgements arrive while it trains.
+    page: whether a terminal may show the live page; else plain lines."""
     told = [row["window_id"] for row in judgements(evaluations)]  # before a resume
     if as_machine:
         face: _Face = _Machine(Follower(evaluations, told))
-    elif err.is_terminal:
+    elif err.is_terminal and page:
         face = _Page(Follower(evaluations), err)  # its curves begin at the beginning
     else:
         face = _Plain(Follower(evaluations, told))

@@ -215,7 +215,8 @@ def _watching(run: Any, settings: Any, evaluate: bool, as_machine: bool) -> Iter
     from .dashboard import dashboard
 
     judged = evaluate and settings.evaluation.enabled
-    with dashboard(as_machine, run.paths.evaluations) as listener, _evaluator(run, judged):
+    elsewhere = settings.adapter.dashboard  # another screen is drawn on
+    with dashboard(as_machine, run.paths.evaluations, not elsewhere) as listener, _evaluator(run, judged):
         yield [listener]
 
 

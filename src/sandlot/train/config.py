@@ -76,6 +76,8 @@ class AdapterConfig:
     discount: float = 0.99  # of a reward one *decision* later
     workers: int = 2  # processes that play, for rllib
     address: str = "local"  # rllib: a Ray cluster to join, or local for one made for this run
+    dashboard: bool = False  # puffer: PufferLib's own screen in place of ours
+    constellation: str = ""  # web address of this run in PufferLib's Constellation, for the site's link
 
 
 @dataclass(frozen=True)
@@ -189,6 +191,15 @@ def check(config: TrainConfig) -> TrainConfig:
         (
             0 <= config.selfplay.current <= 1,
             f"selfplay.current = {config.selfplay.current}: expected 0 to 1.",
+        ),
+        (
+            config.trainer == "puffer" or not config.adapter.dashboard,
+            f"adapter.dashboard is PufferLib's; the trainer is {config.trainer}. Add --trainer puffer.",
+        ),
+        (
+            not config.adapter.constellation
+            or config.adapter.constellation.startswith(("http://", "https://")),
+            f"adapter.constellation = {config.adapter.constellation!r}: expected an address, https://….",
         ),
     )
     for good, sentence in rules:

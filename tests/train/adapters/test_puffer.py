@@ -27,6 +27,23 @@ def test_puffer_learns_to_catch(trained):
     checks.catches_a_stroller(trained("tag", "puffer", *checks.EASY_TAG))
 
 
+def test_puffers_own_dashboard_is_shown_when_asked_for(trained, capsys):
+    trained("tag", "puffer", "adapter.dashboard=true")
+    told = capsys.readouterr()
+    assert "PufferLib" in told.err and "SPS" in told.err and "entropy" in told.err
+    assert told.out == ""
+
+
+def test_otherwise_puffers_screen_is_dark(trained, capsys):
+    trained("tag", "puffer")
+    assert "PufferLib" not in capsys.readouterr().err
+
+
+def test_a_run_tells_its_address_in_constellation(trained):
+    run = trained("tag", "puffer", "adapter.constellation=https://example.org/run/7")
+    assert run.record.constellation_url == "https://example.org/run/7"
+
+
 def test_importing_puffers_trainer_leaves_ctrl_c_and_warnings_to_us():
     before = signal.getsignal(signal.SIGINT)
     from sandlot.train.adapters import puffer  # noqa: F401

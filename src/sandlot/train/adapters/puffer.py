@@ -10,7 +10,7 @@ import logging
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from typing import Any
 
 import numpy as np
@@ -95,12 +95,20 @@ class OurPolicy(nn.Module):
     forward_eval = forward
 
 
-class QuietTrainer(pufferl.PuffeRL):
-    """PufferLib's trainer without its screen and its files: the loop has both."""
-
-    def print_dashboard(self, *_: Any, **__: Any) -> None: ...
+class Trainer(pufferl.PuffeRL):
+    """PufferLib's trainer without its files: the loop has them."""
 
     def save_checkpoint(self) -> None: ...
+
+    def print_dashboard(self, *args: Any, **options: Any) -> None:
+        with redirect_stdout(sys.stderr):  # standard output is for --json
+            super().print_dashboard(*args, **options)
+
+
+class QuietTrainer(Trainer):
+    """And without its screen."""
+
+    def print_dashboard(self, *_: Any, **__: Any) -> None: ...
 
 
 def advantages_by_numpy(
@@ -180,23 +188,30 @@ class PufferRunner(SeatsRunner):
         env, policy = SeatsEnv(self.seats), OurPolicy(self.outputs)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "In CPU autocast")  # it asks for float32 in a roundabout way
-            self.trainer = QuietTrainer(_settings(config, self.seats.rows), env, policy)
+            kind = Trainer if config.adapter.dashboard else QuietTrainer
+            self.trainer = kind(_settings(config, self.seats.rows), env, policy)
         # it enters automatic precision at every minibatch and never leaves, which spoils bfloat16 for others
         self.trainer.amp_context = nullcontext()
-        self.trainer.utilization.stop()  # a thread that watches the machine for the screen we do not show
+        if not config.adapter.dashboard:
+            self.trainer.utilization.stop()  # a thread that watches the machine for the screen we do not show
 
     def learn(self) -> Figures:
         trainer = self.trainer
         trainer.config["ent_coef"] = self.entropy()
         for group in trainer.optimizer.param_groups:
             group["lr"] = self.learning_rate()
-        trainer.last_log_time = 0.0  # figures of every update, not of one every quarter second
+        if isinstance(trainer, QuietTrainer):
+            trainer.last_log_time = 0.0  # figures of every update; its screen wants one every quarter second
         trainer.evaluate()
         trainer.train()
         return named(trainer.losses, FIGURES) | {
             "learning_rate": self.learning_rate(),
             "updates": trainer.epoch,
         }
+
+    def close(self) -> None:
+        self.trainer.utilization.stop()
+        super().close()
 
     def save(self) -> dict[str, Any]:
         trainer = self.trainer
