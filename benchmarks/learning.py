@@ -119,6 +119,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=5.0)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--episodes", type=int, default=1000)
+    parser.add_argument("--runs", type=Path, help="where to keep the runs; else they are thrown away")
     asked = parser.parse_args()
     best = (
         pilots("prospector", asked.episodes, threads=2)[0].figures["net_profit_mean"]
@@ -126,15 +127,15 @@ def main() -> None:
         else 1.0
     )
     told = []
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as thrown_away:
         for seed in asked.seeds:
-            run = train(asked.game, asked.preset, asked.minutes, seed, Path(folder))
+            run = train(asked.game, asked.preset, asked.minutes, seed, asked.runs or Path(thrown_away))
             figures = examine(asked.game, run, asked.episodes)
             figures["times_best_bot"] = figures.get("net_profit_mean", 0.0) / best
             kept = {key: figures[key] for key in SHOWN[asked.game]}
             told.append({"seed": seed, "decisions_per_second": speed(run), **kept})
             print(json.dumps(told[-1]), flush=True)
-    print(json.dumps({"machine": machine(), **vars(asked)}))
+    print(json.dumps({"machine": machine(), **vars(asked)}, default=str))
     print(table(asked.game, told))
 
 
