@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ TRAININGS = {
     "prospector": ("--windows", "2", "--set", "run.window_env_steps=60000", "--set", "evaluation.episodes=2"),
     "tag": ("--windows", "4", "--set", "run.window_env_steps=60000", "--set", "evaluation.episodes=8"),
 }
+WHOLE_MATCH_STEPS = 200  # of three ticks: ten seconds
 
 
 def sandlot(*words: str) -> None:
@@ -73,6 +75,11 @@ def _record_whole_matches(runs: Path) -> None:
         "seeker": bot("tag", "chase", level=1, config=config),
         "hider": bot("tag", "evade", config=config),
     }
-    for window_id, seed in ((0, 3), (run.windows()[-1].window_id, 4)):
-        replay = record("tag", players, seed=seed, config=config, origin=Origin(run.run_id, window_id))
+    seeds = itertools.count(3)
+    for window_id in (0, run.windows()[-1].window_id):
+        replay = None
+        while replay is None or len(replay.actions) < WHOLE_MATCH_STEPS:  # the seeker may win
+            replay = record(
+                "tag", players, seed=next(seeds), config=config, origin=Origin(run.run_id, window_id)
+            )
         run.add_replay(replay.with_tags(["milestone:survival:10"]))

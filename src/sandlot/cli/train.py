@@ -199,7 +199,8 @@ def _stopping() -> Iterator[Any]:
         if asked:
             raise KeyboardInterrupt
         asked = True
-        err.print("Stopping after this step; once more to stop at once.")
+        # past the console, in whose midst the signal may have come
+        os.write(2, b"Stopping after this step; once more to stop at once.\n")
 
     before = {name: signal.signal(name, ask) for name in (signal.SIGINT, signal.SIGTERM)}
     try:
