@@ -60,9 +60,10 @@ def train(game: str, preset: str, minutes: float, seed: int, root: Path) -> Any:
     return Store(root).latest()
 
 
-def speed(run: Any) -> float:
+def speed(game: str, run: Any) -> float:
+    """Decisions a second of everybody: a window counts a world's step once, however many agents decide."""
     rows = run.windows()
-    return rows[-1].decisions_total / rows[-1].figures["seconds"] if rows else float("nan")
+    return len(ROLES[game]) * rows[-1].decisions_total / rows[-1].figures["seconds"] if rows else float("nan")
 
 
 def examine(game: str, run: Any, episodes: int) -> dict[str, Any]:
@@ -133,7 +134,7 @@ def main() -> None:
             figures = examine(asked.game, run, asked.episodes)
             figures["times_best_bot"] = figures.get("net_profit_mean", 0.0) / best
             kept = {key: figures[key] for key in SHOWN[asked.game]}
-            told.append({"seed": seed, "decisions_per_second": speed(run), **kept})
+            told.append({"seed": seed, "decisions_per_second": speed(asked.game, run), **kept})
             print(json.dumps(told[-1]), flush=True)
     print(json.dumps({"machine": machine(), **vars(asked)}, default=str))
     print(table(asked.game, told))
