@@ -1,4 +1,4 @@
-"""Two settings that change how the prospector is played and paid, and nothing about the game itself."""
+"""Settings of the prospector for learners: how long a decision lasts, what it is paid, what mining tells."""
 
 import numpy as np
 import pytest

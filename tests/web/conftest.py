@@ -7,7 +7,6 @@ sizes and themes, `server` (shared, read-only), `start_server` for tests that ha
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -17,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from lacking import lacking
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent / "web" / "tools"))
 from visitor import DESKTOP, PHONE, ROOT, WEB, Server, browser_program, chromium, serve, serving
@@ -32,11 +32,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
 
 
-def lacking(what: str) -> None:
-    """On a build machine a missing tool is a failure, at home it skips."""
-    (pytest.fail if os.environ.get("CI") else pytest.skip)(f"needs {what}")
-
-
 # ---------------------------------------------------------------- what is served
 
 
@@ -44,7 +39,7 @@ def lacking(what: str) -> None:
 def site(tmp_path_factory) -> Path:
     """The site as it is in web/ now, in a folder of its own."""
     if not shutil.which("npx") or not (WEB / "node_modules").is_dir():
-        lacking("the site's packages: make web")
+        lacking("needs the site's packages: make web")
     subprocess.run([sys.executable, ROOT / "engine/wasm/build.py", "--if-stale"], check=True, timeout=300)
     out = tmp_path_factory.mktemp("site")
     command = ["npx", "vite", "build", "--outDir", str(out), "--emptyOutDir", "--logLevel", "warn"]
@@ -105,7 +100,7 @@ def rich_server(rich_runs: Path, site: Path) -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def browser():
     if not browser_program():
-        lacking("Chromium: apt-get install chromium")
+        lacking("needs Chromium: apt-get install chromium")
     with chromium() as shared:
         yield shared
 

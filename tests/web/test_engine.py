@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lacking import lacking
 
 from sandlot.evaluate.replays import verify
 from sandlot.runs import Replay
 
-from .conftest import ROOT, WEB, lacking
+from .conftest import ROOT, WEB
 
 PAGE = WEB / "tests" / "browser" / "engine"
 MAKE = WEB / "tests" / "unit" / "engine" / "make_fixtures.py"
@@ -37,7 +38,7 @@ class Quiet(SimpleHTTPRequestHandler):
 def folder(tmp_path_factory) -> Path:
     """The page, built, and what Python says beside it."""
     if not shutil.which("npx") or not (WEB / "node_modules").is_dir():
-        lacking("the site's packages: make web")
+        lacking("needs the site's packages: make web")
     out = tmp_path_factory.mktemp("engine")
     made = out.parent / "fixtures"
     subprocess.run([sys.executable, MAKE, made], cwd=ROOT, check=True, timeout=300)

@@ -7,12 +7,14 @@ import shutil
 import subprocess
 import sys
 
-from .conftest import WEB, lacking
+from lacking import lacking
+
+from .conftest import WEB
 
 
 def npm(script: str, *words: str) -> None:
     if not shutil.which("npm") or not (WEB / "node_modules").is_dir():
-        lacking("the site's packages: make web")
+        lacking("needs the site's packages: make web")
     done = subprocess.run(
         ["npm", "run", "--silent", script, "--", *words],
         cwd=WEB, env=os.environ | {"PYTHON": sys.executable, "NO_COLOR": "1"},
