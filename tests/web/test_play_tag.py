@@ -36,7 +36,8 @@ def start(page) -> None:
 
 
 def wait_for_go(page) -> None:
-    page.locator(".play-count").wait_for()
+    """Of the page's first match: its clock comes with the countdown, whose end may be all that we see of it."""
+    page.get_by_role("timer").wait_for()
     page.locator(".play-count").wait_for(state="detached")
 
 
@@ -51,6 +52,10 @@ def wait_for_less(page, seconds: float) -> None:
     )
 
 
+HIDER = 1  # the row of its actions
+MOVE_Z, JUMP = 1, 2
+
+
 def saved_match(page) -> Replay:
     with page.expect_download() as told:
         page.get_by_role("button", name="Save the match").click()
@@ -63,19 +68,42 @@ def test_a_match_is_played_to_its_end_and_the_saved_replay_is_true(page, server)
     start(page)
     wait_for_go(page)
     page.keyboard.down("w")
-    page.wait_for_timeout(700)
+    wait_for_less(page, 9.6)
     page.keyboard.press("Space")
     page.keyboard.up("w")
     page.get_by_text(re.compile("You (win|lose)")).wait_for(timeout=MATCH_MS)
     replay = saved_match(page)
     assert verify(replay).agrees
     assert (replay.header.seed, replay.header.policies["hider"]) == (7, "you")
-    assert replay.actions[:, 1, 1].min() == -1, "W was held: forward"
+    assert replay.actions[:, HIDER, MOVE_Z].min() == -1, "W was held: forward"
+    assert replay.actions[:, HIDER, JUMP].max() == 1, "Space was pressed"
     assert "jump" in [name for _, name in replay.events]
     won = replay.end.episode["winner"] == "hider"
     page.get_by_text("You win" if won else "You lose").wait_for()
     score = page.locator(".play-score").inner_text()
     assert score.startswith("You 1 : 0" if won else "You 0 : 1")
+
+
+def test_taps_shorter_than_a_picture_count_and_those_before_go_do_not(page, server):
+    tap = """code => {
+      for (const kind of ["keydown", "keyup"])
+        document.activeElement.dispatchEvent(new KeyboardEvent(kind, { code, bubbles: true }));
+    }"""
+    open_table(page, server, seed="7")
+    start(page)
+    page.locator(".play-count").wait_for()
+    page.evaluate(tap, "KeyS")
+    wait_for_go(page)
+    wait_for_less(page, 9.8)
+    page.evaluate(tap, "Space")
+    page.evaluate(tap, "KeyW")
+    page.get_by_text(re.compile("You (win|lose)")).wait_for(timeout=MATCH_MS)
+    replay = saved_match(page)
+    asked = replay.actions[:, HIDER, JUMP] == 1
+    assert asked.sum() == 1, "the floor was there: one decision, one jump"
+    assert (asked.argmax(), "jump") in replay.events
+    moved = replay.actions[:, HIDER, MOVE_Z]
+    assert moved[moved != 0].tolist() == [-1], "W once, and no S"
 
 
 def test_nothing_moves_before_go(page, server):
@@ -167,14 +195,15 @@ def test_a_phone_plays_by_stick_and_button(open_page, server, fits):
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x, y - 60, steps=4)
-    page.wait_for_timeout(900)
+    wait_for_less(page, 9.5)
     assert page.locator(".touch-stick i").get_attribute("style") != before
     page.mouse.up()
     page.locator(".touch-jump").tap()
     page.get_by_text(re.compile("You (win|lose)")).wait_for(timeout=MATCH_MS)
     assert fits(page)
     replay = saved_match(page)
-    assert abs(replay.actions[:, 1, :2]).max() > 0.5, "the stick moved the hider"
+    assert abs(replay.actions[:, HIDER, :JUMP]).max() > 0.5, "the stick moved the hider"
+    assert replay.actions[:, HIDER, JUMP].max() == 1, "the button was tapped"
 
 
 def test_a_gamepad_plays(page, server):
@@ -187,8 +216,8 @@ def test_a_gamepad_plays(page, server):
     start(page)
     page.get_by_text(re.compile("You (win|lose)")).wait_for(timeout=MATCH_MS)
     replay = saved_match(page)
-    assert replay.actions[:, 1, 1].min() == -1
-    assert replay.actions[:, 1, 2].max() == 1
+    assert replay.actions[:, HIDER, MOVE_Z].min() == -1
+    assert replay.actions[:, HIDER, JUMP].max() == 1
 
 
 def test_a_match_needs_no_server_once_the_page_is_there(page, own_runs, start_server, complaints):

@@ -1,5 +1,5 @@
 // Play tag in this page, against a scripted player or any checkpoint. No server takes part in a match.
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import "./play.css";
 import { useResource } from "../../../api/useResource";
 import { loadEngine, type GameSpec } from "../../../engine/engine";
@@ -13,11 +13,12 @@ import { TagCanvas } from "../../../parts/tag/TagCanvas";
 import { Badge, Button, Details, ErrorNote, icons, Loading, Panel, Select, toast } from "../../../parts/ui";
 import { saveFile } from "../saveFile";
 import { Attract } from "./Attract";
+import type { Hands } from "./hands";
 import { Live, stateOf } from "./live";
 import { scriptedRivals, trainedRivals, type Rival } from "./rivals";
 import { actionOf, firstPerson } from "./steering";
 import { TouchPad } from "./TouchPad";
-import { useControls, type Controls } from "./useControls";
+import { useHands } from "./useHands";
 import { humanWon, useMatch, type Match } from "./useMatch";
 
 const GAME = "tag";
@@ -130,9 +131,9 @@ type ArenaProps = { match: Match; view: View; onBegin: () => void };
 
 function Arena({ match, view, onBegin }: ArenaProps) {
   const { session, phase } = match;
-  const controls = useControls(phase === "playing" || phase === "countdown");
+  const hands = useHands(phase === "playing" || phase === "countdown");
   const yaw = useRef(0);
-  const momentNow = useLive(match, controls, yaw, view === "eyes");
+  const momentNow = useLive(match, hands, yaw, view === "eyes");
   useMatchKeys(match, onBegin);
   const arena = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -176,7 +177,7 @@ function Arena({ match, view, onBegin }: ArenaProps) {
         onDrawn={(seen) => (yaw.current = seen)}
       />
       <Over match={match} session={session} onBegin={onBegin} />
-      <TouchPad touch={controls.touch} />
+      <TouchPad hands={hands} />
     </div>
   );
 }
@@ -264,10 +265,10 @@ function useMatchKeys(match: Match, onBegin: () => void): void {
 }
 
 /** Runs the match on the picture's own frames, and gives the moment to draw. */
-function useLive(match: Match, controls: Controls, yaw: { readonly current: number }, inside: boolean): () => Moment | null {
-  const latest = useRef(match);
-  useEffect(() => {
-    latest.current = match;
+function useLive(match: Match, hands: Hands, yaw: { readonly current: number }, inside: boolean): () => Moment | null {
+  const latest = useRef({ match, inside });
+  useLayoutEffect(() => {
+    latest.current = { match, inside }; // with the page itself: a tap right after "Go" must not meet the countdown
   });
   const before = useRef(performance.now());
   const live = useRef<Live | null>(null);
@@ -275,23 +276,34 @@ function useLive(match: Match, controls: Controls, yaw: { readonly current: numb
     const now = performance.now();
     const seconds = (now - before.current) / 1000;
     before.current = now;
-    const { session, advance } = latest.current;
+    const { session, phase, advance } = latest.current.match;
     if (!session) return null;
+    const steerNow = () => steer(session, hands, yaw.current, latest.current.inside);
     if (live.current?.session !== session) {
       live.current?.stop();
       live.current = new Live(session);
+      session.subscribe(() => {
+        hands.decided(jumped(session));
+        steerNow(); // a slow picture plays several decisions: a tap is one of them
+      });
     }
-    steer(session, controls, yaw.current, inside);
+    hands.look((navigator.getGamepads?.() ?? []).filter((pad) => pad?.connected) as Gamepad[]);
+    if (phase !== "playing") hands.forgetTaps();
+    steerNow();
     advance(seconds);
     return live.current.moment();
-  }, [controls, yaw, inside]);
+  }, [hands, yaw]);
 }
 
-function steer(session: PlaySession, controls: Controls, yaw: number, inside: boolean): void {
+function jumped(session: PlaySession): boolean {
+  return session.frame.events.some(({ name, values }) => name === "jump" && values.agent === session.humans[0]);
+}
+
+function steer(session: PlaySession, hands: Hands, yaw: number, inside: boolean): void {
   const human = session.humans[0];
   if (human === undefined || session.over) return;
   const facing = stateOf(session.frame).agents[human]?.facing ?? 0;
-  const wish = controls.read();
+  const wish = hands.wish();
   const action = actionOf(inside ? firstPerson(wish) : wish, inside ? facing : yaw, facing);
   session.hold(session.spec.actions.map(({ name }) => action[name] ?? 0), human);
 }

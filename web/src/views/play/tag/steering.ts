@@ -17,16 +17,32 @@ const KEYS: Readonly<Record<string, Partial<Wish>>> = {
   ArrowRight: { right: 1 },
   Space: { jump: true },
 };
+// Buttons of the standard gamepad by number, and the one on the screen.
+const PAD_BUTTONS = [0, 12, 13, 14, 15];
+export const TOUCH_JUMP = "TouchJump";
+const BUTTONS: Readonly<Record<string, Partial<Wish>>> = {
+  Pad0: { jump: true },
+  Pad12: { forward: 1 },
+  Pad13: { forward: -1 },
+  Pad14: { right: -1 },
+  Pad15: { right: 1 },
+  [TOUCH_JUMP]: { jump: true },
+};
+const CODES = { ...KEYS, ...BUTTONS };
 
 /** Whether a key of the keyboard steers; by its place, so that W A S D lie together on every layout. */
 export function steers(code: string): boolean {
   return Object.hasOwn(KEYS, code);
 }
 
+export function jumps(code: string): boolean {
+  return CODES[code]?.jump ?? false;
+}
+
 export function wishOfKeys(held: ReadonlySet<string>): Wish {
   const wish = { ...REST };
   for (const code of held) {
-    const { right = 0, forward = 0, jump = false } = KEYS[code] ?? {};
+    const { right = 0, forward = 0, jump = false } = CODES[code] ?? {};
     wish.right += right;
     wish.forward += forward;
     wish.jump ||= jump;
@@ -36,12 +52,14 @@ export function wishOfKeys(held: ReadonlySet<string>): Wish {
 
 const DEAD_ZONE = 0.18; // sticks do not rest at exactly nought
 
-export function wishOfPad(pad: Pick<Gamepad, "axes" | "buttons">): Wish {
-  const [x = 0, y = 0] = pad.axes;
-  const pressed = (button: number) => pad.buttons[button]?.pressed ?? false;
-  const cross = { right: Number(pressed(15)) - Number(pressed(14)), forward: Number(pressed(12)) - Number(pressed(13)) };
-  const still = Math.hypot(x, y) < DEAD_ZONE;
-  return limited({ right: cross.right + (still ? 0 : x), forward: cross.forward - (still ? 0 : y), jump: pressed(0) });
+/** The left stick of a gamepad. */
+export function stickOf({ axes: [x = 0, y = 0] }: Pick<Gamepad, "axes">): Wish {
+  return Math.hypot(x, y) < DEAD_ZONE ? REST : limited({ right: x, forward: -y, jump: false });
+}
+
+/** The buttons of a gamepad that are down and steer. */
+export function buttonCodes({ buttons }: Pick<Gamepad, "buttons">): string[] {
+  return PAD_BUTTONS.filter((button) => buttons[button]?.pressed).map((button) => `Pad${button}`);
 }
 
 /** Several hands on the controls: directions add up, anybody may jump. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { actionOf, firstPerson, steers, together, wishOfKeys, wishOfPad, REST } from "../../../../../src/views/play/tag/steering";
+import { actionOf, firstPerson, steers, stickOf, together, wishOfKeys, REST } from "../../../../../src/views/play/tag/steering";
 
 const ahead = { right: 0, forward: 1, jump: false };
 
@@ -44,7 +44,7 @@ describe("hands on the controls", () => {
   });
 
   it("do not drift when a stick rests badly", () => {
-    expect(wishOfPad({ axes: [0.1, -0.1], buttons: [] })).toEqual(REST);
+    expect(stickOf({ axes: [0.1, -0.1] })).toEqual(REST);
   });
 
   it("leave all other keys to the page", () => {
