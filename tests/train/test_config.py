@@ -49,6 +49,7 @@ def test_a_saved_configuration_is_read_again_as_it_was(tmp_path):
         ("ppo.discount=1.5", ConfigError, "ppo.discount"),
         ("run.threads=0", ConfigError, "run.threads = 0"),
         ("selfplay.current=2", ConfigError, "selfplay.current = 2"),
+        ("selfplay.scripted=-1", ConfigError, "selfplay.scripted = -1"),
         ("adapter.dashboard=true", ConfigError, "the trainer is ppo. Add --trainer puffer"),
         ("adapter.constellation='here'", ConfigError, "expected an address, https"),
         ("ppo.clip", ConfigError, "expected NAME=VALUE"),

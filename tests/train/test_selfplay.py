@@ -6,13 +6,15 @@ import pytest
 from sandlot.games import Spec
 from sandlot.policies import Policy
 from sandlot.policies.policy import Shape, pack, unpack
+from sandlot.train.config import SelfPlayConfig
 from sandlot.train.selfplay import Pool, seats
 
 TAG = Spec("tag")
 
 
 def pool(most: int = 3, bots: bool = False, prioritise: float = 2.0) -> Pool:
-    return Pool(TAG, "seeker", most, bots, prioritise, seed=1)
+    config = SelfPlayConfig(pool=most, bots=bots, prioritise=prioritise, scripted=0.5)
+    return Pool(TAG, "seeker", config, seed=1)
 
 
 def policy(seed: int = 0) -> Policy:
@@ -82,6 +84,18 @@ def test_a_draw_repeats_nobody_unless_there_are_too_few():
     few = made.draw(4, rng)
     assert len({rival.name for rival in few}) == 4
     assert len(made.draw(50, rng)) == 50
+
+
+def test_scripted_players_keep_their_seats_however_often_past_selves_win():
+    made = pool(most=9, bots=True)
+    rng = np.random.default_rng(0)
+    for i in range(8):
+        made.add(policy(i), f"window {i}")
+    for rival in made.rivals:
+        rival.wins = 0.01 if rival.state is None else 0.99
+    for _ in range(20):
+        drawn = made.draw(4, rng)
+        assert [rival.state is None for rival in drawn] == [True, True, False, False]
 
 
 def test_a_full_pool_lets_the_self_go_that_wins_least_but_never_the_newest_or_a_bot():

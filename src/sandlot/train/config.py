@@ -62,6 +62,7 @@ class SelfPlayConfig:
     pool: int = 12  # past selves kept a role
     every: int = 4  # windows between two additions to the pool
     bots: bool = True  # scripted players are in the pool too
+    scripted: float = 0.5  # share of the rivals' seats that they keep once there are past selves
     opponents: int = 4  # different rivals that are met at once
     prioritise: float = 2.0  # how much more often rivals are drawn that win; 0 for evenly
 
@@ -191,6 +192,10 @@ def check(config: TrainConfig) -> TrainConfig:
         (
             0 <= config.selfplay.current <= 1,
             f"selfplay.current = {config.selfplay.current}: expected 0 to 1.",
+        ),
+        (
+            0 <= config.selfplay.scripted <= 1,
+            f"selfplay.scripted = {config.selfplay.scripted}: expected 0 to 1.",
         ),
         (
             config.trainer == "puffer" or not config.adapter.dashboard,

@@ -7,6 +7,7 @@ it comes back as rows; whoever called decides what to do with them (see loop.py)
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,9 +48,10 @@ class Trainer:
         self.config = check(config)
         _check_device(config.run.device)
         check_engine(config.run.engine)
-        torch.set_num_threads(config.run.threads)
         self.spec = Spec(config.game, config.settings)
         self.roles = list(dict.fromkeys(self.spec.roles))
+        self.team = _team(min(len(self.roles), config.run.threads))
+        torch.set_num_threads(max(1, config.run.threads // len(self.roles)))
         self.watch = Stopwatch()
         self.after_step: list[Callable[[VectorGame], None]] = []  # whoever wants to see every step
         self.stage = 0
@@ -113,13 +115,18 @@ class Trainer:
     def iterate(self, progress: float) -> Iteration:
         """Play and learn once. progress: how far the run is, 0 to 1, for the schedules."""
         rewards, ticks, first = self._collect()
-        figures = {}
         with self.watch.time("learner"):
-            for role, learner in self.learners.items():
-                figures[role] = learner.learn(progress)
+            figures = self._learn(progress)
         episodes = self.world.finished()
         self.opponents.record(episodes)
         return counted(self.windows, self.spec.agents, rewards, ticks, episodes, figures, first)
+
+    def _learn(self, progress: float) -> dict[str, Figures]:
+        """Every learner at once, if there are threads: they share nothing, so the result is the same."""
+        each = self.team.map if self.team else map
+        return dict(
+            zip(self.roles, each(lambda role: self.learners[role].learn(progress), self.roles), strict=True)
+        )
 
     def _collect(self) -> tuple[np.ndarray, np.ndarray, int]:
         """`horizon` steps of every world. Rewards (mean over agents) and ticks [horizon, worlds]."""
@@ -184,6 +191,13 @@ class Trainer:
 
     def close(self) -> None:
         self.world.close()
+        if self.team:
+            self.team.shutdown()
+
+
+def _team(size: int) -> ThreadPoolExecutor | None:
+    """A thread a learner. Matrices this small gain more from that than from threads that share each one."""
+    return ThreadPoolExecutor(size, "learner") if size > 1 else None
 
 
 def counted(

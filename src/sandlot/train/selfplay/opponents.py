@@ -54,7 +54,7 @@ class Opponents:
     ):
         self.world, self.config, self.rival_worlds = world, config, rival_worlds
         self.pools = {
-            role: Pool(world.spec, role, config.pool, config.bots, config.prioritise, seeding.split(seed, i))
+            role: Pool(world.spec, role, config, seeding.split(seed, i))
             for i, role in enumerate(rival_worlds)
             if len(rival_worlds[role])
         }

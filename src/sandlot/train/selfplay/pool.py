@@ -9,6 +9,7 @@ import numpy as np
 
 from ...games import Spec, bot
 from ...policies import Policy
+from ..config import SelfPlayConfig
 
 MEMORY = 0.97  # how much of a rival's record survives one more match
 EVEN = 0.5  # what a new rival is thought to win
@@ -31,9 +32,10 @@ class Rival:
 class Pool:
     """The rivals of one role."""
 
-    def __init__(self, spec: Spec, role: str, most: int, bots: bool, prioritise: float, seed: int):
-        self.spec, self.role, self.most, self.prioritise = spec, role, most, prioritise
-        self.rivals = self._bots(seed) if bots else []
+    def __init__(self, spec: Spec, role: str, config: SelfPlayConfig, seed: int):
+        self.spec, self.role = spec, role
+        self.most, self.scripted, self.prioritise = config.pool, config.scripted, config.prioritise
+        self.rivals = self._bots(seed) if config.bots else []
 
     def _bots(self, seed: int) -> list[Rival]:
         config = {"profile": self.spec.profile, **self.spec.config}
@@ -53,11 +55,22 @@ class Pool:
             self.rivals.remove(min(selves[:-1], key=lambda rival: rival.wins))
 
     def draw(self, count: int, rng: np.random.Generator) -> list[Rival]:
-        """So many rivals, those that win more often the likelier; repeats only when there are too few."""
-        weights = np.array([(0.05 + rival.wins) ** self.prioritise for rival in self.rivals])
-        few = count > len(self.rivals)
-        picks = rng.choice(len(self.rivals), count, replace=few, p=weights / weights.sum())
-        return [self.rivals[i] for i in picks]
+        """So many rivals: scripted players in their share of the seats, past selves in the rest.
+
+        Both kinds keep their seats, for what beats one's past selves may lose to a simple chase.
+        """
+        bots = [rival for rival in self.rivals if rival.state is None]
+        selves = [rival for rival in self.rivals if rival.state is not None]
+        seats = round(count * self.scripted) if bots and selves else count if bots else 0
+        return self._likely(bots, seats, rng) + self._likely(selves, count - seats, rng)
+
+    def _likely(self, rivals: list[Rival], count: int, rng: np.random.Generator) -> list[Rival]:
+        """Those that win more often the likelier; repeats only when there are too few."""
+        if not count:
+            return []
+        weights = np.array([(0.05 + rival.wins) ** self.prioritise for rival in rivals])
+        picks = rng.choice(len(rivals), count, replace=count > len(rivals), p=weights / weights.sum())
+        return [rivals[i] for i in picks]
 
     def state(self) -> list[dict[str, Any]]:
         return [
