@@ -26,6 +26,6 @@ def test_roles_that_learn_side_by_side_learn_what_they_learn_in_turn():
 
 
 def test_a_game_of_one_role_needs_no_team():
-    trainer = Trainer(compose("prospector", words=("ppo.worlds=8", "ppo.horizon=32")))
+    trainer = Trainer(compose("prospector", words=("ppo.worlds=8",)))
     assert trainer.team is None and torch.get_num_threads() == trainer.config.run.threads
     trainer.close()
