@@ -99,12 +99,18 @@ def test_sound_is_off_until_asked_for_and_remembered(start_server, page, runs, s
 
 
 def play_through(page) -> None:
-    """A few seconds at the highest speed, from the start."""
+    """The first 25 steps, and a few seconds at least."""
     page.get_by_role("button", name="To the start").click()
     play = page.get_by_role("button", name="Play (Space)")
     if play.count():
         play.click()
     page.wait_for_timeout(2500)
+    page.wait_for_function(
+        """() => {
+          const { value, max } = document.querySelector('.timeline input');
+          return Number(value) >= Math.min(25, Number(max));
+        }"""
+    )
     pause = page.get_by_role("button", name="Pause (Space)")
     if pause.count():
         pause.click()

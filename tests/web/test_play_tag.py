@@ -36,7 +36,7 @@ def start(page) -> None:
 
 
 def wait_for_go(page) -> None:
-    """Of the page's first match: its clock comes with the countdown, whose end may be all that we see of it."""
+    """Of the page's first match: its clock comes with the countdown, whose end may be all we see of it."""
     page.get_by_role("timer").wait_for()
     page.locator(".play-count").wait_for(state="detached")
 
@@ -153,7 +153,7 @@ def test_every_camera_plays(page, server):
     for view in ("eyes", "both", "top", "chase"):
         page.get_by_label("Camera").select_option(view)
         page.keyboard.down("d")
-        page.wait_for_timeout(300)
+        wait_for_less(page, time_left(page))
         page.keyboard.up("d")
     assert page.locator(".tag-canvas canvas").is_visible()
 
@@ -252,7 +252,7 @@ def test_a_match_can_be_played_by_keyboard_alone(page, server):
     page.locator("body").press("Enter")
     wait_for_go(page)
     page.keyboard.down("s")
-    page.wait_for_timeout(500)
+    wait_for_less(page, 9.7)
     page.keyboard.up("s")
     page.get_by_text(re.compile("You (win|lose)")).wait_for(timeout=MATCH_MS)
     page.locator("body").press("Enter")
