@@ -1,4 +1,5 @@
-# Sourced by the other scripts: finds the sandlot program, from any folder.
+# Sourced by the other scripts: finds the sandlot program, from any folder, and becomes it: a signal for
+# the script is one for the program, and no program is left behind by a script that was ended.
 #   TRAIN_PYTHON, TRAIN_BIN_DIR, TRAIN_ENV_DIR   where it is; else .venv of this checkout, else the PATH
 #   TRAIN_USE_PIXI=1                             run it through pixi
 set -euo pipefail
@@ -6,17 +7,17 @@ SANDLOT_ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 
 sandlot() {
     if [ "${TRAIN_USE_PIXI:-0}" = 1 ]; then
-        pixi run --manifest-path "$SANDLOT_ROOT/pixi.toml" -e train sandlot "$@"
+        exec pixi run --manifest-path "$SANDLOT_ROOT/pixi.toml" -e train sandlot "$@"
     elif [ -n "${TRAIN_PYTHON:-}" ]; then
-        "$TRAIN_PYTHON" -m sandlot "$@"
+        exec "$TRAIN_PYTHON" -m sandlot "$@"
     elif [ -n "${TRAIN_BIN_DIR:-}" ]; then
-        "$TRAIN_BIN_DIR/sandlot" "$@"
+        exec "$TRAIN_BIN_DIR/sandlot" "$@"
     elif [ -n "${TRAIN_ENV_DIR:-}" ]; then
-        "$TRAIN_ENV_DIR/bin/sandlot" "$@"
+        exec "$TRAIN_ENV_DIR/bin/sandlot" "$@"
     elif [ -x "$SANDLOT_ROOT/.venv/bin/sandlot" ]; then
-        "$SANDLOT_ROOT/.venv/bin/sandlot" "$@"
+        exec "$SANDLOT_ROOT/.venv/bin/sandlot" "$@"
     elif command -v sandlot >/dev/null 2>&1; then
-        command sandlot "$@"
+        exec sandlot "$@"
     else
         echo "sandlot is not installed: type make setup, or set TRAIN_PYTHON." >&2
         return 2

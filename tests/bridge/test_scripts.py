@@ -3,13 +3,17 @@
 import csv
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
+from media.filming import check_pictures, need_a_camera
 
 from sandlot.bridge.godot_engine import find
+from sandlot.media.mp4 import facts, pictures
 from sandlot.runs.episodes import MATCH_COLUMNS
 from sandlot.runs.trajectories import read_trajectory
 
@@ -22,16 +26,21 @@ SETTINGS = (
 )  # fmt: skip
 SMALL = ("--no-evaluate", *(word for setting in SETTINGS for word in ("--set", setting)))
 QUICK = {"AI_TIME_LIMIT_SEC": "1", "AI_TRAIN_DURATION": "120"}
+FILM = {"AI_RECORD_FPS": "5"}  # a dozen pictures
 
 godot = pytest.mark.skipif(find() is None, reason="no Godot: sandlot godot install")
 
 
+def clean():
+    """The environment without what would change a session."""
+    return {k: v for k, v in os.environ.items() if not k.startswith(("AI_", "TRAIN_", "SELF_PLAY_"))}
+
+
 def bash(script, *words, folder, **variables):
-    clean = {k: v for k, v in os.environ.items() if not k.startswith(("AI_", "TRAIN_", "SELF_PLAY_"))}
     return subprocess.run(
         ["bash", str(SCRIPTS / script), *words],
         cwd=folder,
-        env=clean | variables,
+        env=clean() | variables,
         capture_output=True,
         text=True,
         timeout=LIMIT_S,
@@ -42,9 +51,8 @@ def bash(script, *words, folder, **variables):
 def session(tmp_path_factory):
     """A few seconds of `train.sh live-seeker` in the real engine."""
     folder = tmp_path_factory.mktemp("session")
-    if find() is None:
-        pytest.skip("no Godot: sandlot godot install")
-    variables = {**QUICK, "AI_LOG_TRAJECTORIES": "1", "TRAIN_RUN_ID": "first"}
+    need_a_camera()
+    variables = {**QUICK, **FILM, "AI_LOG_TRAJECTORIES": "1", "TRAIN_RUN_ID": "first"}
     done = bash("train.sh", "live-seeker", *SMALL, folder=folder, **variables)
     assert done.returncode == 0, done.stderr
     return folder
@@ -61,7 +69,7 @@ def test_training_leaves_every_file_that_the_brief_names(session):
         *(f"trainer/logs/runs/live-seeker/first/{n}" for n in ("metrics.csv", "summary.json")),
     ]  # fmt: skip
     assert [name for name in expected if not (session / name).exists()] == []
-    assert not (session / ".server.pid").exists()
+    assert [left.name for left in session.rglob("*.part")] + [*session.glob(".server.pid")] == []
     with (session / "trainer/logs/metrics.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert tuple(rows[0]) == MATCH_COLUMNS and {row["winner"] for row in rows} <= {"seeker", "hider"}
@@ -72,6 +80,29 @@ def test_training_leaves_every_file_that_the_brief_names(session):
 def test_trajectories_are_written_when_asked(session):
     lines = list(read_trajectory(session / "data/trajectories/ep_00001.jsonl"))
     assert lines[0]["engine"] == "godot" and lines[-1]["type"] == "episode_end"
+
+
+def newest_match(folder):
+    (*_, newest) = sorted(folder.glob("data/trajectories/ep_*.jsonl"))
+    return list(read_trajectory(newest))
+
+
+def check_film(folder, debug):
+    """One film of learned play: whole, moving, both cubes in it; a copy in the bundle."""
+    (film,) = folder.glob("learn_progress-*.mp4")
+    told = facts(film)
+    assert (told.size, told.fps) == ((640, 360), 5.0) and told.frames >= 5
+    check_pictures([picture.astype(float) for picture in pictures(film)])
+    assert (folder / debug / film.name).read_bytes() == film.read_bytes()
+
+
+@pytest.mark.slow
+def test_training_ends_with_a_match_of_its_weights_and_a_film_of_it(session):
+    start, *steps, end = newest_match(session)
+    assert start["players"] == ["trained", "trained"] and start["engine"] == "godot"
+    assert start["roles"] == ["seeker", "hider"] and end["winner"] in ("seeker", "hider")
+    assert {line["agent"] for line in steps if line["type"] == "step"} == {"Agent1", "Agent2"}
+    check_film(session, "debug/first")
 
 
 @pytest.mark.slow
@@ -98,9 +129,9 @@ def test_an_evaluation_plays_one_match_and_draws_its_paths(session):
 
 
 @pytest.mark.slow
-@godot
 def test_self_play_alternates_and_goes_on_with_its_weights(tmp_path):
-    variables = {"SELF_PLAY_ROUNDS": "1", "SELF_PLAY_DURATION": "120", "AI_TIME_LIMIT_SEC": "1"}
+    need_a_camera()
+    variables = {"SELF_PLAY_ROUNDS": "1", "SELF_PLAY_DURATION": "120", "AI_TIME_LIMIT_SEC": "1", **FILM}
     done = bash("train.sh", "self-play", *SMALL, folder=tmp_path, SELF_PLAY_SESSION_ID="pair", **variables)
     assert done.returncode == 0, done.stderr
     with (tmp_path / "debug/pair/self_play_rounds.csv").open() as file:
@@ -110,6 +141,59 @@ def test_self_play_alternates_and_goes_on_with_its_weights(tmp_path):
     assert "Going on with the weights" in done.stderr
     asked = [json.loads(path.read_text())["settings"] for path in sorted(tmp_path.glob("runs/*/config.json"))]
     assert [one["first_is_seeker"] for one in asked] == [True, False]
+    assert newest_match(tmp_path)[0]["players"] == ["trained", "trained"]
+    check_film(tmp_path, "debug/pair")
+
+
+@pytest.mark.slow
+@godot
+def test_a_session_ends_with_its_training_when_no_film_is_wanted(tmp_path):
+    done = bash("train.sh", "live-hider", *SMALL, folder=tmp_path, TRAIN_FILM="0", **QUICK)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "trainer/policy_hider.pt").exists()
+    assert [*tmp_path.glob("data"), *tmp_path.glob("*.mp4")] == []
+
+
+@pytest.mark.slow
+def test_without_an_engine_to_film_with_what_was_trained_stays_and_the_exit_code_says_so(tmp_path):
+    variables = {**QUICK, "GODOT_BIN": str(tmp_path / "none"), "TRAIN_RUN_ID": "dark"}
+    done = bash(
+        "train.sh", "live-hider", "--engine", "native", "--film", *SMALL, folder=tmp_path, **variables
+    )
+    assert done.returncode == 3, done.stderr
+    assert "There will be no film" in done.stderr and "No film was made: GODOT_BIN" in done.stderr
+    assert newest_match(tmp_path)[0]["roles"] == ["hider", "seeker"]
+    assert (tmp_path / "debug/dark/policy_seeker.pt").exists() and not list(tmp_path.glob("*.mp4*"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_session_stopped_in_its_film_keeps_its_weights_and_leaves_no_half_file(tmp_path, number):
+    need_a_camera()
+    rooms = tmp_path / "rooms"
+    rooms.mkdir()
+    words = ["bash", str(SCRIPTS / "train.sh"), "live-seeker", "--engine", "native", "--film", *SMALL]
+    variables = clean() | QUICK | {"TRAIN_RUN_ID": "cut", "TMPDIR": str(rooms)}
+    with subprocess.Popen(words, cwd=tmp_path, env=variables, stderr=subprocess.PIPE, text=True) as program:
+        end_at = time.monotonic() + LIMIT_S
+        while not list(rooms.glob("sandlot-film-*/frame_*.png")):
+            assert program.poll() is None and time.monotonic() < end_at
+            time.sleep(0.05)
+        engines = children(program.pid)
+        program.send_signal(number)
+        _, said = program.communicate(timeout=60)
+    assert program.returncode == 130 and "Stopped." in said
+    assert [*tmp_path.glob("*.mp4*"), *tmp_path.glob(".*"), *rooms.glob("sandlot*")] == []
+    assert (tmp_path / "debug/cut/policy_seeker.pt").exists() and (
+        tmp_path / "debug/cut/ep_00001.jsonl"
+    ).exists()
+    assert engines and not any(Path(f"/proc/{pid}").exists() for pid in engines)
+
+
+def children(pid):
+    if sys.platform != "linux":
+        pytest.skip("looks into /proc")
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
 
 
 @pytest.mark.slow

@@ -60,3 +60,21 @@ def process(tmp_path) -> Callable[..., Done]:
         return Done(done.returncode, done.stdout, done.stderr)
 
     return call
+
+
+@pytest.fixture
+def pretender(monkeypatch, tmp_path):
+    """An engine that knows its version, but does something else than drawing."""
+    from sandlot.bridge import godot_process
+
+    monkeypatch.setattr(godot_process, "imported", lambda *_: None)  # or it would mark the real project
+
+    def make(does: str) -> None:
+        cases = f"*--version*) echo 4.6.stable;; *) {does};;"
+        path = tmp_path / "godot"
+        path.write_text(f'#!/bin/sh\ncase "$*" in {cases} esac\n')
+        path.chmod(0o755)
+        monkeypatch.setenv("GODOT_BIN", str(path))
+        monkeypatch.setenv("DISPLAY", ":nowhere")
+
+    return make

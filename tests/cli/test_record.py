@@ -88,24 +88,6 @@ def _children(pid: int) -> list[str]:
     return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
 
 
-@pytest.fixture
-def pretender(monkeypatch, tmp_path):
-    """An engine that knows its version, but does something else than drawing."""
-    from sandlot.bridge import godot_process
-
-    monkeypatch.setattr(godot_process, "imported", lambda *_: None)  # or it would mark the real project
-
-    def make(does: str) -> None:
-        cases = f"*--version*) echo 4.6.stable;; *) {does};;"
-        path = tmp_path / "godot"
-        path.write_text(f'#!/bin/sh\ncase "$*" in {cases} esac\n')
-        path.chmod(0o755)
-        monkeypatch.setenv("GODOT_BIN", str(path))
-        monkeypatch.setenv("DISPLAY", ":nowhere")
-
-    return make
-
-
 def test_an_engine_that_dies_is_told_and_leaves_nothing(sandlot, run, pretender):
     pretender('echo "out of paint"; exit 7')
     done = sandlot("record", run.run_id, "--runs", "runs", *SMALL)

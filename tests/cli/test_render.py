@@ -4,6 +4,7 @@ import pytest
 from media.filming import check_pictures, need_a_camera
 
 from sandlot.cli.episode import play_one, trained_or_scripted
+from sandlot.media.clips import HOLD_S
 from sandlot.media.mp4 import facts, pictures
 from sandlot.runs.trajectories import read_trajectory
 
@@ -18,7 +19,7 @@ def test_a_trajectory_is_drawn_small_at_true_speed_and_its_frames_go(sandlot, tm
     told = facts(film)
     assert (told.size, told.fps) == ((960, 540), 5.0)
     lines = played.read_text().count('"step"')
-    assert told.frames == pytest.approx((lines / 2 * 0.05 + 2.5) * 5, abs=5)
+    assert told.frames == pytest.approx((lines / 2 * 0.05 + HOLD_S) * 5, abs=1)
     check_pictures([picture.astype(float) for picture in pictures(film)])
     assert not list(tmp_path.rglob("frame_*"))
 

@@ -29,6 +29,7 @@ FOLLOW_S = 0.1  # between two looks at what a process printed
 GRACE_S = 3  # between asking a process to end and ending it
 KEPT_CHARACTERS = 4000  # of what a process said, for the message when it fails
 TIMED_OUT = 124  # exit code of a run that was ended at its limit, as `timeout` has it
+XVFB = "Xvfb"  # makes a screen in memory
 SCREEN_SIZE = "1920x1080x24"
 PR_SET_PDEATHSIG = 1
 
@@ -140,17 +141,27 @@ def end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
+def has_screen() -> bool:
+    """Whether there is one already to draw on."""
+    given = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    return bool(given) or sys.platform in ("win32", "darwin")
+
+
+def check_screen() -> None:
+    """Say before anything is drawn that there is nothing to draw on."""
+    if not has_screen() and shutil.which(XVFB) is None:
+        raise GodotFailed("Drawing needs a screen, and Xvfb to make one in memory: apt-get install xvfb.")
+
+
 @contextlib.contextmanager
 def screen() -> Iterator[Mapping[str, str]]:
     """The variables of a screen to draw on: the one that is there, or one in memory while it is needed."""
-    if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or sys.platform in ("win32", "darwin"):
+    check_screen()
+    if has_screen():
         yield {}
         return
-    program = shutil.which("Xvfb")
-    if program is None:
-        raise GodotFailed("Drawing needs a screen, and Xvfb to make one in memory: apt-get install xvfb.")
     reading, writing = os.pipe()
-    words = [program, "-displayfd", str(writing), "-screen", "0", SCREEN_SIZE, "-nolisten", "tcp"]
+    words = [XVFB, "-displayfd", str(writing), "-screen", "0", SCREEN_SIZE, "-nolisten", "tcp"]
     made = subprocess.Popen(
         words,
         pass_fds=[writing],

@@ -1,4 +1,4 @@
-"""Draws a part of a recorded match in Godot, picture by picture into an MP4.
+"""Draws a recorded match, or a part of one, in Godot, picture by picture into an MP4.
 
 The engine is told a fixed rate, so every picture is the next moment of simulated time, however long it takes
 to draw. Pictures are encoded and removed while the next ones are drawn: a film needs no room for frames.
@@ -11,11 +11,9 @@ import json
 import re
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from ..bridge.godot_engine import Engine, require
 from ..bridge.godot_process import GodotProcess, screen
@@ -23,8 +21,9 @@ from ..bridge.godot_project import project_folder, scene_path
 from ..errors import GodotFailed
 from ..evaluate.replays import open_player
 from ..media.clips import Look, Shot, digest_of
-from ..media.mp4 import Mp4, picture
+from ..media.mp4 import QUALITY, Mp4, picture
 from ..runs import Replay
+from .stopping import terminable
 
 PICTURE_S = 240.0  # that one picture may take, the start of the engine and its shaders included
 LOOK_S = 0.05  # between two looks for new pictures
@@ -45,20 +44,47 @@ def scene_digest(engine: Engine | None = None) -> str:
 
 def draw(replay: Replay, shot: Shot, target: Path, limit_s: float, tell: Tell | None = None) -> Path:
     """The shot as a film at `target`, whole or not at all."""
-    preset = "medium" if shot.look.quality == "high" else "veryfast"
-    with tempfile.TemporaryDirectory(prefix="sandlot-film-") as name:
-        room = Path(name)
-        tape = room / "tape.json"
+    with tempfile.TemporaryDirectory(prefix="sandlot-tape-") as room:
+        tape = Path(room) / "tape.json"
         tape.write_text(json.dumps(_tape(replay, shot.first_step), allow_nan=False))
-        with (
-            screen() as variables,
-            _started(shot, tape, room, variables) as process,
-            Mp4(target, shot.look.size, shot.look.fps, CLIP_QUALITY, shot.note, preset) as film,
-        ):
-            for number, drawn in enumerate(_arriving(process, room, shot.frames, limit_s), start=1):
-                film.add(drawn)
+        return draw_tape(
+            tape, shot.look, shot.frames, target, limit_s, tell, quality=CLIP_QUALITY, note=shot.note
+        )
+
+
+def draw_tape(
+    tape: Path,
+    look: Look,
+    frames: int,
+    target: Path,
+    limit_s: float,
+    tell: Tell | None = None,
+    *,
+    quality: int = QUALITY,
+    note: str = "",
+    keep: Path | None = None,
+    log: Path | None = None,
+    advice: str = "--timeout gives it longer; --quality low is quicker.",
+) -> Path:
+    """A film of whatever the replay scene can read. keep: a folder in which the pictures stay.
+
+    log: where the engine's words go. advice: what to do when the limit is reached.
+    """
+    preset = "medium" if look.quality == "high" else "veryfast"
+    with (
+        terminable(),
+        tempfile.TemporaryDirectory(prefix="sandlot-film-") as passing,
+        screen() as variables,
+        Mp4(target, look.size, look.fps, quality, note, preset) as film,
+    ):
+        room = keep or Path(passing)
+        with _started(tape, look, frames, room, variables, log) as process:
+            for number, path in enumerate(_arriving(process, room, frames, limit_s, advice), start=1):
+                film.add(picture(path))
+                if keep is None:
+                    path.unlink()
                 if tell:
-                    tell(number, shot.frames)
+                    tell(number, frames)
     return target
 
 
@@ -77,52 +103,49 @@ def _short(name: str) -> str:
     return re.sub(r"^\w+ of (window \d+)$", r"\1", name)
 
 
-def _started(shot: Shot, tape: Path, room: Path, variables: Any) -> GodotProcess:
+def _started(
+    tape: Path, look: Look, frames: int, room: Path, variables: Mapping[str, str], log: Path | None
+) -> GodotProcess:
     project = project_folder()
     arguments = [
-        *("--fixed-fps", str(shot.look.fps), "--quit-after", str(shot.frames + 1), "--disable-vsync"),
-        *_size(shot.look),
-        *(QUICK if shot.look.quality == "low" else []),
+        *("--fixed-fps", str(look.fps), "--quit-after", str(frames + 1), "--disable-vsync"),
+        *_size(look),
+        *(QUICK if look.quality == "low" else []),
         scene_path(project, "tag/Replay"),
-        *("--", str(tape)),
+        *("--", str(tape.resolve())),
     ]
-    recording = {"AI_RECORD": "1", "AI_RECORD_FPS": EVERY_PICTURE, "AI_FRAMES_DIR": str(room)}
+    recording = {"AI_RECORD": "1", "AI_RECORD_FPS": EVERY_PICTURE, "AI_FRAMES_DIR": str(room.resolve())}
     environment = {**variables, **recording}
-    return GodotProcess(arguments, project=project, headless=False, environment=environment)
+    return GodotProcess(arguments, project=project, headless=False, environment=environment, log=log)
 
 
 def _size(look: Look) -> list[str]:
     return ["--resolution", f"{look.size[0]}x{look.size[1]}", "--windowed"]
 
 
-def _arriving(process: GodotProcess, room: Path, count: int, limit_s: float) -> Iterator[np.ndarray]:
-    """Each picture as soon as it is whole: the next one is there, or the engine has ended."""
+def _arriving(process: GodotProcess, room: Path, count: int, limit_s: float, advice: str) -> Iterator[Path]:
+    """Each picture's file as soon as it is whole: the next one is there, or the engine has ended."""
     end_at = time.monotonic() + limit_s
     for number in range(count):
-        path = room / f"frame_{number:05d}.png"
-        _wait(
-            process,
-            path,
-            room / f"frame_{number + 1:05d}.png",
-            end_at,
-            f"drawing {number + 1} of {count} pictures",
-        )
-        yield picture(path)
-        path.unlink()
+        path, after = (room / f"frame_{number + i:05d}.png" for i in range(2))
+        doing = f"drawing {number + 1} of {count} pictures"
+        if not _came(process, path, after, end_at, doing):
+            raise GodotFailed(f"The limit of {limit_s:g} s was reached while {doing}. {advice}")
+        yield path
 
 
-def _wait(process: GodotProcess, path: Path, after: Path, end_at: float, doing: str) -> None:
+def _came(process: GodotProcess, path: Path, after: Path, end_at: float, doing: str) -> bool:
+    """Wait for a picture; false when the time of the whole film is over."""
     late_at = time.monotonic() + PICTURE_S
     while not after.exists():
         if process.code is not None:
             if process.code == 0 and path.exists():
-                return
+                return True
             raise process.failure(doing)
         now = time.monotonic()
+        if now > end_at:
+            return False
         if now > late_at:
             raise process.failure(doing)
-        if now > end_at:
-            raise GodotFailed(
-                f"The limit was reached while {doing}. --timeout gives it longer; --quality low is quicker."
-            )
         time.sleep(LOOK_S)
+    return True

@@ -134,15 +134,17 @@ def play_one(
         seats = seats_of(world, policies)
         memories: list[Any] = [None] * len(seats)
         until = time.monotonic() + 60 + 10 * duration  # a match that takes longer than this hangs
-        for _ in range(limit):
-            act_all(world, seats, memories)
-            ended = world.step()
-            log(world)
-            if ended:
-                return log.written[0]
-            if time.monotonic() > until:
-                break
-        log.close()
+        try:
+            for _ in range(limit):
+                act_all(world, seats, memories)
+                ended = world.step()
+                log(world)
+                if ended:
+                    return log.written[0]
+                if time.monotonic() > until:
+                    break
+        finally:
+            log.close()  # drops half a match, whatever stopped it
         raise ConfigError(f"The match was not over after {duration:g} s of play; raise --duration.")
 
 

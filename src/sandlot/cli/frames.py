@@ -3,7 +3,6 @@
 # ruff: noqa: UP045  (typer reads Optional on every Python)
 from __future__ import annotations
 
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -11,6 +10,7 @@ import typer
 
 from ..errors import ConfigError
 from ..variables import frames_folder, get, legacy_folders
+from .outputs import film_path
 from .progress import progress
 from .show import out
 
@@ -41,7 +41,7 @@ def frames(
     from ..media.frames import encode
 
     found = find(folder)
-    target = output or Path(f"learn_progress-{datetime.now():%Y%m%d-%H%M%S}.mp4")
+    target = output or film_path()
     target.parent.mkdir(parents=True, exist_ok=True)
     with progress("Encoding") as tell:
         encode(found, target, fps or get("AI_RECORD_FPS"), progress=lambda done, of: tell("", done, of))

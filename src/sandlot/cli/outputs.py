@@ -4,6 +4,7 @@ trainer/policy_seeker.pt  policy_hider.pt  policy.pt     newest weights; policy.
 trainer/logs/metrics.csv                                 one row an episode of the newest run
 trainer/logs/runs/{approach}/{id}/                       metrics.csv, metadata.json, summary.json, charts/
 trainer/logs/latest_run.txt
+learn_progress-{stamp}.mp4                               a film of its newest weights
 debug/{id}/                                              everything that helps to find a fault
 """
 
@@ -36,6 +37,11 @@ GIT_S = 5
 
 def stamp() -> str:
     return datetime.now().strftime("%Y%m%d_%H%M%S")
+
+
+def film_path() -> Path:
+    """Where a new film goes when nobody says where: here, under the name that the brief gives it."""
+    return Path(f"learn_progress-{datetime.now():%Y%m%d-%H%M%S}.mp4")
 
 
 def policy_file(role: str) -> Path:

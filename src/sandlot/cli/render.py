@@ -7,23 +7,25 @@ has true speed on any machine; without a screen it draws into memory.
 # ruff: noqa: UP045  (typer reads Optional on every Python)
 from __future__ import annotations
 
-import time
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from ..errors import ConfigError, GodotFailed
+from ..errors import ConfigError
 from ..variables import frames_folder, get
 from .options import Quality
+from .outputs import film_path
 from .progress import progress
-from .record import START_S, on_one_core, picture_s
+from .record import START_S, counting, on_one_core, picture_s
 from .show import err, out
 
-HOLD_S = 3.0  # that the end of a match stays on the screen, and a little more
-LOW = ["--rendering-method", "gl_compatibility", "--resolution", "960x540"]
-SIZES = {Quality.low: (960, 540), Quality.high: (1920, 1080)}  # as above, and as the project says
-LOOK_S = 0.5  # between two looks at how many pictures there are
+if TYPE_CHECKING:
+    from ..media.clips import Look
+
+SIZES = {Quality.low: (960, 540), Quality.high: (1920, 1080)}
+MOST_FPS = 240
+LONGEST_STEP_S = 1.0  # of a trajectory: a longer one is no match of ours, and its film would be endless
 WORDS = {"seeker": "seeker", "chaser": "seeker", "hider": "hider", "runner": "hider"}
 
 
@@ -41,7 +43,7 @@ def render(
     quality: Annotated[
         Optional[Quality], typer.Option(help="high: shadows and all; low: quick. Else AI_RENDER_QUALITY.")
     ] = None,
-    fps: Annotated[Optional[int], typer.Option(min=1, max=240, help="Else AI_RECORD_FPS, 60.")] = None,
+    fps: Annotated[Optional[int], typer.Option(min=1, max=MOST_FPS, help="Else AI_RECORD_FPS, 60.")] = None,
     seconds: Annotated[float, typer.Option(min=1, max=600, help="Of such a match, at most.")] = 15.0,
     seed: Annotated[int, typer.Option(min=0, help="Of such a match.")] = 1,
     limit_s: Annotated[
@@ -53,8 +55,8 @@ def render(
     Examples: sandlot render · sandlot render data/trajectories/ep_00001.jsonl --quality low --fps 30 ·
     sandlot render --role seeker
     """
-    level = quality or Quality(get("AI_RENDER_QUALITY"))
-    rate = fps or get("AI_RECORD_FPS")
+    level = quality or usual_quality()
+    rate = fps or usual_fps()
     if role is not None:
         if role not in WORDS:
             raise ConfigError(f"--role {role}: expected {', '.join(WORDS)}.")
@@ -78,63 +80,60 @@ def _chosen(trajectory: Path | None) -> Path:
 
 def render_trajectory(path: Path, fps: int, quality: Quality | None = None, limit_s: float = 3600) -> Path:
     """A film of a trajectory, at true speed."""
+    from ..media.clips import Look
+
+    level = quality or usual_quality()
+    look = Look(SIZES[level], fps, level.value)
+    return film_trajectory(path, look, limit_s, keep=_kept_frames())
+
+
+def film_trajectory(path: Path, look: Look, limit_s: float, **how: Any) -> Path:
+    """learn_progress-STAMP.mp4 of a trajectory. how: as `draw_tape` has it."""
+    from .camera import draw_tape
+
+    frames = round(_shown_s(path) * look.fps)
+    about = on_one_core(START_S + frames * picture_s(look.quality, look.size))
+    err.print(f"{path}: {frames} pictures, {about}.", markup=False, soft_wrap=True)
+    with progress("Drawing") as tell:
+        return draw_tape(path, look, frames, film_path(), limit_s, counting(tell, frames), **how)
+
+
+def _shown_s(path: Path) -> float:
+    """How long a trajectory is to be seen, its held end included."""
+    from ..media.clips import HOLD_S
     from ..runs.trajectories import read_trajectory, states_of
 
     start, states, _ = states_of(read_trajectory(path))
     if not states:
         raise ConfigError(f"{path} holds no steps of agents; nothing can be drawn.")
-    seconds = len(states) * float(start.get("step_s", 0.05)) + HOLD_S
-    level = quality or Quality(get("AI_RENDER_QUALITY"))
-    return _film("tag/Replay", [str(path.resolve())], fps, level, seconds, limit_s)
+    step_s = start.get("step_s", 0.05)
+    if not isinstance(step_s, (int, float)) or not 0 < step_s <= LONGEST_STEP_S:
+        raise ConfigError(f"{path} says step_s = {step_s!r}: expected seconds, at most {LONGEST_STEP_S:g}.")
+    return len(states) * step_s + HOLD_S
 
 
-def _film(scene: str, words: list[str], fps: int, quality: Quality, seconds: float, limit_s: float) -> Path:
-    from datetime import datetime
+def usual_fps() -> int:
+    """What AI_RECORD_FPS says."""
+    said = int(get("AI_RECORD_FPS"))
+    if not 1 <= said <= MOST_FPS:
+        raise ConfigError(f"AI_RECORD_FPS={said}: expected 1 to {MOST_FPS}.")
+    return said
 
-    from ..bridge.godot_process import TIMED_OUT, GodotProcess, screen
-    from ..bridge.godot_project import project_folder, scene_path
-    from ..media.frames import encode
-    from .camera import EVERY_PICTURE
 
-    project, folder = project_folder(), frames_folder().resolve()
+def usual_quality() -> Quality:
+    """What AI_RENDER_QUALITY says."""
+    said = get("AI_RENDER_QUALITY")
+    if said not in Quality.__members__:
+        raise ConfigError(f"AI_RENDER_QUALITY={said}: expected {' or '.join(Quality.__members__)}.")
+    return Quality(said)
+
+
+def _kept_frames() -> Path | None:
+    """The frames' folder, emptied, where AI_PRESERVE_FRAMES asks to keep them."""
+    if not get("AI_PRESERVE_FRAMES"):
+        return None
+    folder = frames_folder()
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("frame_*.png"):
         old.unlink()
-    movie = ["--fixed-fps", str(fps), "--disable-vsync"]
-    recording = {"AI_RECORD": "1", "AI_RECORD_FPS": EVERY_PICTURE, "AI_FRAMES_DIR": str(folder)}
-    stop = ["--quit-after", str(int(fps * (seconds + HOLD_S)))]
-    look = LOW if quality is Quality.low else []
-    arguments = [*movie, *stop, *look, scene_path(project, scene), "--", *words]
-    wanted = int(fps * seconds)
-    about = on_one_core(START_S + wanted * picture_s(quality.value, SIZES[quality]))
-    err.print(f"{words[0]}: some {wanted} pictures, {about}.", markup=False, soft_wrap=True)
-    with (
-        screen() as variables,
-        GodotProcess(
-            arguments, project=project, headless=False, environment={**variables, **recording}
-        ) as process,
-    ):
-        ended = _watched(process, folder, wanted, limit_s)
-    pictures = sorted(folder.glob("frame_*.png"))
-    if ended.code == TIMED_OUT:
-        longer = "--timeout gives it longer; --quality low and a lower --fps are quicker."
-        raise GodotFailed(f"{len(pictures)} of {wanted} pictures were drawn within {limit_s:g} s. {longer}")
-    if ended.code != 0 or not pictures:
-        last = " / ".join(ended.output.strip().splitlines()[-3:])
-        raise GodotFailed(f"Godot drew {len(pictures)} frames and ended with {ended.code}. It said: {last}")
-    target = Path(f"learn_progress-{datetime.now():%Y%m%d-%H%M%S}.mp4")
-    encode(pictures, target, fps)
-    if not get("AI_PRESERVE_FRAMES"):
-        for path in pictures:
-            path.unlink(missing_ok=True)
-    return target
-
-
-def _watched(process: Any, folder: Path, wanted: int, limit_s: float) -> Any:
-    """How drawing ended; how far it is gets told meanwhile."""
-    until = time.monotonic() + limit_s
-    with progress("Drawing") as tell:
-        while process.code is None and time.monotonic() < until:
-            tell("", min(len(list(folder.glob("frame_*.png"))), wanted), wanted)
-            time.sleep(LOOK_S)
-    return process.wait(0.0)
+    return folder

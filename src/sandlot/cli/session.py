@@ -14,7 +14,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -24,6 +24,7 @@ import typer
 from ..errors import ConfigError, GodotMissing, SandlotError
 from ..runs.run import Run
 from ..variables import frames_folder, game_settings, get, run_settings, trajectories_folder
+from .last_match import LastMatch, film_wish, play_and_film
 from .options import RUNS, RunsFolder
 from .outputs import METRICS, ROLES, TRAINER, Publisher, collect, policy_file, stamp
 from .show import err, out
@@ -46,12 +47,18 @@ def session(
         typer.Option("--set", "-s", metavar="NAME=VALUE", help="Change a setting, as in sandlot train."),
     ] = None,
     evaluate: Annotated[bool, typer.Option(help="Judge each window in another process.")] = True,
+    film: Annotated[
+        Optional[bool],
+        typer.Option(
+            help="End with a match: its trajectory and a film. Usual in Godot, unless TRAIN_FILM=0."
+        ),
+    ] = None,
     keep_server: Annotated[
         bool, typer.Option("--keep-server", help="Without an engine: keep the live server up instead.")
     ] = False,
     runs: RunsFolder = RUNS,
 ) -> None:
-    """Train tag in Godot and leave trainer/, charts/ and debug/ as the brief names them.
+    """Train tag in Godot; leave trainer/, charts/, debug/, a trajectory and a film as the brief names them.
 
     Settings come from environment variables (docs/environment.md); AI_TRAIN_DURATION limits the time.
 
@@ -68,6 +75,8 @@ def session(
 
         bridge(minutes=get("AI_TRAIN_DURATION") / 60)
         return
+    filmed = film if film is not None else engine == "godot" and get("TRAIN_FILM")
+    wish = film_wish() if filmed else None
     with _session(mode, runs, engine, words or [], evaluate) as now:
         if mode is Mode.self_play:
             stopped = self_play(
@@ -78,10 +87,15 @@ def session(
         else:
             first = mode is Mode.live_seeker
             stopped = now.round(get("AI_TRAIN_DURATION"), {"first_is_seeker": first}, "godot.log")
+        if wish and not stopped:
+            role = "hider" if mode is Mode.live_hider else "seeker"
+            now.last = play_and_film(role, engine, wish, now.debug)
     if stopped:
         raise typer.Exit(130)
     if mode is Mode.curriculum:
         _judge(now)
+    if now.last.code:
+        raise typer.Exit(now.last.code)
 
 
 def _check(engine: str) -> None:
@@ -110,6 +124,7 @@ class Session:
     words: list[str]
     evaluate: bool
     facts: dict[str, Any]
+    last: LastMatch = field(default_factory=LastMatch)
 
     def round(
         self,
@@ -195,11 +210,12 @@ def _session(mode: Mode, runs: Path, engine: str, words: list[str], evaluate: bo
         for path in frames_folder().glob("frame_*.png"):
             path.unlink(missing_ok=True)
     PID_FILE.write_text(f"{os.getpid()}\n")
+    now = Session(name, folder, debug, runs, engine, words, evaluate, facts)
     try:
-        yield Session(name, folder, debug, runs, engine, words, evaluate, facts)
+        yield now
     finally:
         PID_FILE.unlink(missing_ok=True)
-        took = collect(debug)
+        took = collect(debug, more=[now.last.film] if now.last.film else [])
         err.print(f"Bundle {debug}: {', '.join(took)}", markup=False, soft_wrap=True)
 
 

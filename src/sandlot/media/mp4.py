@@ -159,6 +159,11 @@ def picture(path: Path) -> np.ndarray:
         raise ConfigError(f"{path} is no picture: {problem}.") from None
 
 
+def check_encoder() -> None:
+    """Refuse a film, before its first picture, where nothing can encode it."""
+    _av()
+
+
 def _av() -> Any:
     try:
         import av

@@ -1,0 +1,26 @@
+"""Ways to be stopped, for commands that have something to clean up."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Let SIGTERM end what happens inside as Ctrl-C does: children, folders and half files go."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _as_ctrl_c)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _as_ctrl_c(number: int, frame: Any) -> NoReturn:
+    raise KeyboardInterrupt
