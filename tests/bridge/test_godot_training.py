@@ -75,7 +75,10 @@ def test_judging_in_godot_sets_the_native_result_beside_it(trained):
     )
     done = run(*words, "--against", "chase:1", "--json", folder=trained)
     assert done.returncode == 0, done.stderr
-    row = json.loads(done.stdout)["transfer"][0]
+    told = json.loads(done.stdout)
+    row, hider = told["transfer"][0], told["roles"]["hider"]
+    assert {b["engine"] for b in hider["bouts"]} == {"godot"}
+    assert {b["engine"] for b in hider["beside"]} == {"native"}, "scripts among themselves need no engine"
     assert row["here"]["games"] == row["there"]["games"] == 4
     assert row["gap_points"] == pytest.approx(100 * (row["here"]["wins"] - row["there"]["wins"]))
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..games import Spec, bot
+from .matches import ROLES
 from .streaming import Seat, Taken, Transition
 
 USUAL = {"seeker": "chase", "hider": "evade"}  # scripted players of tag
@@ -33,11 +34,10 @@ def specs_by_length(spec: Spec) -> dict[int, Spec]:
 
 def roles_seen(spec: Spec, observations: np.ndarray) -> list[str]:
     """Who each row is, by its own role flag: the one in the observation, whatever the agent is called."""
-    names = list(dict.fromkeys(spec.roles))
-    if len(names) == 1:
-        return names * len(observations)
+    if len(set(spec.roles)) == 1:
+        return [spec.roles[0]] * len(observations)
     flags = observations[:, spec.field("roles").start] >= 0.5
-    return [names[0] if seeker else names[1] for seeker in flags]
+    return [ROLES[0] if seeker else ROLES[1] for seeker in flags]
 
 
 class RandomPlayer:

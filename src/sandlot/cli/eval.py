@@ -250,21 +250,22 @@ def _roles(
             rival, more = _rival(stage, ex.other_role(stage.spec, name), against, runs, stage.threads)
             rivals, used = [rival], used + more
         fought = ex.bouts(stage, [judged.player(name)], rivals, tell)
-        beside = ex.bouts(stage, scripted(stage.spec, name, "top", stage.threads), rivals, tell)
+        home = stage.natively()
+        beside = ex.bouts(home, scripted(stage.spec, name, "top", stage.threads), rivals, tell)
         told[name] = {
-            "bouts": [b.as_json() for b in fought],
-            "beside": [b.as_json() for b in beside],
+            "bouts": [b.as_json() | {"engine": stage.engine} for b in fought],
+            "beside": [b.as_json() | {"engine": home.engine} for b in beside],
             "rating": None if against else ex.rating_of(stage.spec, fought),
         }
         if compare:
-            gaps += ex.transfer(stage, fought, compare)
+            gaps += ex.transfer(stage, fought, compare, tell)
     report = ex.head_of(stage, used) | {"run_id": judged.origin["run_id"], "name": judged.name, "roles": told}
     if len(judged.policies) > 1 and not role:
         first, second = (judged.player(r) for r in dict.fromkeys(stage.spec.roles))
-        mirror = ex.bout(stage, first, second)
+        (mirror,) = ex.bouts(stage, [first], [second], tell)
         report["mirror"] = mirror.as_json()
         if compare:
-            gaps += ex.transfer(stage, [mirror], compare)
+            gaps += ex.transfer(stage, [mirror], compare, tell)
     return report | ({"transfer": gaps} if compare else {})
 
 
@@ -332,7 +333,8 @@ def _print_role(report: dict[str, Any], role: str, told: dict[str, Any]) -> None
     cells = {(b["player"], b["rival"]): f"{100 * b['wins']:.0f}" for b in told["beside"]}
     others = list(dict.fromkeys(b["player"] for b in told["beside"]))
     mine = (report["name"], *map(_with_interval, told["bouts"]))
-    title = f"As {role}: wins in % of {report['episodes']} matches, the same seeds for all"
+    where = "" if report["engine"] == "native" else f"; {report['engine']}, scripts among themselves natively"
+    title = f"As {role}: wins in % of {report['episodes']} matches, the same seeds for all{where}"
     names = (f"{role} \\ rival", *(f"{rival}>" for rival in rivals))
     table(title, names, [mine, *((o, *(cells[o, rival] for rival in rivals)) for o in others)])
     if told["rating"] is not None:

@@ -39,6 +39,10 @@ class Stage:
     threads: int = 1
     engine: str = "native"
 
+    def natively(self) -> Stage:
+        """The same seeds, where scripts play among themselves: quick, and no engine is judged by them."""
+        return replace(self, engine="native")
+
     def play(self, *players: Player) -> Episodes:
         sides: Any = {p.role: p.policy for p in players} if self.spec.agents > 1 else players[0].policy
         return play(self.spec.game, sides, self.seeds, config_of(self.spec), self.threads, engine=self.engine)
@@ -130,8 +134,7 @@ class Bout:
 
 def bout(stage: Stage, player: Player, rival: Player) -> Bout:
     played = stage.play(player, rival)
-    roles = list(dict.fromkeys(stage.spec.roles))
-    won = played.column("winner") == 1 + roles.index(player.role)
+    won = played.column("winner") == stage.spec.winners.index(player.role)
     seconds = float(played.column("duration_s").mean())
     return Bout(player, rival, bootstrap(won), seconds, len(played), _terms(played))
 
@@ -144,11 +147,16 @@ def _terms(played: Episodes) -> dict[str, float]:
     return {}
 
 
-def transfer(stage: Stage, fought: Sequence[Bout], engine: str) -> list[dict[str, Any]]:
+def transfer(
+    stage: Stage, fought: Sequence[Bout], engine: str, progress: Progress | None = None
+) -> list[dict[str, Any]]:
     """The same bouts, on the same seeds, in another engine: by how much they come out differently."""
     rows = []
-    for here in fought:
-        there = bout(replace(stage, engine=engine), here.player, here.rival)
+    elsewhere = replace(stage, engine=engine)
+    for i, here in enumerate(fought):
+        if progress:
+            progress(f"{_pairing(here.player, here.rival)}, {engine}", i, len(fought))
+        there = bout(elsewhere, here.player, here.rival)
         rows.append(
             {
                 "here": here.as_json() | {"engine": stage.engine},
@@ -169,9 +177,13 @@ def bouts(
     made = []
     for i, (player, rival) in enumerate(pairs):
         if progress:
-            progress(f"{player.name} against {rival.name}", i, len(pairs))
+            progress(f"{_pairing(player, rival)}, {stage.engine}", i, len(pairs))
         made.append(bout(stage, player, rival))
     return made
+
+
+def _pairing(player: Player, rival: Player) -> str:
+    return f"{player.role} {player.name} against {rival.name}"
 
 
 def other_role(spec: Spec, role: str) -> str:

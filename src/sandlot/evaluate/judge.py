@@ -76,18 +76,18 @@ def _judge_roles(
                     role: policies[role],
                     other: bot(spec.game, name, level, config, seed=level),
                 }
-                wins = _wins(play(spec.game, sides, seeds, config, threads), 1 + roles.index(role))
+                wins = _wins(spec, play(spec.game, sides, seeds, config, threads), role)
                 figures[f"{role}_beats_{name}_{level}"] = wins / episodes
                 results.append(Result(f"{role} now", f"{other} {name}:{level}", wins, episodes))
     ratings = fit(results, anchor_ratings(spec.game, config))
     figures |= {f"{role}_rating": ratings[f"{role} now"] for role in learned}
     if len(learned) > 1:
         mirror = play(spec.game, policies, seeds, config, threads)
-        figures[f"{roles[0]}_win_rate"] = _wins(mirror, 1) / episodes
+        figures[f"{roles[0]}_win_rate"] = _wins(spec, mirror, roles[0]) / episodes
         figures["duration_s_mean"] = float(mirror.column("duration_s").mean())
     figures["value"] = float(np.mean([figures[f"{role}_rating"] for role in learned]))
     return figures | {"episodes": episodes}
 
 
-def _wins(played: Episodes, winner: int) -> int:
-    return int((played.column("winner") == winner).sum())
+def _wins(spec: Spec, played: Episodes, role: str) -> int:
+    return int((played.column("winner") == spec.winners.index(role)).sum())

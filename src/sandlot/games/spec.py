@@ -113,6 +113,12 @@ class Spec:
         return tuple(self.json["agent_roles"])
 
     @property
+    def winners(self) -> tuple[str, ...]:
+        """What the codes of an episode's `winner` mean: nobody, then roles, whoever sits first."""
+        told = next((field.labels for field in self.episode if field.name == "winner"), ())
+        return told or ("nobody", *dict.fromkeys(self.roles))
+
+    @property
     def action_names(self) -> tuple[str, ...]:
         return tuple(action["name"] for action in self.json["actions"])
 

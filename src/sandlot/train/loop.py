@@ -270,9 +270,9 @@ class Loop:
 
 def codes_of(spec: Any) -> dict[str, tuple[str, ...]]:
     """Words for the episode columns that hold codes."""
-    codes = {f.name: f.labels for f in spec.episode if f.name in ("ending", "reason", "winner") and f.labels}
+    codes = {f.name: f.labels for f in spec.episode if f.name in ("ending", "reason") and f.labels}
     if any(f.name == "winner" for f in spec.episode):
-        codes.setdefault("winner", ("none", *dict.fromkeys(spec.roles)))
+        codes["winner"] = spec.winners
     return codes
 
 

@@ -250,5 +250,5 @@ def rates_of(spec: Spec) -> dict[str, tuple[str, float]]:
         if told.name == "ending":
             rates |= rates_by_word("ending", told.labels)
         if told.name == "winner":
-            rates |= rates_by_word("winner", ("none", *dict.fromkeys(spec.roles)), "{}_win_rate")
+            rates |= rates_by_word("winner", ("none", *spec.winners[1:]), "{}_win_rate")
     return rates

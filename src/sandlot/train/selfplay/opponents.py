@@ -93,15 +93,15 @@ class Opponents:
                 seat.rival.player.restart(seat.memory, ended[seat.rows])
 
     def record(self, episodes: Episodes) -> None:
-        """Take in who won, for the next draw. `winner` is 1 + the role's place among the roles."""
+        """Take in who won, for the next draw."""
         if not self._seats or not len(episodes):
             return
-        names = list(dict.fromkeys(self.world.spec.roles))
+        codes = self.world.spec.winners
         winners, worlds = episodes.column("winner"), episodes.heads["world"]
         for seat in self._seats:
             here = np.isin(worlds, seat.worlds)
             if here.any():
-                seat.rival.record(int((winners[here] == 1 + names.index(seat.role)).sum()), int(here.sum()))
+                seat.rival.record(int((winners[here] == codes.index(seat.role)).sum()), int(here.sum()))
 
     def told(self) -> dict[str, float]:
         """How often each rival in play wins, for a dashboard."""

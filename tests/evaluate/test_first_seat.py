@@ -1,0 +1,47 @@
+"""Who wins is told by role, whoever sits first: sessions in which the second agent seeks are judged alike."""
+
+import numpy as np
+import pytest
+
+from sandlot.bridge.players import roles_seen
+from sandlot.evaluate.examination import Stage, bout
+from sandlot.evaluate.judge import judge
+from sandlot.evaluate.players import scripted_by_name
+from sandlot.games import Spec, bot, make
+from sandlot.train.loop import codes_of
+from sandlot.train.trainer import rates_of
+
+BOTH = pytest.mark.parametrize("first_is_seeker", [True, False], ids=["first", "second"])
+SLOW = {"time_limit": 1.0, "seeker_speed": 0.25, "spawn_separation": 6.0}  # nobody is caught in time
+
+
+@BOTH
+def test_a_seeker_that_cannot_catch_anybody_loses_every_bout_in_any_seat(first_is_seeker):
+    spec = Spec("tag", {**SLOW, "first_is_seeker": first_is_seeker})
+    stage = Stage(spec, range(8))
+    slow, hider = scripted_by_name(spec, "seeker", "chase"), scripted_by_name(spec, "hider", "evade")
+    assert bout(stage, slow, hider).wins.value == 0
+    assert bout(stage, hider, slow).wins.value == 1
+
+
+@BOTH
+def test_windows_are_judged_alike_in_any_seat(first_is_seeker):
+    spec = Spec("tag", {**SLOW, "first_is_seeker": first_is_seeker})
+    names = {"seeker": "chase", "hider": "evade"}
+    told = judge({role: bot("tag", name, config=spec.config) for role, name in names.items()}, 4)
+    assert told["hider_beats_chase_1"] == 1 and told["seeker_beats_evade_1"] == 0
+    assert told.get("seeker_win_rate", 0) == 0 and told.get("hider_win_rate", 1) == 1
+
+
+@BOTH
+def test_rates_and_columns_of_a_run_name_the_role_that_won(first_is_seeker):
+    spec = Spec("tag", {"first_is_seeker": first_is_seeker})
+    assert rates_of(spec) == {"seeker_win_rate": ("winner", 1.0), "hider_win_rate": ("winner", 2.0)}
+    assert codes_of(spec)["winner"] == ("nobody", "seeker", "hider")
+
+
+@BOTH
+def test_a_live_game_is_answered_by_the_policy_of_its_role(first_is_seeker):
+    with make("tag", config={"first_is_seeker": first_is_seeker}) as world:
+        world.reset(seed=1)
+        assert roles_seen(world.spec, np.array(world.observations)) == list(world.spec.roles)
