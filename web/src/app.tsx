@@ -1,16 +1,19 @@
 // The frame of every page: name, navigation, theme switch; the four views load when they are visited.
-import { lazy, Suspense, useEffect } from "react";
+import { useEffect } from "react";
 import { BrowserRouter, NavLink, Route, Routes, useLocation } from "react-router";
-import { Boundary, Empty, Loading, Toasts } from "./parts/ui";
+import { Boundary, Empty, later, Toasts } from "./parts/ui";
 import { Mark } from "./parts/ui/icons";
 import { ThemeSwitch } from "./parts/ui/ThemeSwitch";
 
 const PAGES = [
-  { path: "/", name: "Watch", view: lazy(() => import("./views/watch")) },
-  { path: "/play", name: "Play", view: lazy(() => import("./views/play")) },
-  { path: "/analytics", name: "Analytics", view: lazy(() => import("./views/analytics")) },
-  { path: "/runs", name: "Runs", view: lazy(() => import("./views/runs")) },
+  { path: "/", name: "Watch", view: later(() => import("./views/watch"), "the page") },
+  { path: "/play", name: "Play", view: later(() => import("./views/play"), "the page") },
+  { path: "/analytics", name: "Analytics", view: later(() => import("./views/analytics"), "the page") },
+  { path: "/runs", name: "Runs", view: later(() => import("./views/runs"), "the page") },
 ];
+
+// The page that is asked for is fetched while the frame is drawn.
+PAGES.find(({ path }) => path === location.pathname)?.view.preload();
 
 export function App() {
   return (
@@ -59,14 +62,12 @@ function Pages() {
   }, [pathname]);
   return (
     <Boundary key={pathname}>
-      <Suspense fallback={<Loading what="the page" />}>
-        <Routes>
-          {PAGES.map(({ path, view: View }) => (
-            <Route key={path} path={path === "/" ? "/" : `${path}/*`} element={<View />} />
-          ))}
-          <Route path="*" element={<Empty title="There is no such page" hint="Watch, Play, Analytics and Runs are above." />} />
-        </Routes>
-      </Suspense>
+      <Routes>
+        {PAGES.map(({ path, view: View }) => (
+          <Route key={path} path={path === "/" ? "/" : `${path}/*`} element={<View />} />
+        ))}
+        <Route path="*" element={<Empty title="There is no such page" hint="Watch, Play, Analytics and Runs are above." />} />
+      </Routes>
     </Boundary>
   );
 }

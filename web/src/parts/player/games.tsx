@@ -1,6 +1,7 @@
 // Which picture a game has. A game gets one by having a file src/parts/GAME/ReplayView.tsx whose default export
 // takes GameViewProps; every other game is shown as a table of its named values.
-import { lazy, type ComponentType, type LazyExoticComponent } from "react";
+import type { ComponentType } from "react";
+import { later, type LaterComponent } from "../ui";
 import type { Pace, Playback } from "./playback";
 import { setting, type Frame, type GameSpec, type Source } from "./source";
 import { NamedValues } from "./NamedValues";
@@ -12,12 +13,9 @@ export type GameViewProps = {
   compact: boolean; // one of two, side by side
 };
 
-type Loader = () => Promise<{ default: ComponentType<GameViewProps> }>;
-
 const files = import.meta.glob<{ default: ComponentType<GameViewProps> }>("../*/ReplayView.tsx");
-const loaders = new Map<string, Loader>(Object.entries(files).map(([path, load]) => [path.split("/")[1] ?? "", load]));
-const views = new Map<string, LazyExoticComponent<ComponentType<GameViewProps>>>(
-  [...loaders].map(([game, load]) => [game, lazy(load)]),
+const views = new Map<string, LaterComponent<GameViewProps>>(
+  Object.entries(files).map(([path, load]) => [path.split("/")[1] ?? "", later(load, "the picture")]),
 );
 
 export function viewOf(game: string): ComponentType<GameViewProps> {
@@ -26,7 +24,7 @@ export function viewOf(game: string): ComponentType<GameViewProps> {
 
 /** Begin to load a game's picture before its replay is there. */
 export function preloadView(game: string): void {
-  void loaders.get(game)?.().catch(() => undefined); // the view itself will tell
+  views.get(game)?.preload();
 }
 
 /** A game with a tick rate runs by the clock; one of decisions is shown frame by frame. */

@@ -1,5 +1,5 @@
 // A cube with eyes. The body keeps its axes, as the collider does; the eyes slide round it to where it looks.
-import { CanvasTexture, Color, GreaterDepth, Group, Mesh, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, PlaneGeometry, SphereGeometry } from "three";
+import { CanvasTexture, Color, DataTexture, GreaterDepth, Group, Mesh, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, PlaneGeometry, SphereGeometry } from "three";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
 import { lookOf, Seen, type Agent } from "./state";
 
@@ -9,10 +9,11 @@ const EYE_HEIGHT = 0.62;
 const STRETCH = 0.035; // taller by this share a m/s up or down
 const BLINK_EVERY_TICKS = 190;
 const BLINK_TICKS = 8;
+const WHITE = oneWhitePixel(); // what has no texture wears this: one shader for all, and each takes its time to compile
 
 export class Figure {
   readonly group = new Group();
-  readonly #body: Mesh<RoundedBoxGeometry, MeshStandardMaterial>;
+  readonly #body: Mesh<RoundedBoxGeometry, MeshStandardMaterial | MeshLambertMaterial>;
   readonly #ghost: Mesh<RoundedBoxGeometry, MeshBasicMaterial>; // shines through what stands before it
   readonly #shape = new Group();
   readonly #eyes: Group[];
@@ -20,14 +21,15 @@ export class Figure {
   readonly #edge: number;
   #colours: { seeker: string; hider: string };
 
-  constructor(edge: number, colours: { seeker: string; hider: string }) {
+  /** plain: of no more kinds of material than the arena is. */
+  constructor(edge: number, colours: { seeker: string; hider: string }, plain: boolean) {
     this.#edge = edge;
     this.#colours = colours;
-    const skin = new MeshStandardMaterial({ roughness: 0.55, metalness: 0.02 });
+    const skin = plain ? new MeshLambertMaterial({ map: WHITE }) : new MeshStandardMaterial({ roughness: 0.55, metalness: 0.02 });
     this.#body = new Mesh(new RoundedBoxGeometry(edge, edge, edge, 4, edge * 0.16), skin);
     this.#body.position.y = edge / 2;
     this.#body.castShadow = true;
-    this.#ghost = new Mesh(this.#body.geometry, new MeshBasicMaterial({ transparent: true, opacity: 0.32, depthFunc: GreaterDepth, depthWrite: false }));
+    this.#ghost = new Mesh(this.#body.geometry, new MeshBasicMaterial({ map: WHITE, transparent: true, opacity: 0.32, depthFunc: GreaterDepth, depthWrite: false }));
     this.#ghost.position.copy(this.#body.position);
     this.#eyes = [-1, 1].map(() => makeEye(edge));
     this.#shape.add(this.#body, this.#ghost, ...this.#eyes);
@@ -81,6 +83,12 @@ export class Figure {
   }
 }
 
+function oneWhitePixel(): DataTexture {
+  const texture = new DataTexture(new Uint8Array([255, 255, 255, 255]), 1, 1);
+  texture.needsUpdate = true;
+  return texture;
+}
+
 function blinking(tick: number, number: number): boolean {
   return (tick + number * 71) % BLINK_EVERY_TICKS < BLINK_TICKS && tick > BLINK_TICKS;
 }
@@ -94,9 +102,9 @@ function onRoundedSquare(x: number, z: number, half: number): [number, number] {
 
 function makeEye(edge: number): Group {
   const radius = edge * EYE_RADIUS;
-  const white = new Mesh(new SphereGeometry(radius, 18, 14), new MeshLambertMaterial({ color: "#fffdf6", emissive: "#666258" }));
-  const pupil = new Mesh(new SphereGeometry(radius * 0.56, 14, 10), new MeshLambertMaterial({ color: "#10151a" }));
-  const glint = new Mesh(new SphereGeometry(radius * 0.16, 8, 6), new MeshBasicMaterial({ color: "#ffffff" }));
+  const white = new Mesh(new SphereGeometry(radius, 18, 14), new MeshLambertMaterial({ map: WHITE, color: "#fffdf6", emissive: "#666258" }));
+  const pupil = new Mesh(new SphereGeometry(radius * 0.56, 14, 10), new MeshLambertMaterial({ map: WHITE, color: "#10151a" }));
+  const glint = new Mesh(new SphereGeometry(radius * 0.16, 8, 6), new MeshLambertMaterial({ map: WHITE, color: "#000000", emissive: "#ffffff" }));
   white.scale.set(0.92, 1.12, 0.72);
   pupil.position.z = -radius * 0.46;
   glint.position.set(radius * 0.2, radius * 0.3, -radius * 0.96);

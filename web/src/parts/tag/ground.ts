@@ -2,7 +2,7 @@
 import { CanvasTexture, RepeatWrapping, SRGBColorSpace } from "three";
 import type { Look } from "./look";
 
-const FLOOR_PIXELS = 1024;
+const FLOOR_PIXELS = 1024; // as it is drawn; a plain one is half as fine
 
 /** Always the same scatter: a picture of a replay does not change when it is drawn again. */
 function scatter(seed: number): () => number {
@@ -13,28 +13,29 @@ function scatter(seed: number): () => number {
   };
 }
 
-function draw(width: number, height: number, paint: (pen: CanvasRenderingContext2D) => void): CanvasTexture {
+function draw(width: number, height: number, paint: (pen: CanvasRenderingContext2D) => void, scale = 1): CanvasTexture {
   const canvas = document.createElement("canvas");
-  canvas.width = width;
-  canvas.height = height;
+  canvas.width = width * scale;
+  canvas.height = height * scale;
   const pen = canvas.getContext("2d");
+  pen?.scale(scale, scale);
   if (pen) paint(pen);
   const texture = new CanvasTexture(canvas);
   texture.colorSpace = SRGBColorSpace;
-  texture.anisotropy = 4;
+  texture.anisotropy = scale < 1 ? 1 : 4;
   return texture;
 }
 
 /** Sand with grain, a faint metre grid, and chalk: the boundary, a diamond and a ring in the middle. */
-export function floorTexture(look: Look, half: number): CanvasTexture {
-  return draw(FLOOR_PIXELS, FLOOR_PIXELS, (pen) => {
+export function floorTexture(look: Look, half: number, plain: boolean): CanvasTexture {
+  const paint = (pen: CanvasRenderingContext2D) => {
     const metre = FLOOR_PIXELS / (2 * half);
     const light = pen.createRadialGradient(512, 512, 80, 512, 512, 720);
     light.addColorStop(0, look.sandLit);
     light.addColorStop(1, look.sand);
     pen.fillStyle = light;
     pen.fillRect(0, 0, FLOOR_PIXELS, FLOOR_PIXELS);
-    grain(pen);
+    if (!plain) grain(pen);
     pen.strokeStyle = look.grid;
     pen.lineWidth = 1;
     for (let at = metre; at < FLOOR_PIXELS - 1; at += metre) {
@@ -42,7 +43,8 @@ export function floorTexture(look: Look, half: number): CanvasTexture {
       line(pen, 0, at, FLOOR_PIXELS, at);
     }
     chalk(pen, look, metre, half);
-  });
+  };
+  return draw(FLOOR_PIXELS, FLOOR_PIXELS, paint, plain ? 0.5 : 1);
 }
 
 function grain(pen: CanvasRenderingContext2D): void {

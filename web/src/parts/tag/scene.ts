@@ -6,6 +6,7 @@ import { Confetti } from "./confetti";
 import { Figure } from "./figure";
 import type { Look } from "./look";
 import { Quality } from "./quality";
+import { drawsBySoftware } from "./software";
 import { Sight } from "./sight";
 import type { TagState, Vector } from "./state";
 import { Trail } from "./trail";
@@ -23,12 +24,10 @@ export type Label = { x: number; y: number; shown: boolean }; // in pixels of th
 
 /** Smooth edges where a graphics card draws; a processor that has to do it all starts plainly. */
 function contextOf(canvas: HTMLCanvasElement): { context: WebGL2RenderingContext; slow: boolean } {
-  const wishes: WebGLContextAttributes = { alpha: true, powerPreference: "high-performance" };
-  const quick = canvas.getContext("webgl2", { ...wishes, antialias: true, failIfMajorPerformanceCaveat: true });
-  if (quick) return { context: quick, slow: false };
-  const context = canvas.getContext("webgl2", { ...wishes, antialias: false });
+  const slow = drawsBySoftware();
+  const context = canvas.getContext("webgl2", { alpha: true, powerPreference: "high-performance", antialias: !slow });
   if (!context) throw new Error("no WebGL");
-  return { context, slow: true };
+  return { context, slow };
 }
 
 export class TagScene {
@@ -50,12 +49,15 @@ export class TagScene {
   #look: Look;
   #size = { width: 1, height: 1 };
   readonly #viewSpread: number;
+  readonly #plain: boolean; // few kinds of material, small textures: each costs a processor that draws by itself
 
   /** Throws where the browser has no WebGL. */
   constructor(canvas: HTMLCanvasElement, look: Look, viewSpread: number) {
     const { context, slow } = contextOf(canvas);
     this.#renderer = new WebGLRenderer({ canvas, context });
+    this.#renderer.debug.checkShaderErrors = import.meta.env.DEV; // asking waits for each program by itself
     this.quality = new Quality(slow);
+    this.#plain = slow;
     this.#renderer.toneMapping = ACESFilmicToneMapping;
     this.#renderer.shadowMap.type = PCFShadowMap;
     this.#look = look;
@@ -128,7 +130,7 @@ export class TagScene {
     const trail = this.#trails[i];
     if (trail) {
       trail.show(trails[i] ?? [], colour);
-      trail.mesh.visible = this.extras.trails && marked;
+      trail.mesh.visible &&= this.extras.trails && marked;
     }
   }
 
@@ -145,8 +147,8 @@ export class TagScene {
     if (key === this.#arenaKey) return;
     this.#arenaKey = key;
     this.#clear();
-    this.#arena = makeArena(state, this.#look);
-    this.#figures = state.agents.map(() => new Figure(state.bodyEdge, this.#look));
+    this.#arena = makeArena(state, this.#look, this.#plain);
+    this.#figures = state.agents.map(() => new Figure(state.bodyEdge, this.#look, this.#plain));
     this.#sights = state.agents.map((agent, i) => new Sight(agent.rays.length, this.#viewSpread, i));
     this.#trails = state.agents.map(() => new Trail());
     this.#scene.add(this.#arena, ...this.#figures.map((each) => each.group), ...this.#sights.map((each) => each.group), ...this.#trails.map((each) => each.mesh));

@@ -66,6 +66,7 @@ export class Sight {
       colours.setXYZW(used + 1, paint.r, paint.g, paint.b, 0.9);
       used += 2;
     });
+    this.#threads.visible = used > 0;
     this.#threads.geometry.setDrawRange(0, used);
     places.needsUpdate = colours.needsUpdate = true;
   }

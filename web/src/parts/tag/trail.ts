@@ -38,6 +38,7 @@ export class Trail {
       colours.setXYZW(2 * i, paint.r, paint.g, paint.b, ALPHA * age * age);
       colours.setXYZW(2 * i + 1, paint.r, paint.g, paint.b, ALPHA * age * age);
     });
+    this.mesh.visible = recent.length > 1;
     this.mesh.geometry.setDrawRange(0, Math.max(0, recent.length - 1) * 6);
     points.needsUpdate = colours.needsUpdate = true;
   }

@@ -4,6 +4,7 @@ export { Button } from "./Button";
 export { Dialog } from "./Dialog";
 export { Gauge } from "./Gauge";
 export { icons } from "./icons";
+export { later, type LaterComponent } from "./later";
 export { Details, Panel } from "./Panel";
 export { Select, type Option } from "./Select";
 export { Slider } from "./Slider";

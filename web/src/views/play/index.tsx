@@ -1,11 +1,10 @@
 // Play: one page a game, loaded when it is chosen. /play?game=tag
-import { lazy, Suspense } from "react";
 import { useSearchParams } from "react-router";
-import { Empty, Loading, Select } from "../../parts/ui";
+import { Empty, later, Select } from "../../parts/ui";
 
 const GAMES = {
-  tag: { name: "Tag", view: lazy(() => import("./tag")) },
-  prospector: { name: "Asteroid Belt Prospector", view: lazy(() => import("./prospector")) },
+  tag: { name: "Tag", view: later(() => import("./tag"), "the game") },
+  prospector: { name: "Asteroid Belt Prospector", view: later(() => import("./prospector"), "the game") },
 };
 type Game = keyof typeof GAMES;
 
@@ -21,9 +20,7 @@ export default function Play() {
         <Select label="Game" hideLabel value={asked} options={choices} onChange={(game) => setParameters({ game })} />
       </div>
       {View ? (
-        <Suspense fallback={<Loading what="the game" />}>
-          <View />
-        </Suspense>
+        <View />
       ) : (
         <Empty title={`There is no game called ${asked} to play here`} hint="Choose one above." />
       )}

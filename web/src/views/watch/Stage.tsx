@@ -1,5 +1,4 @@
 // One replay on screen: its picture, who plays, whether it was verified.
-import { Suspense } from "react";
 import { viewOf } from "../../parts/player/games";
 import type { Playback } from "../../parts/player/playback";
 import type { Source } from "../../parts/player/source";
@@ -21,9 +20,7 @@ export function Stage({ source, playback, compact = false, title }: { source: So
         </span>
       </div>
       {frame ? (
-        <Suspense fallback={<Loading what="the picture" />}>
-          <View source={source} playback={playback} frame={frame} compact={compact} />
-        </Suspense>
+        <View source={source} playback={playback} frame={frame} compact={compact} />
       ) : (
         <Loading what="the first frame" />
       )}

@@ -1,0 +1,36 @@
+import { useEffect, useState, type ComponentType } from "react";
+import { Loading } from "./states";
+
+export type LaterComponent<Props> = ComponentType<Props> & { preload: () => void };
+
+/**
+ * A component whose file is fetched when it is first shown, or by `preload`. Not React's lazy(): that shows what waits for
+ * 300 ms at least, one after the other where such components lie in each other, and a file is often there sooner.
+ */
+export function later<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>, what: string): LaterComponent<Props> {
+  let found: ComponentType<Props> | null = null;
+  let asked: Promise<void> | null = null;
+  const fetchOnce = () =>
+    (asked ??= load().then(
+      (file) => void (found = file.default),
+      (problem: unknown) => {
+        asked = null; // who tries again, asks again
+        throw problem;
+      },
+    ));
+  function Later(props: Props) {
+    const [answer, setAnswer] = useState<{ problem?: unknown } | null>(null);
+    const missing = found === null;
+    useEffect(() => {
+      if (!missing) return;
+      let left = false;
+      const tell = (told: { problem?: unknown }) => void (left || setAnswer(told));
+      fetchOnce().then(() => tell({}), (problem: unknown) => tell({ problem }));
+      return () => void (left = true);
+    }, [missing]);
+    if (answer && "problem" in answer) throw answer.problem;
+    const Found = found;
+    return Found ? <Found {...props} /> : <Loading what={what} />;
+  }
+  return Object.assign(Later, { preload: () => void fetchOnce().catch(() => undefined) }); // who shows it will tell
+}
