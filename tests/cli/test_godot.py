@@ -6,6 +6,7 @@ import pytest
 from lacking import lacking
 
 from sandlot.bridge import godot_engine
+from sandlot.cli.episode import play_one, trained_or_scripted
 from sandlot.evaluate.replays import record
 from sandlot.games import Spec
 from sandlot.games.scripted import bot
@@ -96,3 +97,43 @@ def test_one_test_of_the_project_can_be_chosen(process):
     done = process("godot", "test", "random_numbers")
     assert (done.code, "1 passed, 0 failed" in done.out) == (0, True)
     assert process("godot", "test", "no_such_test").code == 1
+
+
+DAMAGES = {
+    "a step without a place": lambda step: step.pop("pos"),
+    "a place of words": lambda step: step.update(pos=["a", "b", "c"]),
+    "a place far off": lambda step: step.update(pos=[1e300, 0, 0]),
+    "a facing cut off": lambda step: step.update(facing=[0]),
+    "rays of words": lambda step: step.update(dists="far", types=[1]),
+    "a time of words": lambda step: step.update(tick="soon", vel=None),
+    "nobody's step": lambda step: step.pop("agent"),
+}
+
+
+@pytest.mark.slow
+def test_damaged_steps_of_a_trajectory_are_left_out_and_the_rest_is_played(process, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    played = play_one(trained_or_scripted(), "native", "seeker", seed=1, duration=2, shorten=True)
+    lines = [json.loads(line) for line in played.read_text().splitlines()]
+    for number, damage in enumerate(DAMAGES.values()):
+        damage(lines[3 + 4 * number])
+    played.write_text("".join(json.dumps(line) + "\n" for line in lines) + '{"type": "step", "ag')
+    done = process("godot", "run", "tag/Replay", "--headless", "--fast", "--timeout", "60", "--", str(played))
+    assert done.code == 0 and "ERROR" not in done.out, done.out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("empty.jsonl", "", "no frames"),
+        ("list.json", "[1, 2]", "header and frames"),
+        ("other.json", '{"header": {"agents": 3, "config": 4}, "frames": [{"render_state": {}}]}', "Frame 0"),
+        ("zero.jsonl", '{"type": "episode_start", "config": {"arena_half": 0}}\n%s', "arena_half"),
+    ],
+)  # fmt: skip
+def test_what_is_no_match_is_refused_in_a_sentence(process, tmp_path, name, text, said):
+    step = {"type": "step", "agent": "Agent1", "pos": [0, 0, 0], "vel": [0, 0, 0], "is_it": True}
+    (tmp_path / name).write_text(text.replace("%s", json.dumps(step)))
+    done = process("godot", "run", "tag/Replay", "--headless", "--fast", "--timeout", "60", "--", name)
+    assert done.code == 2 and said in done.out and "ERROR" not in done.out, done.out

@@ -23,6 +23,8 @@ static func from_file(path: String, changes := {}, profile := "") -> SandlotSpec
 	made.config = made._defaults(profile)
 	for name: String in changes:
 		made._change(name, changes[name])
+		if made.problem:
+			break  # the first one is told
 	return made
 
 

@@ -18,20 +18,36 @@ func _ready() -> void:
 	add_child(_show)
 	var path := _words.plain[0] if _words.plain else OS.get_environment("AI_REPLAY_PATH")
 	_tape = TagTape.open(path)
-	if _tape.problem:
-		printerr("sandlot: ", _tape.problem)
-		get_tree().quit(2)
-		return
-	var spec := SandlotSpec.from_file(TagGame.SPEC_FILE)
-	_show.build(spec.config.merged(_tape.config, true), _tape.agents(), _tape.names)
+	var spec := _spec()
+	for problem: String in [_tape.problem, spec.problem]:
+		if problem:
+			_refuse(problem)
+			return
+	_show.build(spec.config, _tape.agents(), _tape.names)
 	_show.hud.show_title(_words.text("title", _tape.title))
 	_show.begin(_tape.boxes)
 	_now_s = _tape.start_s()
 	_show.show_frame(_tape.at(_now_s), 0.0)
 
 
+## The settings of the recorded match; those that this version does not know do not matter to the picture.
+func _spec() -> SandlotSpec:
+	var usual := SandlotSpec.from_file(TagGame.SPEC_FILE)
+	var known := {}
+	for name: String in _tape.config:
+		if usual.config.has(name):
+			known[name] = _tape.config[name]
+	return SandlotSpec.from_file(TagGame.SPEC_FILE, known)
+
+
+func _refuse(problem: String) -> void:
+	printerr("sandlot: ", problem)
+	_tape = null
+	get_tree().quit(2)
+
+
 func _process(delta: float) -> void:
-	if _tape == null or _tape.problem:
+	if _tape == null:
 		return
 	var dt := delta * _words.number("speed", 1.0)
 	_now_s += dt

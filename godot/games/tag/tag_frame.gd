@@ -16,6 +16,34 @@ static func empty(time_left_s: float) -> Dictionary:
 	return frame
 
 
+## Whether a moment can be drawn: the same number of agents everywhere, and numbers where numbers belong.
+static func is_sound(frame: Variant) -> bool:
+	if typeof(frame) != TYPE_DICTIONARY or not _is_number(frame.get("time_left")):
+		return false
+	for name in OF_AGENTS:
+		if typeof(frame.get(name)) != TYPE_ARRAY or frame[name].size() != frame.position.size():
+			return false
+	for i: int in frame.position.size():
+		if not (are_numbers(frame.position[i], 3) and are_numbers(frame.velocity[i], 3) and are_numbers(frame.facing[i], 2)):
+			return false
+		if not (are_numbers([frame.seeker[i], frame.out[i], frame.immunity[i]], 3)):
+			return false
+		if not (are_numbers(frame.ray_distance[i]) and are_numbers(frame.ray_type[i], frame.ray_distance[i].size())):
+			return false
+	return frame.position.size() > 0
+
+
+## Whether something is a list of numbers that a place or a speed may have; of any length without `count`.
+static func are_numbers(list: Variant, count := -1) -> bool:
+	if typeof(list) != TYPE_ARRAY or (count >= 0 and list.size() != count):
+		return false
+	return list.all(_is_number)
+
+
+static func _is_number(value: Variant) -> bool:
+	return typeof(value) in [TYPE_FLOAT, TYPE_INT] and absf(value) < 1e6  # false for what is no number at all
+
+
 static func of(game: TagGame, world := 0) -> Dictionary:
 	var state := game.state
 	var frame := empty((game.rules.limit - state.tick[world]) / float(game.rules.tick_rate))

@@ -69,61 +69,96 @@ func _read_replay(text: String) -> void:
 	if typeof(told) != TYPE_DICTIONARY or not told.has("frames") or not told.has("header"):
 		problem = "This is no replay: expected an object with header and frames."
 		return
-	config = told.header.get("config", {})
-	var rate := float(config.get("tick_rate", 60))
-	for role: String in told.header.get("agents", []):
-		names.append(told.header.get("policies", {}).get(role, role))
-	for frame: Dictionary in told.frames:
-		_frames.append(frame.render_state)
-		_times.append(frame.render_state.tick / rate)
+	var header := _object(told.header)
+	config = _object(header.get("config"))
+	var policies := _object(header.get("policies"))
+	for role: Variant in _list(header.get("agents")):
+		names.append(str(policies.get(role, role)))
+	for frame: Variant in _list(told.frames):
+		_add(_object(_object(frame).get("render_state")))
+		if problem:
+			return
 	if _frames:
-		boxes = _frames[0].get("boxes", [])
-		winner = _frames[-1].winner
+		boxes = _boxes(_frames[0].get("boxes"))
+		winner = str(_frames[-1].get("winner", winner))
 	title = str(told.get("title", ""))
 
 
-## Lines that are no JSON are skipped: a log may be cut off in its last line.
+## A frame of a replay, at the moment that its tick says.
+func _add(frame: Dictionary) -> void:
+	var tick: Variant = frame.get("tick")
+	if not TagFrame.is_sound(frame) or not TagFrame.are_numbers([tick], 1) or not _fits(frame, tick / _rate()):
+		problem = "Frame %d of this replay cannot be drawn: it is damaged, or of another version." % _frames.size()
+		return
+	_frames.append(frame)
+	_times.append(tick / _rate())
+
+
+## Lines that are no JSON, or tell no step of an agent, are left out: a log may be cut off in its last line.
 func _read_log(text: String) -> void:
 	var step_s := 0.05
 	var pending := {}
 	for line in text.split("\n", false):
-		var told: Variant = _parsed(line)
-		if typeof(told) != TYPE_DICTIONARY:
-			continue
+		var told := _object(_parsed(line))
 		match told.get("type"):
 			"episode_start":
-				config = told.get("config", {})
-				names = told.get("players", [])
-				step_s = told.get("step_s", step_s)
-				boxes = told.get("boxes", [])
+				config = _object(told.get("config"))
+				names = _list(told.get("players")).map(func(name: Variant) -> String: return str(name))
+				if TagFrame.are_numbers([told.get("step_s")], 1) and told.step_s > 0.0:
+					step_s = told.step_s
+				boxes = _boxes(told.get("boxes"))
 			"step":
-				if pending.has(told.agent):
+				if pending.has(told.get("agent")):
 					_add_step(pending, step_s)
 					pending = {}
-				pending[told.agent] = told
+				pending[told.get("agent")] = told
 			"episode_end":
-				winner = told.get("winner", "nobody")
+				winner = str(told.get("winner", "nobody"))
 	_add_step(pending, step_s)
 
 
 func _add_step(steps: Dictionary, step_s: float) -> void:
-	if steps.is_empty() or (_frames and steps.size() != agents()):
+	if steps.is_empty():
 		return
-	var rate := float(config.get("tick_rate", 60))
-	var first: Dictionary = steps.values()[0]
-	var now := float(first.tick) / rate if first.has("tick") else (_frames.size() + 1) * step_s
-	var frame := TagFrame.empty(float(config.get("time_limit", 10.0)) - now)
+	var tick: Variant = steps.values()[0].get("tick")
+	var now: float = tick / _rate() if TagFrame.are_numbers([tick], 1) else (_frames.size() + 1) * step_s
+	var limit: Variant = config.get("time_limit")
+	var frame := TagFrame.empty((limit if TagFrame.are_numbers([limit], 1) else 10.0) - now)
 	for step: Dictionary in steps.values():
-		frame.position.append(step.pos)
-		frame.velocity.append(step.vel)
-		frame.facing.append(step.get("facing", _facing_of(step.vel)))
-		frame.seeker.append(float(bool(step.is_it)))
+		frame.position.append(step.get("pos"))
+		frame.velocity.append(step.get("vel"))
+		frame.facing.append(step.get("facing", _facing_of(step.get("vel"))))
+		frame.seeker.append(1.0 if step.get("is_it") else 0.0)
 		frame.out.append(0.0)
 		frame.immunity.append(0.0)
 		frame.ray_distance.append(step.get("dists", []))
-		frame.ray_type.append(step.get("types", []).map(func(kind: String) -> float: return TagFrame.KINDS.find(kind)))
-	_frames.append(frame)
-	_times.append(now)
+		frame.ray_type.append(_list(step.get("types")).map(func(kind: Variant) -> float: return TagFrame.KINDS.find(str(kind))))
+	if TagFrame.is_sound(frame) and _fits(frame, now):
+		_frames.append(frame)
+		_times.append(now)
+
+
+## Whether a frame can come after those that are there: as many agents, and later.
+func _fits(frame: Dictionary, seconds: float) -> bool:
+	return _frames.is_empty() or (frame.position.size() == agents() and seconds > _times[-1])
+
+
+## Ticks a second.
+func _rate() -> float:
+	var told: Variant = config.get("tick_rate")
+	return float(told) if TagFrame.are_numbers([told], 1) and told > 0 else 60.0
+
+
+static func _boxes(told: Variant) -> Array:
+	return _list(told).filter(func(box: Variant) -> bool: return TagFrame.are_numbers(box, 6))
+
+
+static func _object(value: Variant) -> Dictionary:
+	return value if typeof(value) == TYPE_DICTIONARY else {}
+
+
+static func _list(value: Variant) -> Array:
+	return value if typeof(value) == TYPE_ARRAY else []
 
 
 ## null where the text is no JSON; parse_string would complain on the screen.
@@ -132,7 +167,9 @@ static func _parsed(text: String) -> Variant:
 	return reader.data if reader.parse(text) == OK else null
 
 
-static func _facing_of(velocity: Array) -> Array:
+static func _facing_of(velocity: Variant) -> Array:
+	if not TagFrame.are_numbers(velocity, 3):
+		return []
 	var way := Vector2(velocity[0], velocity[2])
 	way = way.normalized() if way.length() > 0.01 else Vector2.UP
 	return [way.x, way.y]
