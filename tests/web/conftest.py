@@ -142,7 +142,8 @@ def open_page(browser, complaints: Complaints):
         page.on(
             "console",
             lambda said: (
-                said.type == "error" and complaints.heard.append(f"{said.text} ({said.location['url']})")
+                (said.type == "error" or said.text.startswith("WebGL: "))  # a shader that failed is a warning
+                and complaints.heard.append(f"{said.text} ({said.location['url']})")
             ),
         )
         page.on("pageerror", lambda error: complaints.heard.append(str(error)))

@@ -159,6 +159,18 @@ def test_the_picture_really_moves(page, server):
     assert changed(before, settled(page)) < 0.02, "the same moment looks the same again"
 
 
+def test_a_picture_in_motion_looks_like_the_one_at_rest_but_for_shadows(page, server):
+    open_match(page, server, "#t=90")
+    page.get_by_label("Camera").select_option("top")
+    page.get_by_label("Speed").select_option("0.1")
+    still = settled(page)
+    page.get_by_role("button", name="Play (Space)").click()
+    assert eventually(page, lambda: readout(page)["step"] > 30), "it moves, and is drawn plainly by now"
+    moving = picture(page)
+    assert 0 < changed(still, moving) < 0.2
+    assert np.abs(still.mean(axis=(0, 1)) - moving.mean(axis=(0, 1))).max() < 12, "the same light"
+
+
 def test_a_linked_moment_is_drawn_though_nothing_moves(page, server):
     open_match(page, server, "#t=90")
     settled(page)

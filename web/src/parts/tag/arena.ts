@@ -12,8 +12,8 @@ const JUMPABLE_M = 1.6; // only for the colour: crates lower than this can be cl
 /** plain: textures that a processor can draw with. */
 export function makeArena(state: TagState, look: Look, plain: boolean): Group {
   const arena = new Group();
-  const crates = { low: crateTexture(look.low, look.crateLine), tall: crateTexture(look.tall, look.crateLine) };
-  arena.add(floor(state, look, plain), surroundings(state, look), ...fence(state, look), ...state.boxes.map((box) => crate(box, crates)));
+  const crates = { low: crateTexture(look.low, look.crateLine, plain), tall: crateTexture(look.tall, look.crateLine, plain) };
+  arena.add(floor(state, look, plain), surroundings(state, look, plain), ...fence(state, look, plain), ...state.boxes.map((box) => crate(box, crates)));
   return arena;
 }
 
@@ -25,8 +25,8 @@ function floor({ arenaHalf }: TagState, look: Look, plain: boolean): Mesh {
   return mesh;
 }
 
-function surroundings({ arenaHalf }: TagState, look: Look): Mesh {
-  const material = new MeshBasicMaterial({ map: grassTexture(look), toneMapped: false });
+function surroundings({ arenaHalf }: TagState, look: Look, plain: boolean): Mesh {
+  const material = new MeshBasicMaterial({ map: grassTexture(look, plain), toneMapped: false });
   const mesh = new Mesh(new PlaneGeometry(9 * arenaHalf, 9 * arenaHalf), material);
   mesh.rotation.x = -Math.PI / 2;
   mesh.position.y = -0.06;
@@ -34,8 +34,8 @@ function surroundings({ arenaHalf }: TagState, look: Look): Mesh {
 }
 
 /** Four planes that face inward: a wall between camera and game is seen from behind, and so not at all. */
-function fence({ arenaHalf, wallHeight }: TagState, look: Look): Mesh[] {
-  const picture = fenceTexture(look);
+function fence({ arenaHalf, wallHeight }: TagState, look: Look, plain: boolean): Mesh[] {
+  const picture = fenceTexture(look, plain);
   picture.repeat.x = (2 * arenaHalf) / FENCE_PICTURE_M;
   return [0, 1, 2, 3].map((side) => {
     const mesh = new Mesh(new PlaneGeometry(2 * arenaHalf, wallHeight), new MeshLambertMaterial({ map: picture }));

@@ -1,7 +1,9 @@
 // A cube with eyes. The body keeps its axes, as the collider does; the eyes slide round it to where it looks.
-import { CanvasTexture, Color, DataTexture, GreaterDepth, Group, Mesh, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, PlaneGeometry, SphereGeometry } from "three";
+import { CanvasTexture, Color, GreaterDepth, Group, Mesh, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, PlaneGeometry, SphereGeometry } from "three";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
+import { madePlain } from "./ground";
 import { lookOf, Seen, type Agent } from "./state";
+import { WHITE } from "./white";
 
 const EYE_APART = 0.36; // radians from the middle of the face to an eye
 const EYE_RADIUS = 0.17; // of the edge
@@ -9,15 +11,16 @@ const EYE_HEIGHT = 0.62;
 const STRETCH = 0.035; // taller by this share a m/s up or down
 const BLINK_EVERY_TICKS = 190;
 const BLINK_TICKS = 8;
-const WHITE = oneWhitePixel(); // what has no texture wears this: one shader for all, and each takes its time to compile
 
 export class Figure {
   readonly group = new Group();
-  readonly #body: Mesh<RoundedBoxGeometry, MeshStandardMaterial | MeshLambertMaterial>;
-  readonly #ghost: Mesh<RoundedBoxGeometry, MeshBasicMaterial>; // shines through what stands before it
+  readonly #skin: MeshStandardMaterial | MeshLambertMaterial;
+  readonly #ghost: Mesh; // shines through what stands before it
+  readonly #ghostSkin = new MeshBasicMaterial({ map: WHITE, transparent: true, opacity: 0.32, depthFunc: GreaterDepth, depthWrite: false });
   readonly #shape = new Group();
   readonly #eyes: Group[];
   readonly #shadow: Mesh;
+  readonly #shadowSkin = new MeshBasicMaterial({ map: softSpot(), transparent: true, depthWrite: false });
   readonly #edge: number;
   #colours: { seeker: string; hider: string };
 
@@ -25,15 +28,15 @@ export class Figure {
   constructor(edge: number, colours: { seeker: string; hider: string }, plain: boolean) {
     this.#edge = edge;
     this.#colours = colours;
-    const skin = plain ? new MeshLambertMaterial({ map: WHITE }) : new MeshStandardMaterial({ roughness: 0.55, metalness: 0.02 });
-    this.#body = new Mesh(new RoundedBoxGeometry(edge, edge, edge, 4, edge * 0.16), skin);
-    this.#body.position.y = edge / 2;
-    this.#body.castShadow = true;
-    this.#ghost = new Mesh(this.#body.geometry, new MeshBasicMaterial({ map: WHITE, transparent: true, opacity: 0.32, depthFunc: GreaterDepth, depthWrite: false }));
-    this.#ghost.position.copy(this.#body.position);
+    this.#skin = plain ? new MeshLambertMaterial({ map: WHITE }) : new MeshStandardMaterial({ roughness: 0.55, metalness: 0.02 });
+    const body = new Mesh(new RoundedBoxGeometry(edge, edge, edge, 4, edge * 0.16), this.#skin);
+    body.position.y = edge / 2;
+    body.castShadow = true;
+    this.#ghost = new Mesh(body.geometry, this.#ghostSkin);
+    this.#ghost.position.copy(body.position);
     this.#eyes = [-1, 1].map(() => makeEye(edge));
-    this.#shape.add(this.#body, this.#ghost, ...this.#eyes);
-    this.#shadow = contactShadow(edge);
+    this.#shape.add(body, this.#ghost, ...this.#eyes);
+    this.#shadow = contactShadow(edge, this.#shadowSkin);
     this.group.add(this.#shape, this.#shadow);
   }
 
@@ -47,13 +50,13 @@ export class Figure {
     this.#ghost.visible = shines;
     this.group.position.set(...agent.place);
     const colour = new Color(agent.seeker ? this.#colours.seeker : this.#colours.hider);
-    this.#body.material.color.copy(agent.out ? colour.lerp(new Color("#888888"), 0.7) : colour);
-    this.#body.material.emissive.copy(this.#body.material.color).multiplyScalar(agent.immune ? 0.35 : 0.08);
-    this.#ghost.material.color.copy(this.#body.material.color);
+    this.#skin.color.copy(agent.out ? colour.lerp(new Color("#888888"), 0.7) : colour);
+    this.#skin.emissive.copy(this.#skin.color).multiplyScalar(agent.immune ? 0.35 : 0.08);
+    this.#ghostSkin.color.copy(this.#skin.color);
     this.#stretch(agent);
     this.#look(agent, blinking(tick, number));
     this.#shadow.position.y = 0.02 - agent.place[1];
-    (this.#shadow.material as MeshBasicMaterial).opacity = 0.42 / (1 + agent.place[1] * 1.5);
+    this.#shadowSkin.opacity = 0.42 / (1 + agent.place[1] * 1.5);
   }
 
   #stretch({ velocity, out, onFloor }: Agent): void {
@@ -83,12 +86,6 @@ export class Figure {
   }
 }
 
-function oneWhitePixel(): DataTexture {
-  const texture = new DataTexture(new Uint8Array([255, 255, 255, 255]), 1, 1);
-  texture.needsUpdate = true;
-  return texture;
-}
-
 function blinking(tick: number, number: number): boolean {
   return (tick + number * 71) % BLINK_EVERY_TICKS < BLINK_TICKS && tick > BLINK_TICKS;
 }
@@ -115,8 +112,7 @@ function makeEye(edge: number): Group {
 
 let blob: CanvasTexture | null = null;
 
-/** A soft dark spot: says how high a body is, also where shadows are switched off. */
-function contactShadow(edge: number): Mesh {
+function softSpot(): CanvasTexture {
   if (!blob) {
     const canvas = document.createElement("canvas");
     canvas.width = canvas.height = 64;
@@ -128,9 +124,13 @@ function contactShadow(edge: number): Mesh {
       pen.fillStyle = fade;
       pen.fillRect(0, 0, 64, 64);
     }
-    blob = new CanvasTexture(canvas);
+    blob = madePlain(new CanvasTexture(canvas));
   }
-  const material = new MeshBasicMaterial({ map: blob, transparent: true, depthWrite: false });
+  return blob;
+}
+
+/** A soft dark spot: says how high a body is, also where shadows are switched off. */
+function contactShadow(edge: number, material: MeshBasicMaterial): Mesh {
   const mesh = new Mesh(new PlaneGeometry(edge * 1.7, edge * 1.7), material);
   mesh.rotation.x = -Math.PI / 2;
   mesh.renderOrder = 1;

@@ -1,8 +1,9 @@
 // Textures drawn by code: a sandlot from above, planks, crates. No files.
-import { CanvasTexture, RepeatWrapping, SRGBColorSpace } from "three";
+import { CanvasTexture, LinearFilter, LinearMipmapNearestFilter, RepeatWrapping, SRGBColorSpace, type Texture } from "three";
 import type { Look } from "./look";
 
-const FLOOR_PIXELS = 1024; // as it is drawn; a plain one is half as fine
+const FLOOR_PIXELS = 1024;
+const PLAIN_SCALE = 0.5;
 
 /** Always the same scatter: a picture of a replay does not change when it is drawn again. */
 function scatter(seed: number): () => number {
@@ -13,7 +14,8 @@ function scatter(seed: number): () => number {
   };
 }
 
-function draw(width: number, height: number, paint: (pen: CanvasRenderingContext2D) => void, scale = 1): CanvasTexture {
+function draw(width: number, height: number, paint: (pen: CanvasRenderingContext2D) => void, plain: boolean): CanvasTexture {
+  const scale = plain ? PLAIN_SCALE : 1;
   const canvas = document.createElement("canvas");
   canvas.width = width * scale;
   canvas.height = height * scale;
@@ -22,13 +24,24 @@ function draw(width: number, height: number, paint: (pen: CanvasRenderingContext
   if (pen) paint(pen);
   const texture = new CanvasTexture(canvas);
   texture.colorSpace = SRGBColorSpace;
-  texture.anisotropy = scale < 1 ? 1 : 4;
+  texture.anisotropy = 4;
+  return plain ? madePlain(texture) : texture;
+}
+
+/** Looked up in the simplest way, the same for all of them: a processor that draws compiles each way of looking up anew. */
+export function madePlain<T extends Texture>(texture: T): T {
+  texture.generateMipmaps = true;
+  texture.minFilter = LinearMipmapNearestFilter;
+  texture.magFilter = LinearFilter;
+  texture.wrapS = texture.wrapT = RepeatWrapping;
+  texture.colorSpace = SRGBColorSpace;
+  texture.anisotropy = 1;
   return texture;
 }
 
 /** Sand with grain, a faint metre grid, and chalk: the boundary, a diamond and a ring in the middle. */
 export function floorTexture(look: Look, half: number, plain: boolean): CanvasTexture {
-  const paint = (pen: CanvasRenderingContext2D) => {
+  return draw(FLOOR_PIXELS, FLOOR_PIXELS, (pen) => {
     const metre = FLOOR_PIXELS / (2 * half);
     const light = pen.createRadialGradient(512, 512, 80, 512, 512, 720);
     light.addColorStop(0, look.sandLit);
@@ -43,8 +56,7 @@ export function floorTexture(look: Look, half: number, plain: boolean): CanvasTe
       line(pen, 0, at, FLOOR_PIXELS, at);
     }
     chalk(pen, look, metre, half);
-  };
-  return draw(FLOOR_PIXELS, FLOOR_PIXELS, paint, plain ? 0.5 : 1);
+  }, plain);
 }
 
 function grain(pen: CanvasRenderingContext2D): void {
@@ -84,18 +96,18 @@ function line(pen: CanvasRenderingContext2D, x1: number, y1: number, x2: number,
 }
 
 /** Ground beyond the fence: grass that fades into the sky's colour, so that the arena is the one bright place. */
-export function grassTexture(look: Look): CanvasTexture {
+export function grassTexture(look: Look, plain: boolean): CanvasTexture {
   return draw(512, 512, (pen) => {
     const fade = pen.createRadialGradient(256, 256, 40, 256, 256, 250);
     fade.addColorStop(0, look.grass);
     fade.addColorStop(1, look.sky);
     pen.fillStyle = fade;
     pen.fillRect(0, 0, 512, 512);
-  });
+  }, plain);
 }
 
 /** Upright boards of a fence; one picture is four metres wide. */
-export function fenceTexture(look: Look): CanvasTexture {
+export function fenceTexture(look: Look, plain: boolean): CanvasTexture {
   const texture = draw(256, 128, (pen) => {
     const random = scatter(11);
     for (let board = 0; board < 8; board++) {
@@ -108,13 +120,13 @@ export function fenceTexture(look: Look): CanvasTexture {
     }
     pen.fillStyle = look.fenceRail;
     pen.fillRect(0, 0, 256, 10);
-  });
+  }, plain);
   texture.wrapS = RepeatWrapping;
   return texture;
 }
 
 /** One side of a crate. */
-export function crateTexture(colour: string, line: string): CanvasTexture {
+export function crateTexture(colour: string, line: string, plain: boolean): CanvasTexture {
   return draw(128, 128, (pen) => {
     pen.fillStyle = colour;
     pen.fillRect(0, 0, 128, 128);
@@ -133,5 +145,5 @@ export function crateTexture(colour: string, line: string): CanvasTexture {
       pen.lineTo(122, at);
       pen.stroke();
     }
-  });
+  }, plain);
 }

@@ -6,6 +6,7 @@ import { Confetti } from "./confetti";
 import { Figure } from "./figure";
 import type { Look } from "./look";
 import { Quality } from "./quality";
+import { PlainLook } from "./plain";
 import { drawsBySoftware } from "./software";
 import { Sight } from "./sight";
 import type { TagState, Vector } from "./state";
@@ -49,7 +50,7 @@ export class TagScene {
   #look: Look;
   #size = { width: 1, height: 1 };
   readonly #viewSpread: number;
-  readonly #plain: boolean; // few kinds of material, small textures: each costs a processor that draws by itself
+  readonly #plain: PlainLook | null; // in motion, where a processor draws
 
   /** Throws where the browser has no WebGL. */
   constructor(canvas: HTMLCanvasElement, look: Look, viewSpread: number) {
@@ -57,7 +58,7 @@ export class TagScene {
     this.#renderer = new WebGLRenderer({ canvas, context });
     this.#renderer.debug.checkShaderErrors = import.meta.env.DEV; // asking waits for each program by itself
     this.quality = new Quality(slow);
-    this.#plain = slow;
+    this.#plain = slow ? new PlainLook() : null;
     this.#renderer.toneMapping = ACESFilmicToneMapping;
     this.#renderer.shadowMap.type = PCFShadowMap;
     this.#look = look;
@@ -112,6 +113,8 @@ export class TagScene {
     const moving = this.cameras.follow(state, seconds);
     state.agents.forEach((agent, i) => this.#showAgent(moment, i, agent.seeker ? this.#look.seeker : this.#look.hider));
     const bursting = this.#celebrate(moment);
+    if (this.quality.shadowPixels > 0) this.#plain?.takeOff();
+    else this.#plain?.putOn(this.#scene, this.#sun, this.#air);
     this.#renderer.render(this.#scene, this.cameras.camera);
     this.stale = false;
     return moving || bursting;
@@ -147,8 +150,8 @@ export class TagScene {
     if (key === this.#arenaKey) return;
     this.#arenaKey = key;
     this.#clear();
-    this.#arena = makeArena(state, this.#look, this.#plain);
-    this.#figures = state.agents.map(() => new Figure(state.bodyEdge, this.#look, this.#plain));
+    this.#arena = makeArena(state, this.#look, this.#plain !== null);
+    this.#figures = state.agents.map(() => new Figure(state.bodyEdge, this.#look, this.#plain !== null));
     this.#sights = state.agents.map((agent, i) => new Sight(agent.rays.length, this.#viewSpread, i));
     this.#trails = state.agents.map(() => new Trail());
     this.#scene.add(this.#arena, ...this.#figures.map((each) => each.group), ...this.#sights.map((each) => each.group), ...this.#trails.map((each) => each.mesh));
@@ -191,6 +194,7 @@ export class TagScene {
   }
 
   #clear(): void {
+    this.#plain?.takeOff();
     if (this.#arena) {
       this.#scene.remove(this.#arena);
       dispose(this.#arena);

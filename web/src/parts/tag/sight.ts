@@ -1,5 +1,5 @@
 // What an agent's rays reach, as a pool of light on the ground, and a thread to each ray that meets somebody.
-import { BufferAttribute, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, Group, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial } from "three";
+import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Group, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial } from "three";
 import { lookOf, Seen, type Agent } from "./state";
 
 const GROUND_M = 0.035; // above the floor, so that the two never fight for a pixel
@@ -17,7 +17,7 @@ export class Sight {
   constructor(rays: number, spread: number, number: number) {
     this.#rays = rays;
     this.#spread = spread;
-    this.#fan = new Mesh(fanShape(rays), new MeshBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false, side: DoubleSide }));
+    this.#fan = new Mesh(fanShape(rays), new MeshBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false }));
     this.#threads = new LineSegments(threadShape(rays), new LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false }));
     this.#fan.renderOrder = 2 + number;
     this.#fan.position.y = GROUND_M + number * 0.004;
@@ -91,7 +91,7 @@ function fanShape(rays: number): BufferGeometry {
   const shape = new BufferGeometry();
   shape.setAttribute("position", changing(3, rays + 1));
   shape.setAttribute("color", changing(4, rays + 1));
-  shape.setIndex(Array.from({ length: rays - 1 }, (_, i) => [0, i + 1, i + 2]).flat());
+  shape.setIndex(Array.from({ length: rays - 1 }, (_, i) => [0, i + 1, i + 2]).flat()); // seen from above
   return shape;
 }
 

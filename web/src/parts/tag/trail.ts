@@ -1,11 +1,12 @@
 // A ribbon on the ground where an agent has been, fading with age.
-import { BufferAttribute, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, Mesh, MeshBasicMaterial } from "three";
+import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Mesh, MeshBasicMaterial } from "three";
 import type { Vector } from "./state";
 
 export const TRAIL_STEPS = 40; // two seconds of tag
 const WIDTH_M = 0.32;
 const HEIGHT_M = 0.05;
 const ALPHA = 0.55;
+const CORNERS_A_STEP = 12;
 
 export class Trail {
   readonly mesh: Mesh<BufferGeometry, MeshBasicMaterial>;
@@ -15,8 +16,8 @@ export class Trail {
     const points = (TRAIL_STEPS + 1) * 2;
     shape.setAttribute("position", new BufferAttribute(new Float32Array(points * 3), 3).setUsage(DynamicDrawUsage));
     shape.setAttribute("color", new BufferAttribute(new Float32Array(points * 4), 4).setUsage(DynamicDrawUsage));
-    shape.setIndex(Array.from({ length: TRAIL_STEPS }, (_, i) => [2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 1, 2 * i + 3, 2 * i + 2]).flat());
-    const material = new MeshBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false, side: DoubleSide });
+    shape.setIndex(Array.from({ length: TRAIL_STEPS }, (_, i) => bothSides([2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 1, 2 * i + 3, 2 * i + 2])).flat());
+    const material = new MeshBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false });
     this.mesh = new Mesh(shape, material);
     this.mesh.frustumCulled = false;
     this.mesh.renderOrder = 12;
@@ -39,7 +40,7 @@ export class Trail {
       colours.setXYZW(2 * i + 1, paint.r, paint.g, paint.b, ALPHA * age * age);
     });
     this.mesh.visible = recent.length > 1;
-    this.mesh.geometry.setDrawRange(0, Math.max(0, recent.length - 1) * 6);
+    this.mesh.geometry.setDrawRange(0, Math.max(0, recent.length - 1) * CORNERS_A_STEP);
     points.needsUpdate = colours.needsUpdate = true;
   }
 
@@ -47,6 +48,11 @@ export class Trail {
     this.mesh.geometry.dispose();
     this.mesh.material.dispose();
   }
+}
+
+/** Which side of a ribbon is up depends on the way it turns. A material for both sides would be one more shader. */
+function bothSides(corners: readonly number[]): number[] {
+  return [...corners, ...corners.toReversed()];
 }
 
 /** The unit vector across the path at a point; none where nothing moved. */
