@@ -53,7 +53,7 @@ class Case:
 def cases(threads: list[int]) -> list[Case]:
     made = []
     for count in threads:
-        made.append(Case("ours, float32", count, ("trainer=ppo",)))
+        made.append(Case("ours, float32", count, ("trainer=ppo", "ppo.precision=float32")))
         made.append(Case("ours, bfloat16", count, ("trainer=ppo", "ppo.precision=bfloat16")))
         for peer in PEERS:
             if importlib.util.find_spec(LIBRARIES[peer][0]) is not None:

@@ -27,6 +27,17 @@ def batch_of(learner, part=slice(None)):
     return ppo._batch(r, empty, empty, part, learner.config, 0.0)
 
 
+# ---------------------------------------------------------------- precision
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_automatic_precision_is_bfloat16_exactly_where_the_processor_has_it(monkeypatch, there):
+    monkeypatch.setattr(ppo, "has_bfloat16", lambda device: there)
+    layer, row = torch.nn.Linear(8, 8), torch.ones(1, 8)
+    with ppo.rounding(replace(SMALL, precision="auto"), torch.device("cpu")):
+        assert layer(row).dtype == (torch.bfloat16 if there else torch.float32)
+
+
 # ---------------------------------------------------------------- guards
 
 

@@ -42,7 +42,7 @@ class PPOConfig:
     gradient_cap: float = 0.5  # largest norm of a gradient
     kl_limit: float = 0.05  # an update stops when the policy has moved this far; 0 for never
     scale_rewards: bool = True  # divide by the running spread of returns
-    precision: str = "float32"  # or bfloat16
+    precision: str = "float32"  # or bfloat16, or auto: bfloat16 where the processor has it
 
 
 @dataclass(frozen=True)
@@ -183,8 +183,8 @@ def check(config: TrainConfig) -> TrainConfig:
         (0 < p.learning_rate <= 1, f"ppo.learning_rate = {p.learning_rate}: expected above 0, at most 1."),
         (0 < p.discount <= 1 and 0 <= p.trace <= 1, "ppo.discount and ppo.trace must lie in 0..1."),
         (
-            p.precision in ("float32", "bfloat16"),
-            f"ppo.precision = {p.precision!r}: expected float32 or bfloat16.",
+            p.precision in ("float32", "bfloat16", "auto"),
+            f"ppo.precision = {p.precision!r}: expected float32 or bfloat16, or auto.",
         ),
         (r.window_env_steps >= 1, f"run.window_env_steps = {r.window_env_steps}: expected at least 1."),
         (r.windows >= 0 and r.minutes >= 0, "run.windows and run.minutes must not be negative."),

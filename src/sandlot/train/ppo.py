@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -115,7 +116,17 @@ def _step(
 
 def rounding(config: PPOConfig, device: torch.device) -> torch.autocast:
     """Within it, matrices are multiplied in bfloat16 if the configuration says so. Weights stay float32."""
-    return torch.autocast(device.type, torch.bfloat16, enabled=config.precision == "bfloat16")
+    rounded = config.precision == "bfloat16" or (config.precision == "auto" and has_bfloat16(device.type))
+    return torch.autocast(device.type, torch.bfloat16, enabled=rounded)
+
+
+@functools.cache
+def has_bfloat16(device: str) -> bool:
+    """Whether there are instructions for it: without them it is slower than float32, not faster."""
+    if device == "cuda":
+        return torch.cuda.is_bf16_supported()
+    told = torch.cpu.get_capabilities() if hasattr(torch.cpu, "get_capabilities") else {}
+    return bool(told.get("avx512_bf16") or told.get("amx_bf16"))
 
 
 def _outputs(policy: Policy, batch: dict[str, Any]) -> torch.Tensor:

@@ -32,7 +32,7 @@ OURS_ALONE = (
     ("teacher.bot", lambda config: bool(config.teacher.bot)),
     ("run.engine", lambda config: config.run.engine != "native"),
     ("network.memory", lambda config: config.network.memory > 0),
-    ("ppo.precision = bfloat16", lambda config: config.ppo.precision != "float32"),
+    ("ppo.precision = bfloat16", lambda config: config.ppo.precision == "bfloat16"),
 )
 
 
