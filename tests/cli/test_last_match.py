@@ -51,6 +51,12 @@ def test_an_engine_that_dies_is_quoted_and_leaves_nothing(here, pretender, capsy
     assert "out of paint" in (here / "debug/godot_film.log").read_text()
 
 
+def test_of_all_that_a_dying_engine_says_its_errors_are_told(here, pretender, capsys):
+    pretender('echo "ERROR: no screen."; for i in 1 2 3; do echo "WARNING: leak $i"; done; exit 1')
+    ended(here)
+    assert "It said last: ERROR: no screen." in capsys.readouterr().err
+
+
 def test_a_film_that_takes_too_long_is_given_up(here, pretender, capsys):
     pretender("exec sleep 300")
     assert ended(here, Wish(5, "low", limit_s=1)).code == 2 and left_over(here) == []

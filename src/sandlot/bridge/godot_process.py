@@ -101,8 +101,9 @@ class GodotProcess:
     def failure(self, doing: str) -> GodotFailed:
         """The error for a process that is not there any more, or says nothing."""
         state = "froze" if self.code is None else f"ended with exit code {self.code}"
-        last = [line for line in self.said().splitlines() if line.strip()][-3:]
-        return GodotFailed(f"Godot {state} while {doing}. It said last: {' / '.join(last) or 'nothing'}.")
+        return GodotFailed(
+            f"Godot {state} while {doing}. It said last: {_telling(self.said()) or 'nothing'}."
+        )
 
     def stop(self) -> None:
         end(self._process)
@@ -114,6 +115,13 @@ class GodotProcess:
         self.stop()
         if self._own_log:
             self.log.unlink(missing_ok=True)
+
+
+def _telling(said: str) -> str:
+    """The lines that tell most: its errors, where it named any, else the last ones."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith(("ERROR", "SCRIPT ERROR", "sandlot:"))]
+    return " / ".join(errors[-2:] or lines[-3:]).rstrip(".")
 
 
 def start(words: Sequence[str], log: Path, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
