@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
@@ -66,6 +67,37 @@ def test_it_stops_cleanly_even_with_somebody_connected(sent, code, trained):
             _, said = child.communicate(timeout=20)
     assert child.returncode == code
     assert "Traceback" not in said and "Error" not in said
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to a child alone")
+def test_it_stops_soon_though_somebody_asked_for_much(trained):
+    """The scores of nine seeds take many seconds on any machine, and one thread makes them."""
+    with started("--runs", str(trained), "--port", "0", "--no-open") as child:
+        address = address_of(child)
+        with ThreadPoolExecutor(9) as crowd:
+            asked = [crowd.submit(ask_for_scores, address, seed) for seed in range(9)]
+            wait_until_answering(address)
+            began = time.monotonic()
+            child.send_signal(signal.SIGINT)
+            _, said = child.communicate(timeout=60)
+            took = time.monotonic() - began
+    assert child.returncode == 130 and "Traceback" not in said
+    assert any(each.result() != 200 for each in asked), "there was still much to do"
+    assert took < 8, "a second for answers under way, and nobody waits for the rest"
+
+
+def ask_for_scores(address, seed):
+    """The status of the answer, or none where the server was gone."""
+    try:
+        return httpx.get(f"{address}/api/games/prospector/scores?seed={seed}", timeout=60).status_code
+    except httpx.TransportError:
+        return None
+
+
+def wait_until_answering(address):
+    """Two questions later those asked before have been taken in."""
+    for _ in range(2):
+        assert httpx.get(f"{address}/health", timeout=20).status_code == 200
 
 
 def test_a_taken_port_is_a_sentence_and_exit_code_2(trained):

@@ -1,4 +1,4 @@
-"""Workers: a deadline for who waits, a limit on how many may, and a life after closing."""
+"""Workers: a deadline for who waits, a limit on how many may, an end that waits for nobody, a life after it."""
 
 import asyncio
 import threading
@@ -52,5 +52,34 @@ def test_trouble_in_a_task_reaches_who_asked():
     async def ask():
         with pytest.raises(ZeroDivisionError):
             await Workers("test", 1, 20, 3).do(lambda: 1 // 0)
+
+    asyncio.run(ask())
+
+
+def test_who_waits_is_told_when_the_workers_close_and_nobody_waits_for_them():
+    async def ask():
+        workers, gate = Workers("test", threads=1, seconds=20, most=3), threading.Event()
+        waiting = [asyncio.create_task(workers.do(gate.wait, 20)) for _ in range(2)]  # one begun, one not
+        await asyncio.sleep(0.05)
+        workers.close()
+        for each in waiting:
+            with pytest.raises(Refusal, match="being stopped"):
+                await each
+        assert all(thread.daemon for thread in threading.enumerate() if thread.name.startswith("test_"))
+        gate.set()
+
+    asyncio.run(ask())
+
+
+def test_a_client_who_goes_away_is_no_refusal():
+    async def ask():
+        workers, gate = Workers("test", threads=1, seconds=20, most=3), threading.Event()
+        waiting = asyncio.create_task(workers.do(gate.wait, 20))
+        await asyncio.sleep(0.05)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        gate.set()
+        workers.close()
 
     asyncio.run(ask())

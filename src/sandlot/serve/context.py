@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -20,6 +19,7 @@ from ..runs.records import parse
 from .errors import Refusal
 from .exports import Exports
 from .frames import FrameShelf
+from .pool import Pool
 from .scores import ScoreBook
 from .sessions import Sessions
 from .settings import Settings
@@ -48,9 +48,12 @@ class Context:
     def close(self) -> None:
         self.sessions.close()
         self.frames.close()
-        self.workers.close()
-        self.chores.close()
-        self.askers.close()
+        self.stop_working()
+
+    def stop_working(self) -> None:
+        """Who waits for something to be worked out is told that nothing comes any more."""
+        for workers in (self.workers, self.chores, self.askers):
+            workers.close()
 
     async def work(self, task: Callable[..., T], *args: Any) -> T:
         """Make frames on a thread, so that the event loop goes on."""
@@ -113,21 +116,30 @@ class Workers:
 
     def __init__(self, name: str, threads: int, seconds: float, most: int):
         self._name, self._threads, self._seconds, self._most = name, threads, seconds, most
-        self._pool: ThreadPoolExecutor | None = None
+        self._pool: Pool | None = None
         self._waiting, self._lock = 0, threading.Lock()
+        self._expected: set[asyncio.Future[Any]] = set()  # by requests; touched by the event loop alone
 
     async def do(self, task: Callable[..., T], *args: Any) -> T:
         if self._waiting >= self._most:
             raise self._busy("has too much to do already")
         if self._pool is None:  # an app that was closed may be started again
-            self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix=self._name)
+            self._pool = Pool(self._threads, self._name)
         self._count(1)
         working = self._pool.submit(task, *args)
         working.add_done_callback(lambda _: self._count(-1))
+        expected = asyncio.wrap_future(working)
+        self._expected.add(expected)
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(working), self._seconds)
+            return await asyncio.wait_for(expected, self._seconds)
         except asyncio.TimeoutError:
             raise self._busy(f"is busy: this took over {self._seconds:g} s") from None
+        except asyncio.CancelledError:
+            if expected in self._expected:
+                raise  # the client has gone
+            raise self._busy("is being stopped") from None
+        finally:
+            self._expected.discard(expected)
 
     def _count(self, change: int) -> None:
         with self._lock:
@@ -137,8 +149,10 @@ class Workers:
         return Refusal(503, "too_slow", f"The server {what}. Try again.", headers={"Retry-After": "5"})
 
     def close(self) -> None:
+        while self._expected:
+            self._expected.pop().cancel()
         if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool.close()
             self._pool = None
 
 

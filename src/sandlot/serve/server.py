@@ -18,11 +18,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from ..errors import SandlotError
+from .context import Context
 from .settings import Settings
 
 log = logging.getLogger(__name__)
 
-GOODBYE_SECONDS = 3  # how long a stopping server waits for answers under way
+GOODBYE_SECONDS = 1  # how long a stopping server waits for answers under way
 BACKLOG = 1024
 SWITCH_SECONDS = 0.0005  # Python's usual 5 ms would be added to every answer while a worker computes
 
@@ -96,16 +97,21 @@ def _config(app: FastAPI, settings: Settings) -> uvicorn.Config:
 
 
 class Running(uvicorn.Server):
-    """A server that says when it answers."""
+    """A server that says when it answers, and stops soon when it is told to."""
 
     def __init__(self, app: FastAPI, settings: Settings, ready: Callable[[], None]):
         super().__init__(_config(app, settings))
+        self._context: Context = app.state.context
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
             threading.Thread(target=self._ready, name="ready", daemon=True).start()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._context.stop_working()  # before it waits for answers under way: these would take longest
+        await super().shutdown(sockets)
 
 
 def _impatient(seconds: float) -> tuple[type[asyncio.Protocol], type[asyncio.Protocol]]:
