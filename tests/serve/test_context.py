@@ -1,4 +1,4 @@
-"""Workers: a deadline for who waits, a limit on how many may, an end that waits for nobody, a life after it."""
+"""Workers: deadlines for who waits, a limit on how many may, an end that waits for nobody, a life after it."""
 
 import asyncio
 import threading
