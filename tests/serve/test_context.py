@@ -1,4 +1,4 @@
-"""Workers: deadlines for who waits, a limit on how many may, an end that waits for nobody, a life after it."""
+"""Workers: deadlines for who waits, a limit on how many may, an end that waits for nobody, life after it."""
 
 import asyncio
 import threading

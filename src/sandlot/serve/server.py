@@ -23,7 +23,8 @@ from .settings import Settings
 
 log = logging.getLogger(__name__)
 
-GOODBYE_SECONDS = 1  # how long a stopping server waits for answers under way
+# How long a stopping server waits for answers that are being worked out, and for all answers under way.
+LAST_WORK_SECONDS, GOODBYE_SECONDS = 1, 2
 BACKLOG = 1024
 SWITCH_SECONDS = 0.0005  # Python's usual 5 ms would be added to every answer while a worker computes
 
@@ -110,7 +111,7 @@ class Running(uvicorn.Server):
             threading.Thread(target=self._ready, name="ready", daemon=True).start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._context.stop_working()  # before it waits for answers under way: these would take longest
+        asyncio.get_running_loop().call_later(LAST_WORK_SECONDS, self._context.stop_working)
         await super().shutdown(sockets)
 
 
