@@ -12,7 +12,7 @@ from sandlot.runs.trajectories import read_trajectory
 @pytest.mark.slow
 def test_a_trajectory_is_drawn_small_at_true_speed_and_its_frames_go(sandlot, tmp_path):
     need_a_camera()
-    played = play_one(trained_or_scripted(), "native", "seeker", 3, 15)
+    played = play_one(trained_or_scripted(), "native", "seeker", seed=3, duration=2, shorten=True)
     done = sandlot("render", str(played), "--quality", "low", "--fps", "5")
     assert done.code == 0, done.err
     film = tmp_path / done.out.strip()
