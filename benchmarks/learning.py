@@ -54,6 +54,7 @@ SHOWN = {
 
 def train(game: str, preset: str, minutes: float, seed: int, root: Path) -> Any:
     command = [sys.executable, "-m", "sandlot", "train", game, "--preset", preset, "--minutes", str(minutes)]
+    command += ["--set", "run.keep_checkpoints=10000"]  # the first is examined too
     subprocess.run(
         [*command, "--seed", str(seed), "--runs", str(root), "--no-evaluate", "--no-tensorboard"], check=True
     )

@@ -46,6 +46,7 @@ def test_a_saved_configuration_is_read_again_as_it_was(tmp_path):
         ("ppo=3", ConfigError, "ppo must be a table"),
         ("ppo.minibatches=999", ConfigError, "expected 1 to ppo.horizon"),
         ("ppo.precision=half", ConfigError, "expected float32 or bfloat16"),
+        ("ppo.critic=nobody", ConfigError, "expected own or privileged"),
         ("ppo.discount=1.5", ConfigError, "ppo.discount"),
         ("run.threads=0", ConfigError, "run.threads = 0"),
         ("selfplay.current=2", ConfigError, "selfplay.current = 2"),

@@ -1,4 +1,4 @@
-"""Learners on the real games: with every head, with memory, in bfloat16; stopped and gone on with."""
+"""Learners on the real games: every head, memory, a told critic, bfloat16; stopped and gone on with."""
 
 import pytest
 from test_resume import same_weights, small, train
@@ -8,6 +8,7 @@ from sandlot.runs.store import Store
 KINDS = {
     "memory": ("network.memory=8",),
     "mixed": ("network.head=mixed",),
+    "critic": ("ppo.critic=privileged",),
     "bfloat16": ("ppo.precision=bfloat16", "network.memory=8"),
 }
 

@@ -99,7 +99,7 @@ def test_before_the_first_step_the_policy_says_of_its_choices_what_it_said_when_
     learner = collected(toy(8), shape)
     for part in (slice(0, 16), slice(4, 8), slice(7, 16)):
         batch = batch_of(learner, part)
-        outputs = ppo._outputs(learner.policy, batch)
+        outputs = learner.policy.network.last(ppo._features(learner.policy, batch))
         log_probs, _ = learner.policy.head.judge(outputs, batch["choices"], batch["masks"])
         assert torch.allclose(log_probs, batch["log_probs"], atol=1e-5)
         assert np.allclose(outputs[:, -1].detach(), learner.rollout.values[:-1][part].reshape(-1), atol=1e-5)
@@ -109,7 +109,7 @@ def test_a_gradient_reaches_back_through_memory_but_not_into_another_episode():
     learner = collected(Cue(4), REMEMBERS)  # episodes of four steps
     batch = batch_of(learner, slice(0, 8))
     batch["observations"] = batch["observations"].clone().requires_grad_()
-    outputs = ppo._outputs(learner.policy, batch).reshape(8, 4, -1)
+    outputs = learner.policy.network.last(ppo._features(learner.policy, batch)).reshape(8, 4, -1)
     (back,) = torch.autograd.grad(outputs[6].sum(), batch["observations"])
     reached = back.abs().sum(dim=(1, 2)) > 0
     assert reached.tolist() == [False] * 4 + [True] * 3 + [False]

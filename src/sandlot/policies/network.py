@@ -30,31 +30,38 @@ class Network(nn.Module):
         layers: list[nn.Module] = []
         width = observation
         for size in hidden:
-            layers += [_dense(width, size, 2**0.5), ACTIVATIONS[activation]()]
+            layers += [dense(width, size, 2**0.5), ACTIVATIONS[activation]()]
             width = size
         self.torso = nn.Sequential(*layers)
         self.cell = nn.GRUCell(width, memory) if memory else None
-        self.last = _dense(memory or width, outputs + 1, 1.0)
+        self.last = dense(memory or width, outputs + 1, 1.0)
         with torch.no_grad():
             self.last.weight[:outputs] *= 0.01  # begin undecided: all actions about equally likely
 
     def forward(
         self, observations: torch.Tensor, state: torch.Tensor | None = None
     ) -> tuple[torch.Tensor, torch.Tensor | None]:
+        features, state = self.features(observations, state)
+        return self.last(features), state
+
+    def features(
+        self, observations: torch.Tensor, state: torch.Tensor | None = None
+    ) -> tuple[torch.Tensor, torch.Tensor | None]:
+        """All but the last layer, and the memory afterwards."""
         hidden = self.torso(observations)
-        if self.cell is not None:
-            state = self.start(len(hidden), hidden.device) if state is None else state
-            with torch.autocast(hidden.device.type, enabled=False):  # what adds up over time stays exact
-                state = self.cell(hidden.float(), state)
-            hidden = state
-        return self.last(hidden), state
+        if self.cell is None:
+            return hidden, state
+        state = self.start(len(hidden), hidden.device) if state is None else state
+        with torch.autocast(hidden.device.type, enabled=False):  # what adds up over time stays exact
+            state = self.cell(hidden.float(), state)
+        return state, state
 
     def start(self, rows: int, device: torch.device | str = "cpu") -> torch.Tensor:
         """An empty memory, [rows, memory]."""
         return torch.zeros(rows, self.memory, device=device)
 
 
-def _dense(inputs: int, outputs: int, gain: float) -> nn.Linear:
+def dense(inputs: int, outputs: int, gain: float) -> nn.Linear:
     layer = nn.Linear(inputs, outputs)
     nn.init.orthogonal_(layer.weight, gain)
     nn.init.zeros_(layer.bias)

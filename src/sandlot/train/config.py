@@ -42,6 +42,9 @@ class PPOConfig:
     gradient_cap: float = 0.5  # largest norm of a gradient
     kl_limit: float = 0.05  # an update stops when the policy has moved this far; 0 for never
     scale_rewards: bool = True  # divide by the running spread of returns
+    critic: str = (
+        "own"  # values are the player's own, or privileged: a critic that sees the rival helps to learn
+    )
     precision: str = "float32"  # or bfloat16, or auto: bfloat16 where the processor has it
 
 
@@ -185,6 +188,10 @@ def check(config: TrainConfig) -> TrainConfig:
         (
             p.precision in ("float32", "bfloat16", "auto"),
             f"ppo.precision = {p.precision!r}: expected float32 or bfloat16, or auto.",
+        ),
+        (
+            p.critic in ("own", "privileged"),
+            f"ppo.critic = {p.critic!r}: expected own or privileged.",
         ),
         (r.window_env_steps >= 1, f"run.window_env_steps = {r.window_env_steps}: expected at least 1."),
         (r.windows >= 0 and r.minutes >= 0, "run.windows and run.minutes must not be negative."),

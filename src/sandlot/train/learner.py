@@ -13,6 +13,7 @@ from ..policies.kernels import MOST_ACTIONS, sample
 from ..policies.normalise import ReturnScale
 from .advantages import advantages
 from .config import PPOConfig
+from .critic import Critic
 from .generators import restore, words
 from .ppo import Figures, rounding, update
 from .rollout import Rollout
@@ -33,8 +34,10 @@ class Learner:
     ):
         self.policy, self.rows, self.config = policy, rows, config
         self.all_rows = len(rows) == world.rows  # then no row has to be gathered
-        self.rollout = Rollout(world.spec, policy, config.horizon, len(rows))
-        self.optimiser = torch.optim.Adam(policy.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
+        self.rollout = Rollout(policy.spec, policy, config.horizon, len(rows))
+        self.seen = policy.spec.observation_size  # entries that the player gets; the critic gets all
+        self.critic = self._critic(world.spec.observation_size - self.seen, seed)
+        self.optimiser = torch.optim.Adam(self.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
         self.scale = ReturnScale()
         self.discounted = np.zeros(len(rows), np.float32)  # running return of each row, for the scale
         self.memory = policy.network.start(len(rows)) if policy.network.memory else None
@@ -50,6 +53,15 @@ class Learner:
         if teacher is not None:
             self.rollout.taught = torch.zeros(config.horizon, len(rows), dtype=torch.int32)
 
+    def _critic(self, told: int, seed: int) -> Critic | None:
+        if not told:
+            return None
+        self.rollout.told = torch.zeros(self.config.horizon + 1, len(self.rows), told)
+        return Critic(self.policy.network, told, seed & 0x7FFFFFFF)
+
+    def parameters(self) -> list[torch.nn.Parameter]:
+        return [*self.policy.parameters(), *(self.critic.parameters() if self.critic else ())]
+
     # ------------------------------------------------------------ collecting
 
     def _mine(self, array: np.ndarray) -> np.ndarray:
@@ -61,6 +73,9 @@ class Learner:
     def observe(self, t: int) -> None:
         """Take in the present observations as those before step t."""
         seen = self._gather(self._seen)
+        if self.rollout.told is not None:
+            self.rollout.told[t] = seen[:, self.seen :]
+            seen = seen[:, : self.seen]
         self.policy.normalised(seen, out=self.rollout.observations[t])
         if self.policy.normaliser is not None and t % 8 == 0 and t < self.rollout.horizon:
             self.raw.append(seen[:: max(1, len(seen) // 256)].numpy().copy())
@@ -74,7 +89,8 @@ class Learner:
             )
         if self.rollout.memories is not None and self.memory is not None:
             self.rollout.memories[t] = self.memory
-        outputs, self.memory = self._outputs(self.rollout.observations[t], self.memory)
+        told = None if self.rollout.told is None else self.rollout.told[t]
+        outputs, values, self.memory = self._outputs(self.rollout.observations[t], told, self.memory)
         masks = None
         if self.rollout.masks is not None and self._masks is not None:
             masks = self.rollout.masks[t]
@@ -84,19 +100,22 @@ class Learner:
         else:
             choices, log_probs = self.policy.head.sample(outputs, masks, self.torch_rng)
         self.rollout.choices[t], self.rollout.log_probs[t] = choices, log_probs
-        self.rollout.values[t] = outputs[:, -1].numpy()
+        self.rollout.values[t] = values.numpy()
         world.actions[self.rows if not self.all_rows else slice(None)] = self.policy.head.actions(choices)
 
     def _mine_masks(self, world: VectorGame) -> np.ndarray | None:
         return None if world.masks is None else self._mine(world.masks)
 
     def _outputs(
-        self, observations: torch.Tensor, memory: torch.Tensor | None
-    ) -> tuple[torch.Tensor, torch.Tensor | None]:
-        """What the network says of one step, in float32, and its memory afterwards."""
+        self, observations: torch.Tensor, told: torch.Tensor | None, memory: torch.Tensor | None
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
+        """What the network says of one step, values to learn from, and its memory afterwards."""
+        network = self.policy.network
         with rounding(self.config, self.policy.device):
-            outputs, memory = self.policy.network(observations, memory)
-        return outputs.float().contiguous(), memory
+            features, memory = network.features(observations, memory)
+            outputs = network.last(features).float().contiguous()
+            values = outputs[:, -1] if self.critic is None else self.critic(features, told)
+        return outputs, values, memory
 
     @torch.no_grad()
     def record(self, world: VectorGame, t: int) -> None:
@@ -114,14 +133,17 @@ class Learner:
 
     def _value_of_the_cut(self, world: VectorGame, t: int, cut: np.ndarray) -> None:
         """Where we stopped watching, the last observation still had a future."""
-        last = self.policy.normalised(torch.as_tensor(self._mine(world.final_observations)[cut]))
+        last = torch.as_tensor(self._mine(world.final_observations)[cut])
+        seen = self.policy.normalised(last[:, : self.seen])
         memory = None if self.memory is None else self.memory[cut]
-        self.rollout.final_values[t, cut] = self._outputs(last, memory)[0][:, -1].numpy()
+        self.rollout.final_values[t, cut] = self._outputs(seen, last[:, self.seen :], memory)[1].numpy()
 
     @torch.no_grad()
     def close(self) -> None:
         """Value what comes after the last step."""
-        self.rollout.values[-1] = self._outputs(self.rollout.observations[-1], self.memory)[0][:, -1].numpy()
+        r = self.rollout
+        told = None if r.told is None else r.told[-1]
+        r.values[-1] = self._outputs(r.observations[-1], told, self.memory)[1].numpy()
 
     # ------------------------------------------------------------ learning
 
@@ -136,7 +158,9 @@ class Learner:
             scaled, r.values, r.terminated, r.truncated, r.final_values, r.ticks, c.discount, c.trace
         )
         taught = 0.0 if self.teacher is None else self.teacher.weight(progress)
-        figures = update(self.policy, self.optimiser, r, gains, returns, c, entropy, self.order, taught)
+        figures = update(
+            self.policy, self.critic, self.optimiser, r, gains, returns, c, entropy, self.order, taught
+        )
         if self.teacher is not None and taught == 0.0:
             self.teacher = self.rollout.taught = None  # it has said what it had to say
         figures["learning_rate"], figures["entropy_weight"] = self.optimiser.param_groups[0]["lr"], entropy
@@ -163,6 +187,7 @@ class Learner:
         """All that a resumed learner needs to go on bit for bit."""
         return {
             "policy": self.policy.state(),
+            "critic": self.critic.state_dict() if self.critic else None,
             "optimiser": self.optimiser.state_dict(),
             "scale": self.scale.state(),
             "discounted": torch.from_numpy(self.discounted.copy()),
@@ -179,6 +204,8 @@ class Learner:
         self.policy.head.load_state_dict(loaded.head.state_dict())
         if self.policy.normaliser is not None:
             self.policy.normaliser.load(state["policy"]["normaliser"])
+        if self.critic is not None:
+            self.critic.load_state_dict(state["critic"])
         self.optimiser.load_state_dict(state["optimiser"])
         self.scale.load(state["scale"])
         self.discounted = state["discounted"].numpy().copy()

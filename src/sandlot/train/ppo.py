@@ -13,6 +13,7 @@ from ..errors import TrainingFailed
 from ..policies import Categorical, Policy
 from ..policies.kernels import MOST_ACTIONS, ClippedLoss
 from .config import PPOConfig
+from .critic import Critic
 from .rollout import Rollout
 
 Figures = dict[str, float]
@@ -20,6 +21,7 @@ Figures = dict[str, float]
 
 def update(
     policy: Policy,
+    critic: Critic | None,
     optimiser: torch.optim.Optimizer,
     rollout: Rollout,
     advantages: np.ndarray,
@@ -40,7 +42,7 @@ def update(
         for part in _parts(rollout, config.minibatches, rng):
             batch = _batch(rollout, scaled, targets, part, config, entropy_weight)
             batch["teacher_weight"] = teacher_weight
-            told.append(_step(policy, optimiser, batch, config))
+            told.append(_step(policy, critic, optimiser, batch, config))
         if config.kl_limit and told[-1]["kl"] > config.kl_limit:
             break  # the policy has moved as far as this data can be trusted
     figures = {name: float(np.mean([f.get(name, 0.0) for f in told])) for name in told[0]}
@@ -73,6 +75,7 @@ def _batch(
 ) -> dict[str, Any]:
     return {
         "observations": rollout.observations[part],
+        "told": None if rollout.told is None else rollout.told[part].flatten(0, 1),
         "masks": None if rollout.masks is None else rollout.masks[part].flatten(0, 1),
         "choices": rollout.choices[part].flatten(0, 1),
         "log_probs": rollout.log_probs[part].flatten(),
@@ -88,11 +91,16 @@ def _batch(
 
 
 def _step(
-    policy: Policy, optimiser: torch.optim.Optimizer, batch: dict[str, Any], config: PPOConfig
+    policy: Policy,
+    critic: Critic | None,
+    optimiser: torch.optim.Optimizer,
+    batch: dict[str, Any],
+    config: PPOConfig,
 ) -> Figures:
     figures: Figures = {}
     with rounding(config, policy.device):
-        outputs = _outputs(policy, batch)
+        features = _features(policy, batch)
+        outputs = policy.network.last(features).float()
     fused = (
         isinstance(policy.head, Categorical)
         and policy.head.size <= MOST_ACTIONS
@@ -105,6 +113,10 @@ def _step(
         log_probs, _ = policy.head.judge(outputs, batch["taught"], batch["masks"])
         figures["imitation"] = -float(log_probs.detach().mean())
         loss = loss - batch["teacher_weight"] * log_probs.mean()
+    if critic is not None:
+        with rounding(config, policy.device):
+            wrong = critic(features, batch["told"]) - batch["returns"]
+        loss = loss + config.value_weight * 0.5 * wrong.square().mean()
     optimiser.zero_grad(set_to_none=True)
     loss.backward()
     norm = torch.nn.utils.clip_grad_norm_(policy.parameters(), config.gradient_cap)
@@ -129,18 +141,18 @@ def has_bfloat16(device: str) -> bool:
     return bool(told.get("avx512_bf16") or told.get("amx_bf16"))
 
 
-def _outputs(policy: Policy, batch: dict[str, Any]) -> torch.Tensor:
-    """The network over a run of steps, [steps * rows, outputs + 1] in float32."""
+def _features(policy: Policy, batch: dict[str, Any]) -> torch.Tensor:
+    """All but the network's last layer over a run of steps, [steps * rows, units]."""
     observations = batch["observations"]
     if batch["memories"] is None:
-        return policy.network(observations.flatten(0, 1))[0].float()
+        return policy.network.features(observations.flatten(0, 1))[0]
     state = batch["memories"][0]
     told = []
     for step, ended in zip(observations, batch["ended"], strict=True):
-        outputs, state = policy.network(step, state)
-        told.append(outputs)
+        features, state = policy.network.features(step, state)
+        told.append(features)
         state = state * (~ended)[:, None]  # an ended episode is not remembered
-    return torch.cat(told).float()
+    return torch.cat(told)
 
 
 def clipped_loss(

@@ -17,6 +17,7 @@ class Rollout:
         self.horizon, self.rows = horizon, rows
         self.observations = torch.zeros(horizon + 1, rows, spec.observation_size)
         self.masks = torch.ones(horizon, rows, spec.action_count, dtype=torch.uint8) if spec.masked else None
+        self.told: torch.Tensor | None = None  # what only a privileged critic sees, [T + 1, rows, entries]
         self.choices = torch.zeros(horizon, rows, *one.shape[1:], dtype=one.dtype)
         self.log_probs = torch.zeros(horizon, rows)
         self.values = np.zeros((horizon + 1, rows), np.float32)

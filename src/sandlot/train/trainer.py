@@ -77,8 +77,9 @@ class Trainer:
     def _enter(self, seed: int) -> None:
         """Open the worlds of the present stage and seat everybody."""
         p, r = self.config.ppo, self.config.run
-        self.world = make(self.config.game, p.worlds, r.threads, seed, self.settings, r.engine)
-        if self.world.spec.observation_size != self.spec.observation_size:
+        told = {"privileged": True} if p.critic == "privileged" else {}
+        self.world = make(self.config.game, p.worlds, r.threads, seed, self.settings | told, r.engine)
+        if Spec(self.config.game, self.settings).observation_size != self.spec.observation_size:
             raise ConfigError(
                 f"stage {self.stage} changes the size of the observation; a policy cannot follow."
             )
@@ -89,7 +90,9 @@ class Trainer:
             )
             for i, role in enumerate(self.roles)
         }
-        self.opponents = Opponents(self.world, rivals, self.config.selfplay, seeding.split(seed, 50))
+        self.opponents = Opponents(
+            self.spec, self.world, rivals, self.config.selfplay, seeding.split(seed, 50)
+        )
         self.world.reset(seed)
 
     def _teaching(self) -> Teaching | None:
@@ -135,12 +138,13 @@ class Trainer:
         ticks = np.zeros((horizon, world.worlds), np.int32)
         first = world.steps
         for t in range(horizon):
+            rivals = self.team.submit(self.opponents.act) if self.team else None
             with watch.time("policy"):
                 for learner in self.learners.values():
                     learner.observe(t)
                     learner.act(world, t)
-            with watch.time("rivals"):
-                self.opponents.act()
+            with watch.time("rivals"):  # with a team, only what is still to wait for
+                self.opponents.act() if rivals is None else rivals.result()
             with watch.time("world"):
                 ended = world.step()
                 for look in self.after_step:

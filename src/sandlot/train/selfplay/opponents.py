@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from ... import seeding
-from ...games import Episodes, VectorGame
+from ...games import Episodes, Spec, VectorGame
 from ..config import SelfPlayConfig
 from ..generators import restore, words
 from .pool import Pool, Rival
@@ -50,11 +50,17 @@ class Opponents:
     """Plays all rows that no learner plays."""
 
     def __init__(
-        self, world: VectorGame, rival_worlds: dict[str, np.ndarray], config: SelfPlayConfig, seed: int
+        self,
+        spec: Spec,
+        world: VectorGame,
+        rival_worlds: dict[str, np.ndarray],
+        config: SelfPlayConfig,
+        seed: int,
     ):
         self.world, self.config, self.rival_worlds = world, config, rival_worlds
+        self.seen = spec.observation_size  # entries that players get; a critic may be told more
         self.pools = {
-            role: Pool(world.spec, role, config, seeding.split(seed, i))
+            role: Pool(spec, role, config, seeding.split(seed, i))
             for i, role in enumerate(rival_worlds)
             if len(rival_worlds[role])
         }
@@ -81,7 +87,7 @@ class Opponents:
         for seat in self._seats:
             masks = None if self.world.masks is None else self.world.masks[seat.rows]
             actions, seat.memory = seat.rival.player.act(
-                self.world.observations[seat.rows], masks, seat.memory
+                self.world.observations[:, : self.seen][seat.rows], masks, seat.memory
             )
             self.world.actions[seat.rows] = actions
 
