@@ -98,19 +98,6 @@ def test_scripted_players_keep_their_seats_however_often_past_selves_win():
         assert [rival.state is None for rival in drawn] == [True, True, False, False]
 
 
-def test_a_rival_that_wins_more_gets_more_worlds_of_its_kind_and_no_kind_gets_anothers():
-    made = pool(most=9, bots=True)
-    for i in range(2):
-        made.add(policy(i), f"window {i}")
-    strong, weak, old, new = [*made.rivals[:2], *made.rivals[-2:]]
-    strong.wins, weak.wins, old.wins, new.wins = 0.95, 0.05, 0.15, 0.15
-    worlds = np.arange(100, 200)
-    places = made.places([strong, weak, old, new], worlds)
-    assert [len(p) for p in places] == [50, 0, 25, 25]  # 1.0² against 0.1², then alike
-    assert np.concatenate(places).tolist() == worlds.tolist()
-    assert [len(p) for p in made.places([old, new], worlds)] == [50, 50]
-
-
 def test_a_full_pool_lets_the_self_go_that_wins_least_but_never_the_newest_or_a_bot():
     made = pool(most=2, bots=True)
     bots = len(made.rivals)

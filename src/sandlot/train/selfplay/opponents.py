@@ -73,8 +73,8 @@ class Opponents:
         for role, pool in self.pools.items():
             if not pool.rivals:
                 continue
-            drawn = pool.draw(self.config.opponents, self.rng)
-            for rival, worlds in zip(drawn, pool.places(drawn, self.rival_worlds[role]), strict=True):
+            places = np.array_split(self.rival_worlds[role], self.config.opponents)
+            for rival, worlds in zip(pool.draw(self.config.opponents, self.rng), places, strict=True):
                 if len(worlds):
                     self._seats.append(_Seat(role, rival, worlds, self._rows(role, worlds)))
 
@@ -119,18 +119,22 @@ class Opponents:
         return {
             "pools": {role: pool.state() for role, pool in self.pools.items()},
             "rng": words(self.rng),
-            "seats": [(s.role, s.rival.name, s.worlds.tolist(), _memory(s.memory)) for s in self._seats],
+            "seats": [(s.role, s.rival.name, _memory(s.memory)) for s in self._seats],
         }
 
     def load(self, told: dict[str, Any]) -> None:
         for role, pool in self.pools.items():
             pool.load(told["pools"][role])
         restore(self.rng, told["rng"])
+        rest = iter(told["seats"])
         self._seats = []
-        for role, name, places, memory in told["seats"]:
-            rival = next(r for r in self.pools[role].rivals if r.name == name)
-            worlds = np.array(places)
-            self._seats.append(_Seat(role, rival, worlds, self._rows(role, worlds), _unmemory(memory)))
+        for role, pool in self.pools.items():
+            for worlds in np.array_split(self.rival_worlds[role], self.config.opponents):
+                if not len(worlds) or not told["seats"]:
+                    continue
+                _, name, memory = next(rest)
+                rival = next(r for r in pool.rivals if r.name == name)
+                self._seats.append(_Seat(role, rival, worlds, self._rows(role, worlds), _unmemory(memory)))
 
 
 def _memory(memory: Any) -> Any:

@@ -68,22 +68,9 @@ class Pool:
         """Those that win more often the likelier; repeats only when there are too few."""
         if not count:
             return []
-        weights = self.weights(rivals)
+        weights = np.array([(0.05 + rival.wins) ** self.prioritise for rival in rivals])
         picks = rng.choice(len(rivals), count, replace=count > len(rivals), p=weights / weights.sum())
         return [rivals[i] for i in picks]
-
-    def weights(self, rivals: list[Rival]) -> np.ndarray:
-        """How much each is worth meeting: who hardly ever wins has little left to teach."""
-        return np.array([(0.05 + rival.wins) ** self.prioritise for rival in rivals])
-
-    def places(self, drawn: list[Rival], worlds: np.ndarray) -> list[np.ndarray]:
-        """The worlds of each: a kind's in proportion to its seats, within a kind by how much one is worth."""
-        weights = self.weights(drawn)
-        scripted = np.array([rival.state is None for rival in drawn])
-        for kind in (scripted, ~scripted):
-            weights[kind] *= kind.sum() / max(weights[kind].sum(), 1e-12)
-        edges = np.rint(np.cumsum(weights)[:-1] / len(drawn) * len(worlds)).astype(int)
-        return np.split(worlds, edges)
 
     def state(self) -> list[dict[str, Any]]:
         return [
