@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from sandlot.errors import UnknownName
 from sandlot.games import Spec
 from sandlot.train.recipes import compose
 from sandlot.train.trainer import Trainer
@@ -52,10 +53,8 @@ def test_it_learns_what_the_players_own_value_cannot_know():
     learner = trainer.learners["hider"]
     for _ in range(30):
         trainer._collect()
-        learner.rollout.rewards[:] = (
-            0.0  # a made-up game: the end pays by where the rival is, whatever is done
-        )
-        learner.rollout.rewards[:] = learner.rollout.told[1:, :, 0].numpy()
+        # a made-up game: each step ends it and pays by where the rival was, whatever is done
+        learner.rollout.rewards[:] = learner.rollout.told[:-1, :, 0].numpy()
         learner.rollout.terminated[:] = True
         figures = learner.learn(0.0)
     trainer.close()
@@ -63,5 +62,5 @@ def test_it_learns_what_the_players_own_value_cannot_know():
 
 
 def test_other_games_say_that_they_have_nothing_to_tell():
-    with pytest.raises(Exception, match="privileged"):
+    with pytest.raises(UnknownName, match="privileged"):
         Trainer(compose("prospector", words=("ppo.worlds=8", "ppo.critic=privileged")))

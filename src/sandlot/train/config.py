@@ -42,9 +42,7 @@ class PPOConfig:
     gradient_cap: float = 0.5  # largest norm of a gradient
     kl_limit: float = 0.05  # an update stops when the policy has moved this far; 0 for never
     scale_rewards: bool = True  # divide by the running spread of returns
-    critic: str = (
-        "own"  # values are the player's own, or privileged: a critic that sees the rival helps to learn
-    )
+    critic: str = "own"  # who values a state: the player, or privileged: a critic that is told of the rival
     precision: str = "float32"  # or bfloat16, or auto: bfloat16 where the processor has it
 
 
