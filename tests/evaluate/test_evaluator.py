@@ -5,12 +5,15 @@ import subprocess
 import sys
 
 import pytest
+import torch
 from trained import train
 
 from sandlot.errors import GodotMissing
+from sandlot.evaluate import evaluator
 from sandlot.evaluate.evaluator import Evaluator, follow
 from sandlot.evaluate.replays import verify
 from sandlot.games.make import ENGINES
+from sandlot.policies import load_policy
 from sandlot.runs import Run
 from sandlot.runs.atomic import Lines, read_lines
 from sandlot.runs.index import ReplayIndex
@@ -29,16 +32,46 @@ def judged(run):
 
 
 @pytest.mark.parametrize("game", ["tag", "prospector"])
-def test_every_committed_window_is_judged_once_and_the_best_is_marked(tmp_path, game):
+def test_every_committed_window_is_judged_once(tmp_path, game):
     run = run_of(tmp_path, game)
     assert follow(run.paths.folder) == 0
     rows = judged(run)
     assert [row["window_id"] for row in rows] == [0, 1, 2]
-    best = max(rows, key=lambda row: row["value"])
-    assert run.best().value == best["value"]
-    assert run.paths.best.read_bytes() == run.paths.checkpoint(run.best().window_id).read_bytes()
     follow(run.paths.folder)
     assert judged(run) == rows, "a second look adds nothing"
+
+
+def test_the_best_window_of_a_game_with_one_role_is_marked(tmp_path):
+    run = run_of(tmp_path)
+    follow(run.paths.folder)
+    best = max(judged(run), key=lambda row: row["value"])
+    assert (run.best().value, run.best().window_id) == (best["value"], best["window_id"])
+    assert run.paths.best.read_bytes() == run.paths.checkpoint(best["window_id"]).read_bytes()
+
+
+# Ratings of seeker and hider by window → windows that best.pt has them from.
+COURSES = {
+    "together": ([(1, 1), (2, 2), (3, 3)], (2, 2)),
+    "never again": ([(3, 3), (2, 2), (1, 1)], (0, 0)),
+    "one falls while the other rises": ([(1, 3), (2, 2), (3, 1)], (2, 0)),
+    "in turns": ([(1, 1), (2, 0), (0, 2)], (1, 2)),
+}
+
+
+@pytest.mark.parametrize("course", COURSES)
+def test_the_best_of_each_role_is_kept_from_whichever_window_it_is_of(tmp_path, monkeypatch, course):
+    ratings, windows = COURSES[course]
+    told = iter({"seeker_rating": s, "hider_rating": h, "value": (s + h) / 2} for s, h in ratings)
+    monkeypatch.setattr(evaluator, "judge", lambda policies, episodes: next(told))
+    run = run_of(tmp_path, "tag", "evaluation.replays=0")
+    follow(run.paths.folder)
+    best = run.best()
+    for role, window, column in zip(("seeker", "hider"), windows, (0, 1), strict=True):
+        assert (best.roles[role].window_id, best.roles[role].value) == (window, ratings[window][column])
+        chosen = load_policy(run.paths.folder, role).network.state_dict()
+        of_window = load_policy(run.paths.checkpoint(window), role).network.state_dict()
+        assert all(torch.equal(chosen[name], of_window[name]) for name in chosen)
+    assert best.value == sum(one.value for one in best.roles.values()) / 2
 
 
 def test_every_window_leaves_a_replay_that_plays_again_as_it_was(tmp_path):

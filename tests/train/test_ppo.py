@@ -24,7 +24,7 @@ def collected(toy, shape=DENSE, config=SMALL) -> Learner:
 def batch_of(learner, part=slice(None)):
     r = learner.rollout
     empty = torch.zeros(r.horizon, r.rows)
-    return ppo._batch(r, empty, empty, part, learner.config, 0.0)
+    return ppo._batch(r, empty, empty, torch.from_numpy(r.ended()), part, learner.config, 0.0)
 
 
 # ---------------------------------------------------------------- precision
@@ -32,7 +32,7 @@ def batch_of(learner, part=slice(None)):
 
 @pytest.mark.parametrize("there", [True, False])
 def test_automatic_precision_is_bfloat16_exactly_where_the_processor_has_it(monkeypatch, there):
-    monkeypatch.setattr(ppo, "has_bfloat16", lambda device: there)
+    monkeypatch.setattr(ppo, "bfloat16_pays", lambda device: there)
     layer, row = torch.nn.Linear(8, 8), torch.ones(1, 8)
     with ppo.rounding(replace(SMALL, precision="auto"), torch.device("cpu")):
         assert layer(row).dtype == (torch.bfloat16 if there else torch.float32)

@@ -195,9 +195,12 @@ class Trained:
     figures: list[dict[str, float]] = field(default_factory=list)  # of each update
 
 
-def learner_of(toy: Toy, shape: Shape = DENSE, config: PPOConfig = SMALL, seed: int = 1) -> Learner:
+def learner_of(
+    toy: Toy, shape: Shape = DENSE, config: PPOConfig = SMALL, seed: int = 1, device: str = "cpu"
+) -> Learner:
     world: Any = toy  # it has what a learner asks of a batch
-    return Learner(Policy(toy.spec, "all", shape, seed), world, np.arange(toy.rows), config, seed)
+    policy = Policy(toy.spec, "all", shape, seed).to(device)
+    return Learner(policy, world, np.arange(toy.rows), config, seed)
 
 
 def collect(learner: Learner, toy: Any) -> None:
@@ -211,8 +214,15 @@ def collect(learner: Learner, toy: Any) -> None:
     learner.close()
 
 
-def train(toy: Toy, updates: int, shape: Shape = DENSE, config: PPOConfig = SMALL, seed: int = 1) -> Trained:
-    trained = Trained(learner_of(toy, shape, config, seed))
+def train(
+    toy: Toy,
+    updates: int,
+    shape: Shape = DENSE,
+    config: PPOConfig = SMALL,
+    seed: int = 1,
+    device: str = "cpu",
+) -> Trained:
+    trained = Trained(learner_of(toy, shape, config, seed, device))
     for i in range(updates):
         collect(trained.learner, toy)
         trained.figures.append(trained.learner.learn(i / updates))

@@ -49,6 +49,9 @@ def train(
     minutes: Annotated[float, typer.Option(min=0, help="Stop after so many minutes.")] = 0.0,
     seed: Annotated[Optional[int], typer.Option(min=0, help="Of everything random.")] = None,
     threads: Annotated[Optional[int], typer.Option(min=1, max=256, help="Of engine and learner.")] = None,
+    device: Annotated[
+        Optional[str], typer.Option(help="What learns: cpu, cuda, or cuda:1 for the second graphics card.")
+    ] = None,
     resume: Annotated[
         str | None, typer.Option(help="A run's id or folder, or `latest`: go on where it stopped.")
     ] = None,
@@ -75,9 +78,12 @@ def train(
     from .trackers import trackers
 
     check_mode(wandb)
+    if resume:
+        _check_unchanged({"--preset": preset, "--engine": engine, "--trainer": trainer, "--config": config,
+                          "--set": words, "--seed": seed})  # fmt: skip
     run = _reopened(resume, runs) if resume else None
-    settings = _saved(run) if run else _asked(game, preset, engine, trainer, config, words or [])
-    settings = _limited(settings, windows, minutes, seed, threads, bool(resume))
+    settings = _saved(run, game) if run else _asked(game, preset, engine, trainer, config, words or [])
+    settings = _limited(settings, windows, minutes, seed, threads, device, bool(resume))
     if save_config:
         _save(settings, save_config)
         return
@@ -99,10 +105,25 @@ def _reopened(name: str, runs: Path) -> Run:
     return store.resume(run_id)
 
 
-def _saved(run: Run) -> TrainConfig:
+def _check_unchanged(asked: dict[str, Any]) -> None:
+    """Refuse what a resumed run could only ignore."""
+    for option, value in asked.items():
+        if value is not None and value != []:
+            raise ConfigError(
+                f"{option} has no effect with --resume: a run goes on as it began. Only --minutes, "
+                "--windows, --threads and --device may change; leave it out, or begin a new run."
+            )
+
+
+def _saved(run: Run, game: str | None) -> TrainConfig:
     from ..train.config import TrainConfig, build
 
-    return build(TrainConfig, run.config)
+    settings = build(TrainConfig, run.config)
+    if game not in (None, settings.game):
+        raise ConfigError(
+            f"Run {run.run_id} is of {settings.game}, not {game}. Leave the game out, or name its run."
+        )
+    return settings
 
 
 def _asked(
@@ -174,7 +195,13 @@ def _check_engine(settings: Any) -> None:
 
 
 def _limited(
-    settings: Any, windows: int, minutes: float, seed: int | None, threads: int | None, resumed: bool
+    settings: Any,
+    windows: int,
+    minutes: float,
+    seed: int | None,
+    threads: int | None,
+    device: str | None,
+    resumed: bool,
 ) -> Any:
     """Limits and machine settings from the command line."""
     changes: dict[str, Any] = {}
@@ -186,6 +213,8 @@ def _limited(
         changes["seed"] = seed
     if threads is not None:
         changes["threads"] = threads
+    if device is not None:
+        changes["device"] = device
     return dataclasses.replace(settings, run=dataclasses.replace(settings.run, **changes))
 
 

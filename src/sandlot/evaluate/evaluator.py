@@ -12,6 +12,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,9 @@ from .. import seeding
 from ..errors import BridgeError, GodotFailed, GodotMissing, MissingExtra, StoreError
 from ..games.make import ENGINES
 from ..policies import Policy
-from ..policies.policy import unpack
+from ..policies.policy import pack, unpack
 from ..runs.atomic import Lines, read_lines
-from ..runs.records import NATIVE
+from ..runs.records import NATIVE, Best, RoleBest
 from ..runs.run import Run
 from .judge import HELD_OUT, judge
 from .recording import record_match
@@ -61,13 +62,32 @@ class Evaluator:
         figures = judge(policies, self.episodes)
         row = {"window_id": window_id, "env_steps_total": checkpoint["env_steps_total"], **figures}
         self._record(window_id, checkpoint, policies)
-        best = self.run.best()
-        if best is None or best.value is None or figures["value"] > best.value:
-            self.run.promote(window_id, figures["value"])
+        self._promote(window_id, checkpoint, figures)
         self.lines.append(json.dumps(row))
         self.lines.sync()
         self.done.add(window_id)
         return row
+
+    def _promote(self, window_id: int, checkpoint: dict[str, Any], figures: dict[str, Any]) -> None:
+        """Keep the best of each role: in self-play one may be at its best while the other is not."""
+        best = self.run.best()
+        now = {
+            role: RoleBest(window_id=window_id, value=figures.get(f"{role}_rating", figures["value"]))
+            for role in checkpoint["policies"]
+        }
+        better = {role: one for role, one in now.items() if best is None or one.value > _value(best, role)}
+        if best is None or len(better) == len(now):
+            self.run.promote(window_id, figures["value"], roles=now)
+        elif better:
+            roles = {**now, **best.roles, **better}
+            value = sum(one.value for one in roles.values()) / len(roles)
+            self.run.promote(window_id, value, self._joined(checkpoint, better), roles)
+
+    def _joined(self, checkpoint: dict[str, Any], better: Container[str]) -> bytes:
+        """These roles of a checkpoint, with the others as best.pt has them."""
+        kept = unpack(self.run.paths.best.read_bytes(), self.run.paths.best.name)["policies"]
+        chosen = {role: own if role in better else kept[role] for role, own in checkpoint["policies"].items()}
+        return pack({**checkpoint, "policies": chosen})
 
     def _record(self, window_id: int, checkpoint: dict[str, Any], policies: dict[str, Policy]) -> None:
         origin = Origin(
@@ -90,6 +110,13 @@ class Evaluator:
                 print(f"window {window_id} is recorded natively: {problem}", file=sys.stderr)
                 self.engine = NATIVE
                 record_match(*match, replay_id=replay_id)
+
+
+def _value(best: Best, role: str) -> float:
+    """How good the role in best.pt is; a note without roles tells it of all of them."""
+    known = best.roles.get(role)
+    value = best.value if known is None else known.value
+    return float("-inf") if value is None else value
 
 
 def follow(folder: Path, trainer: int | None = None) -> int:

@@ -20,6 +20,7 @@ class Normaliser:
     def _refresh(self) -> None:
         self._shift = torch.as_tensor(self.mean, dtype=torch.float32)
         self._scale = torch.as_tensor(1.0 / np.sqrt(self.square / self.count + 1e-8), dtype=torch.float32)
+        self._there: dict[torch.device, tuple[torch.Tensor, torch.Tensor]] = {}  # copies, by device
 
     def update(self, rows: np.ndarray) -> None:
         """Take in more rows, [n, size] (Chan's way of joining two sets of statistics)."""
@@ -34,7 +35,9 @@ class Normaliser:
 
     def apply(self, rows: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
         """Normalised rows, into `out` when given."""
-        shift, scale = self._shift.to(rows.device), self._scale.to(rows.device)
+        if rows.device not in self._there:
+            self._there[rows.device] = self._shift.to(rows.device), self._scale.to(rows.device)
+        shift, scale = self._there[rows.device]
         result = torch.sub(rows, shift, out=out)
         return result.mul_(scale).clamp_(-CUT, CUT)
 

@@ -56,6 +56,8 @@ class Policy:
     def to(self, device: torch.device | str) -> Policy:
         self.network.to(device)
         self.head.to(device)
+        if self.rng.device != self.device:  # dice are rolled where the network is
+            self.rng = torch.Generator(self.device).manual_seed(self.rng.initial_seed())
         return self
 
     @property
@@ -192,12 +194,12 @@ def _of_role(policy: Policy, role: str | None, path: Path) -> Policy:
 
 
 def _in_run(folder: Path, role: str | None) -> Path:
-    named = folder / "checkpoints" / f"policy_{role}.pt"
-    if role and named.exists():
-        return named
     best = folder / "checkpoints" / "best.pt"
     if best.exists():
         return best
+    named = folder / "checkpoints" / f"policy_{role}.pt"
+    if role and named.exists():
+        return named
     found = sorted((folder / "checkpoints").glob("ckpt_*.pt"))
     if not found:
         raise CheckpointError(f"{folder} has no checkpoint yet.")

@@ -40,7 +40,7 @@ class RunPaths:
         self.evaluations = self.metrics / "evaluations.jsonl"  # one line a judged window
         self.checkpoints = folder / "checkpoints"
         self.best = self.checkpoints / "best.pt"
-        self.best_note = self.checkpoints / "best.json"  # which window best.pt is, and why
+        self.best_note = self.checkpoints / "best.json"  # which window each role in best.pt is of, and why
         self.replays = folder / "replays"
         self.index = folder / "replay_index.sqlite"
         self.tensorboard = folder / "tensorboard"

@@ -162,13 +162,21 @@ class Commit(Record):
     created_at: str
 
 
+class RoleBest(Record):
+    """Since which window a role's weights are the best it had, and how good they were then."""
+
+    window_id: Window
+    value: float
+
+
 class Best(Record):
-    """best.json: which checkpoint best.pt is a copy of."""
+    """best.json: what best.pt holds. Roles may come from different windows; `window_id` is the newest."""
 
     window_id: Window
     value: float | None
     checkpoint_sha256: str
     created_at: str
+    roles: dict[str, RoleBest] = {}  # of a game with several, as far as they were judged
 
 
 NATIVE = "native"

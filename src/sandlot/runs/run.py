@@ -24,7 +24,7 @@ from .episodes import EpisodeLog, legacy_of
 from .index import ReplayIndex
 from .lock import RunLock
 from .paths import RunPaths, staged, window_of
-from .records import Best, Commit, IndexEntry, RunRecord, Status, WindowRow, parse
+from .records import Best, Commit, IndexEntry, RoleBest, RunRecord, Status, WindowRow, parse
 from .replays import Replay, read_folder
 from .retention import Retention
 
@@ -239,16 +239,30 @@ class Run:
         self._check_file(path, commit.files[self.paths.relative(path)])
         return path.read_bytes()
 
-    def promote(self, window_id: int, value: float | None = None) -> Best:
-        """Make a committed checkpoint best.pt. An evaluator in another process may do so too."""
+    def promote(
+        self,
+        window_id: int,
+        value: float | None = None,
+        weights: bytes | None = None,
+        roles: Mapping[str, RoleBest] | None = None,
+    ) -> Best:
+        """Make a committed checkpoint best.pt. An evaluator in another process may do so too.
+
+        weights: what best.pt holds, if not all of that checkpoint; roles: which window each role is of.
+        """
         commit = self.committed
         known = self.checkpoints()
         if commit is None or window_id not in known or window_id > commit.window_id:
             raise UnknownName("committed checkpoint for window", window_id, map(str, known))
-        data = known[window_id].read_bytes()
-        digest = _sha256(data)
+        data = known[window_id].read_bytes() if weights is None else weights
         write_bytes(self.paths.best, data)
-        best = Best(window_id=window_id, value=value, checkpoint_sha256=digest, created_at=iso(self._clock()))
+        best = Best(
+            window_id=window_id,
+            value=value,
+            checkpoint_sha256=_sha256(data),
+            created_at=iso(self._clock()),
+            roles=dict(roles or {}),
+        )
         write_json(self.paths.best_note, best.to_json())
         return best
 

@@ -102,7 +102,7 @@ class RunConfig:
     keep_checkpoints: int = 50  # newest ones; best and milestones stay
     seed: int = 1
     threads: int = 2  # of engine and learner
-    device: str = "cpu"  # or cuda
+    device: str = "cpu"  # that learns: cpu, cuda, or cuda:1 for the second card
     engine: str = "native"  # that plays the worlds: native, or godot for a Godot process
 
 

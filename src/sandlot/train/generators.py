@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import torch
 
 
 def words(rng: np.random.Generator) -> dict[str, str]:
@@ -24,3 +25,9 @@ def restore(rng: np.random.Generator, told: dict[str, str]) -> None:
         "has_uint32": int(told["has_uint32"]),
         "uinteger": int(told["uinteger"]),
     }
+
+
+def restore_dice(dice: torch.Generator, state: torch.Tensor) -> None:
+    """Go on where PyTorch's dice stood; those of another kind of device count otherwise and begin anew."""
+    if len(state) == len(dice.get_state()):
+        dice.set_state(state)

@@ -8,14 +8,14 @@ import numpy as np
 import torch
 
 from ..games import VectorGame
-from ..policies import Categorical, Policy
-from ..policies.kernels import MOST_ACTIONS, sample
+from ..policies import Policy
+from ..policies.kernels import sample
 from ..policies.normalise import ReturnScale
 from .advantages import advantages
 from .config import PPOConfig
 from .critic import Critic
-from .generators import restore, words
-from .ppo import Figures, rounding, update
+from .generators import restore, restore_dice, words
+from .ppo import Figures, has_loops, rounding, update
 from .rollout import Rollout
 from .teaching import Teaching
 
@@ -32,7 +32,7 @@ class Learner:
         seed: int,
         teacher: Teaching | None = None,
     ):
-        self.policy, self.rows, self.config = policy, rows, config
+        self.policy, self.rows, self.config, self.device = policy, rows, config, policy.device
         self.all_rows = len(rows) == world.rows  # then no row has to be gathered
         self.rollout = Rollout(policy.spec, policy, config.horizon, len(rows))
         self.seen = policy.spec.observation_size  # entries that the player gets; the critic gets all
@@ -40,24 +40,26 @@ class Learner:
         self.optimiser = torch.optim.Adam(self.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
         self.scale = ReturnScale()
         self.discounted = np.zeros(len(rows), np.float32)  # running return of each row, for the scale
-        self.memory = policy.network.start(len(rows)) if policy.network.memory else None
+        self.memory = policy.network.start(len(rows), self.device) if policy.network.memory else None
         self.generator = seed  # state of the PCG32 that draws actions
-        self.torch_rng = torch.Generator().manual_seed(seed & 0x7FFFFFFF)
+        self.torch_rng = torch.Generator(self.device).manual_seed(seed & 0x7FFFFFFF)
         self.order = np.random.default_rng(seed)
-        self.fused = isinstance(policy.head, Categorical) and policy.head.size <= MOST_ACTIONS
+        self.fused = has_loops(policy)
         self.raw: list[np.ndarray] = []  # a few raw observations, for the normaliser
         self._seen = torch.from_numpy(world.shared("observations"))
         self._masks = torch.from_numpy(world.shared("masks")) if world.spec.masked else None
         self._index = torch.from_numpy(rows)
         self.teacher = teacher
         if teacher is not None:
-            self.rollout.taught = torch.zeros(config.horizon, len(rows), dtype=torch.int32)
+            self.rollout.taught = torch.zeros(
+                config.horizon, len(rows), dtype=torch.int32, device=self.device
+            )
 
     def _critic(self, told: int, seed: int) -> Critic | None:
         if not told:
             return None
-        self.rollout.told = torch.zeros(self.config.horizon + 1, len(self.rows), told)
-        return Critic(self.policy.network, told, seed & 0x7FFFFFFF)
+        self.rollout.told = torch.zeros(self.config.horizon + 1, len(self.rows), told, device=self.device)
+        return Critic(self.policy.network, told, seed & 0x7FFFFFFF).to(self.device)
 
     def parameters(self) -> list[torch.nn.Parameter]:
         return [*self.policy.parameters(), *(self.critic.parameters() if self.critic else ())]
@@ -72,13 +74,13 @@ class Learner:
 
     def observe(self, t: int) -> None:
         """Take in the present observations as those before step t."""
-        seen = self._gather(self._seen)
-        if self.rollout.told is not None:
-            self.rollout.told[t] = seen[:, self.seen :]
-            seen = seen[:, : self.seen]
-        self.policy.normalised(seen, out=self.rollout.observations[t])
+        rows = self._gather(self._seen)
         if self.policy.normaliser is not None and t % 8 == 0 and t < self.rollout.horizon:
-            self.raw.append(seen[:: max(1, len(seen) // 256)].numpy().copy())
+            self.raw.append(rows[:: max(1, len(rows) // 256), : self.seen].numpy().copy())
+        rows = rows.to(self.device)
+        if self.rollout.told is not None:
+            self.rollout.told[t] = rows[:, self.seen :]
+        self.policy.normalised(rows[:, : self.seen], out=self.rollout.observations[t])
 
     @torch.no_grad()
     def act(self, world: VectorGame, t: int) -> None:
@@ -100,7 +102,7 @@ class Learner:
         else:
             choices, log_probs = self.policy.head.sample(outputs, masks, self.torch_rng)
         self.rollout.choices[t], self.rollout.log_probs[t] = choices, log_probs
-        self.rollout.values[t] = values.numpy()
+        self.rollout.values[t] = values.cpu().numpy()
         world.actions[self.rows if not self.all_rows else slice(None)] = self.policy.head.actions(choices)
 
     def _mine_masks(self, world: VectorGame) -> np.ndarray | None:
@@ -133,17 +135,18 @@ class Learner:
 
     def _value_of_the_cut(self, world: VectorGame, t: int, cut: np.ndarray) -> None:
         """Where we stopped watching, the last observation still had a future."""
-        last = torch.as_tensor(self._mine(world.final_observations)[cut])
+        last = torch.as_tensor(self._mine(world.final_observations)[cut], device=self.device)
         seen = self.policy.normalised(last[:, : self.seen])
         memory = None if self.memory is None else self.memory[cut]
-        self.rollout.final_values[t, cut] = self._outputs(seen, last[:, self.seen :], memory)[1].numpy()
+        values = self._outputs(seen, last[:, self.seen :], memory)[1]
+        self.rollout.final_values[t, cut] = values.cpu().numpy()
 
     @torch.no_grad()
     def close(self) -> None:
         """Value what comes after the last step."""
         r = self.rollout
         told = None if r.told is None else r.told[-1]
-        r.values[-1] = self._outputs(r.observations[-1], told, self.memory)[1].numpy()
+        r.values[-1] = self._outputs(r.observations[-1], told, self.memory)[1].cpu().numpy()
 
     # ------------------------------------------------------------ learning
 
@@ -191,7 +194,7 @@ class Learner:
             "optimiser": self.optimiser.state_dict(),
             "scale": self.scale.state(),
             "discounted": torch.from_numpy(self.discounted.copy()),
-            "memory": self.memory,
+            "memory": None if self.memory is None else self.memory.cpu(),
             "teacher": None if self.teacher is None else self.teacher.state(),
             "generator": str(self.generator),
             "torch_rng": self.torch_rng.get_state(),
@@ -209,11 +212,11 @@ class Learner:
         self.optimiser.load_state_dict(state["optimiser"])
         self.scale.load(state["scale"])
         self.discounted = state["discounted"].numpy().copy()
-        self.memory = state["memory"]
+        self.memory = None if state["memory"] is None else state["memory"].to(self.device)
         if state["teacher"] is None:
             self.teacher = self.rollout.taught = None
         elif self.teacher is not None:
             self.teacher.load(state["teacher"])
         self.generator = int(state["generator"])
-        self.torch_rng.set_state(state["torch_rng"])
+        restore_dice(self.torch_rng, state["torch_rng"])
         restore(self.order, state["order"])

@@ -33,14 +33,14 @@ def update(
 ) -> Figures:
     """One round of learning from a rollout. Returns the mean figures of its minibatches."""
     spread = float(advantages.std())
-    scaled = torch.from_numpy(
-        (advantages - advantages.mean(dtype=np.float64).astype(np.float32)) / (spread + 1e-8)
+    scaled = (advantages - advantages.mean(dtype=np.float64).astype(np.float32)) / (spread + 1e-8)
+    gains, targets, ended = (
+        torch.from_numpy(array).to(rollout.device) for array in (scaled, returns, rollout.ended())
     )
-    targets = torch.from_numpy(returns)
     told: list[Figures] = []
     for _ in range(config.epochs):
         for part in _parts(rollout, config.minibatches, rng):
-            batch = _batch(rollout, scaled, targets, part, config, entropy_weight)
+            batch = _batch(rollout, gains, targets, ended, part, config, entropy_weight)
             batch["teacher_weight"] = teacher_weight
             told.append(_step(policy, critic, optimiser, batch, config))
         if config.kl_limit and told[-1]["kl"] > config.kl_limit:
@@ -69,6 +69,7 @@ def _batch(
     rollout: Rollout,
     advantages: torch.Tensor,
     returns: torch.Tensor,
+    ended: torch.Tensor,
     part: slice,
     config: PPOConfig,
     entropy_weight: float,
@@ -82,7 +83,7 @@ def _batch(
         "advantages": advantages[part].flatten(),
         "returns": returns[part].flatten(),
         "memories": None if rollout.memories is None else rollout.memories[part],
-        "ended": torch.from_numpy(rollout.ended()[part]),
+        "ended": ended[part],
         "taught": None if rollout.taught is None else rollout.taught[part].flatten(),
         "clip": config.clip,
         "value_weight": config.value_weight,
@@ -101,13 +102,10 @@ def _step(
     with rounding(config, policy.device):
         features = _features(policy, batch)
         outputs = policy.network.last(features).float()
-    fused = (
-        isinstance(policy.head, Categorical)
-        and policy.head.size <= MOST_ACTIONS
-        and outputs.device.type == "cpu"
-    )
     loss = (
-        ClippedLoss.apply(outputs, batch, figures) if fused else clipped_loss(policy, outputs, batch, figures)
+        ClippedLoss.apply(outputs, batch, figures)
+        if has_loops(policy)
+        else clipped_loss(policy, outputs, batch, figures)
     )
     if batch["taught"] is not None and batch["teacher_weight"] > 0:
         log_probs, _ = policy.head.judge(outputs, batch["taught"], batch["masks"])
@@ -126,17 +124,24 @@ def _step(
     return figures
 
 
+def has_loops(policy: Policy) -> bool:
+    """Whether the engine's loops draw and judge for it: categorical heads on the processor."""
+    head = policy.head
+    return isinstance(head, Categorical) and head.size <= MOST_ACTIONS and policy.device.type == "cpu"
+
+
 def rounding(config: PPOConfig, device: torch.device) -> torch.autocast:
     """Within it, matrices are multiplied in bfloat16 if the configuration says so. Weights stay float32."""
-    rounded = config.precision == "bfloat16" or (config.precision == "auto" and has_bfloat16(device.type))
+    rounded = config.precision == "bfloat16" or (config.precision == "auto" and bfloat16_pays(device.type))
     return torch.autocast(device.type, torch.bfloat16, enabled=rounded)
 
 
 @functools.cache
-def has_bfloat16(device: str) -> bool:
-    """Whether there are instructions for it: without them it is slower than float32, not faster."""
-    if device == "cuda":
-        return torch.cuda.is_bf16_supported()
+def bfloat16_pays(device: str) -> bool:
+    """Whether it is faster there: on processors with instructions for it. A graphics card spends its time on
+    beginning these small products, not on computing them."""
+    if device != "cpu":
+        return False
     told = torch.cpu.get_capabilities() if hasattr(torch.cpu, "get_capabilities") else {}
     return bool(told.get("avx512_bf16") or told.get("amx_bf16"))
 
@@ -159,17 +164,13 @@ def clipped_loss(
     policy: Policy, outputs: torch.Tensor, batch: dict[str, Any], figures: Figures
 ) -> torch.Tensor:
     """The same loss as the engine's loop, in plain PyTorch: any head, any device."""
-    device = outputs.device
-    data = {
-        k: v.to(device) if isinstance(v, torch.Tensor) else v for k, v in batch.items() if k != "observations"
-    }
-    log_probs, entropy = policy.head.judge(outputs, data["choices"], data["masks"])
-    log_ratio = log_probs - data["log_probs"]
+    log_probs, entropy = policy.head.judge(outputs, batch["choices"], batch["masks"])
+    log_ratio = log_probs - batch["log_probs"]
     ratio = log_ratio.clamp(-20, 20).exp()
-    free = ratio * data["advantages"]
-    held = ratio.clamp(1 - batch["clip"], 1 + batch["clip"]) * data["advantages"]
+    free = ratio * batch["advantages"]
+    held = ratio.clamp(1 - batch["clip"], 1 + batch["clip"]) * batch["advantages"]
     policy_loss = -torch.minimum(free, held).mean()
-    value_loss = 0.5 * (outputs[:, -1] - data["returns"]).square().mean()
+    value_loss = 0.5 * (outputs[:, -1] - batch["returns"]).square().mean()
     mean_entropy = entropy.mean()
     told = {
         "policy_loss": policy_loss,
@@ -178,7 +179,8 @@ def clipped_loss(
         "kl": (ratio - 1 - log_ratio).mean(),
         "clipped": ((ratio - 1).abs() > batch["clip"]).float().mean(),
     }
-    figures.update({name: float(value.detach()) for name, value in told.items()})
+    values = torch.stack([value.detach() for value in told.values()]).tolist()  # one wait for all of them
+    figures.update(zip(told, values, strict=True))
     return policy_loss + batch["value_weight"] * value_loss - batch["entropy_weight"] * mean_entropy
 
 

@@ -22,6 +22,7 @@ from ..games import Spec
 from ..policies import Policy
 from ..policies.policy import Shape
 from .config import TrainConfig
+from .device import device_of
 from .learner import Learner
 from .ppo import Figures
 
@@ -95,10 +96,10 @@ class StreamLearner:
         # a learner asks a world for its arrays; here segments take the place of worlds
         blank = np.zeros((rows, spec.observation_size), np.float32)
         world: Any = SimpleNamespace(rows=rows, spec=spec, shared=lambda name: blank)
-        ppo = self._ppo(rows)
+        ppo, device = self._ppo(rows), device_of(self.config.run.device)
         self.learners = {
             role: Learner(
-                Policy(spec, role, shape, seed=seeding.split(seed, 100 + i) & 0x7FFFFFFF),
+                Policy(spec, role, shape, seed=seeding.split(seed, 100 + i) & 0x7FFFFFFF).to(device),
                 world,
                 np.arange(rows),
                 ppo,
@@ -256,7 +257,7 @@ class StreamLearner:
                 end = segment.told[t]
                 last = end.observation if end.next_observation is None else end.next_observation
                 r.final_values[t, j] = policy.values(last[None, :])[0]
-        r.values[-1] = policy.network(r.observations[-1], None)[0][:, -1].numpy()
+        r.values[-1] = policy.network(r.observations[-1], None)[0][:, -1].cpu().numpy()
         r.ticks[:] = int(self.spec.config.get("ticks_per_step", 1))
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from .. import seeding
-from ..errors import ConfigError, MissingExtra, UnknownName
+from ..errors import ConfigError, UnknownName
 from ..games import Episodes, Spec, VectorGame, make
 from ..games.make import ENGINES
 from ..policies import Policy
@@ -24,6 +24,7 @@ from ..runs.records import WindowRow
 from ..runs.windows import Finished, WindowAggregator
 from ..runs.windows import rates_of as rates_by_word
 from .config import TrainConfig, check
+from .device import device_of
 from .learner import Learner
 from .ppo import Figures
 from .selfplay import Opponents, seats
@@ -46,7 +47,7 @@ class Iteration:
 class Trainer:
     def __init__(self, config: TrainConfig, run_id: str = "run"):
         self.config = check(config)
-        _check_device(config.run.device)
+        self.device = device_of(config.run.device)
         check_engine(config.run.engine)
         self.spec = Spec(config.game, config.settings)
         self.roles = list(dict.fromkeys(self.spec.roles))
@@ -57,7 +58,9 @@ class Trainer:
         self.stage = 0
         shape = Shape(**vars(config.network))
         self.policies = {
-            role: Policy(self.spec, role, shape, seed=seeding.split(config.run.seed, 100 + i) & 0x7FFFFFFF)
+            role: Policy(
+                self.spec, role, shape, seed=seeding.split(config.run.seed, 100 + i) & 0x7FFFFFFF
+            ).to(self.device)
             for i, role in enumerate(self.roles)
         }
         self._enter(config.run.seed)
@@ -229,15 +232,6 @@ def counted(
 def check_engine(engine: str) -> None:
     if engine not in ENGINES:
         raise UnknownName("engine (run.engine)", engine, ENGINES)
-
-
-def _check_device(device: str) -> None:
-    if device == "cpu":
-        return
-    if not device.startswith("cuda"):
-        raise ConfigError(f"run.device = {device!r}: expected cpu or cuda.")
-    if not torch.cuda.is_available():
-        raise MissingExtra("run.device = cuda", "a CUDA build of PyTorch and a GPU", "train")
 
 
 def metrics_of(spec: Spec) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from ...errors import ConfigError, MissingExtra, UnknownName
 from ..config import TrainConfig
+from ..device import device_of
 from ..trainer import Trainer
 
 # Name of a trainer → module that must be there, its package, and our extra that brings it.
@@ -39,6 +40,7 @@ OURS_ALONE = (
 def check_trainer(config: TrainConfig) -> None:
     """A trainer that exists, is installed and can do what is asked; asked before anything is written."""
     name = config.trainer
+    device_of(config.run.device)
     if name not in TRAINERS:
         raise UnknownName("trainer", name, TRAINERS)
     if name == "ppo":
