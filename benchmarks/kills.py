@@ -8,6 +8,7 @@ those of the peaceful run; only the run's id and times may differ. Exit code 1 w
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import random
 import signal
@@ -28,7 +29,7 @@ TIMED = {"run_id", "seconds"}  # of a window row or checkpoint: allowed to diffe
 def train(root: Path, *words: str) -> subprocess.Popen[bytes]:
     program = [sys.executable, "-c", "from sandlot.cli.main import run; run()"]
     command = [*program, "train", *words, "--runs", str(root), "--no-evaluate", "--json"]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    return subprocess.Popen(command, stdout=subprocess.PIPE)
 
 
 def beginning(options: argparse.Namespace) -> list[str]:
@@ -41,25 +42,36 @@ def beginning(options: argparse.Namespace) -> list[str]:
     return [options.game, "--seed", "3", "--threads", "1", *(w for s in settings for w in ("--set", s))]
 
 
-def peaceful(root: Path, options: argparse.Namespace) -> Run:
-    if train(root, *beginning(options)).wait() != 0:
+def peaceful(root: Path, options: argparse.Namespace) -> tuple[Run, float, float]:
+    """A run that nobody disturbs, and when it was killable: seconds to its first word, seconds to its end."""
+    start = time.monotonic()
+    process = train(root, *beginning(options))
+    assert process.stdout is not None
+    process.stdout.readline()
+    spoke_s = time.monotonic() - start
+    process.communicate()
+    if process.returncode != 0:
         sys.exit("the peaceful run failed")
-    return Store(root).latest()
+    return Store(root).latest(), spoke_s, time.monotonic() - start
 
 
 def killed(
-    root: Path, options: argparse.Namespace, moments: random.Random, longest_s: float
+    root: Path, options: argparse.Namespace, moments: random.Random, spoke_s: float, ended_s: float
 ) -> tuple[Run, int]:
-    """A run that is killed until it manages to end, and how often that was."""
+    """A run that is killed until it manages to end, and how often that was.
+
+    A kill may fall anywhere from loading to a third of the training; so a run is killed several times.
+    """
     kills, words = 0, beginning(options)
     while True:
         process = train(root, *words)
         try:
-            process.wait(timeout=moments.uniform(0.3, 1.0) * longest_s)
+            process.communicate(timeout=moments.uniform(0.5 * spoke_s, spoke_s + 0.3 * (ended_s - spoke_s)))
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             kills += 1
-        if process.wait() == 0:
+            process.communicate()
+        if process.returncode == 0:
             return Store(root).latest(), kills
         if process.returncode > 0:
             sys.exit(f"a resumed run failed with code {process.returncode}")
@@ -96,13 +108,12 @@ def main() -> None:
     options = parser.parse_args()
     moments, total, differing = random.Random(20260131), 0, 0
     with tempfile.TemporaryDirectory() as folder:
-        start = time.monotonic()
-        wanted = content(peaceful(Path(folder) / "peace", options))
-        longest_s = (
-            time.monotonic() - start
-        )  # a kill may fall anywhere, from the first import to the last commit
-        while total < options.kills:
-            run, kills = killed(Path(folder) / f"after-{total}", options, moments, longest_s)
+        run, spoke_s, ended_s = peaceful(Path(folder) / "peace", options)
+        wanted = content(run)
+        for number in itertools.count():
+            if total >= options.kills:
+                break
+            run, kills = killed(Path(folder) / f"killed-{number}", options, moments, spoke_s, ended_s)
             found = content(run)
             wrong = sorted(
                 name for name in wanted.keys() | found.keys() if wanted.get(name) != found.get(name)

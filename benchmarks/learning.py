@@ -3,8 +3,11 @@
 .venv/bin/python benchmarks/learning.py tag --minutes 5 --seeds 1 2 3
 .venv/bin/python benchmarks/learning.py prospector --minutes 10 --seeds 1 2 3
 
-Runs follow one another, each with all threads, so that the machine is theirs. The examination uses seeds on
-which no recipe was ever chosen. Prints one JSON line a run, then a Markdown table for benchmarks/README.md.
+Runs follow one another, each with all threads, so that the machine is theirs. With several roles the best
+window of each counts, as `sandlot train` keeps it: an evaluator judges windows meanwhile, on its own seeds,
+and takes its share of the machine. A pilot is taken as it is at the end. The examination uses seeds on which
+neither recipes nor windows were ever chosen. Prints one JSON line a run, then a Markdown table for
+benchmarks/README.md.
 Minutes depend on the machine: the figures are no promise, their ratios to the scripted players are.
 """
 
@@ -55,10 +58,14 @@ SHOWN = {
 def train(game: str, preset: str, minutes: float, seed: int, root: Path) -> Any:
     command = [sys.executable, "-m", "sandlot", "train", game, "--preset", preset, "--minutes", str(minutes)]
     command += ["--set", "run.keep_checkpoints=10000"]  # the first is examined too
-    subprocess.run(
-        [*command, "--seed", str(seed), "--runs", str(root), "--no-evaluate", "--no-tensorboard"], check=True
-    )
+    command += [] if judged(game) else ["--no-evaluate"]
+    subprocess.run([*command, "--seed", str(seed), "--runs", str(root), "--no-tensorboard"], check=True)
     return Store(root).latest()
+
+
+def judged(game: str) -> bool:
+    """Whether windows are judged while training, to keep the best of each role."""
+    return len(ROLES[game]) > 1
 
 
 def speed(game: str, run: Any) -> float:
@@ -68,15 +75,16 @@ def speed(game: str, run: Any) -> float:
 
 
 def examine(game: str, run: Any, episodes: int) -> dict[str, Any]:
-    newest = {role: load_policy(run.newest_checkpoint(), role) for role in ROLES[game]}
-    figures = judge(newest, episodes, threads=2, key=EXAMINED)
+    taken = run.paths.best if judged(game) else run.newest_checkpoint()
+    learned = {role: load_policy(taken, role) for role in ROLES[game]}
+    figures = judge(learned, episodes, threads=2, key=EXAMINED)
     if game == "tag":
         first = {role: load_policy(run.paths.checkpoint(0), role) for role in ROLES[game]}
         began = judge(first, episodes, threads=2, key=EXAMINED)
         figures |= {
             f"{role}_rating_gain": figures[f"{role}_rating"] - began[f"{role}_rating"] for role in ROLES[game]
         }
-        figures |= best_bots(next(iter(newest.values())).spec, episodes)
+        figures |= best_bots(learned["seeker"].spec, episodes)
     return figures
 
 
