@@ -32,7 +32,7 @@ def trained(sandlot, tmp_path):
 def test_a_run_goes_on_as_it_began_or_not_at_all(sandlot, trained, words):
     done = sandlot("train", "--resume", "latest", "--windows", "2", *words, *WATCHED)
     assert done.code == 2
-    assert words[0] in done.err and "new run" in done.err or "is of tag" in done.err
+    assert (words[0] in done.err and "new run" in done.err) or "is of tag" in done.err
     assert len(trained.latest().windows()) == 1
 
 
