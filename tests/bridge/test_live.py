@@ -1,5 +1,6 @@
 """The live server as a game meets it: every row of docs/ws_protocol.md over a real socket, and bad input."""
 
+import asyncio
 import contextlib
 import http.client
 import json
@@ -8,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -16,6 +18,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 import sandlot
+from sandlot.bridge.live import LiveServer
+from sandlot.bridge.players import RandomPlayer
 from sandlot.games import Spec
 from sandlot.runs.store import Store
 
@@ -305,6 +309,30 @@ def stream(ask, episodes, batch=16, **options):
             episodes -= bool(ended)
             step += 1
     return acks
+
+
+def test_who_stops_the_server_waits_for_the_update_in_progress():
+    """Two threads that learn from one rollout would tear the process down."""
+    inside, begun = [], threading.Event()
+
+    def learn():
+        inside.append("an update")
+        begun.set()
+        time.sleep(0.5)
+        inside.clear()
+        return False
+
+    async def served():
+        stop, server = asyncio.Event(), LiveServer(RandomPlayer(Spec("tag"), 1), {}, port=0, learn=learn)
+        serving = asyncio.create_task(server.run(stop))
+        await server.ready.wait()
+        server._fresh.set()
+        assert await asyncio.to_thread(begun.wait, WAIT_S)
+        stop.set()
+        await serving
+        assert not inside
+
+    asyncio.run(served())
 
 
 def test_the_policy_learns_while_the_game_runs_and_leaves_a_run(tmp_path):

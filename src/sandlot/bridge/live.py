@@ -162,8 +162,17 @@ class LiveServer:
         while True:
             await self._fresh.wait()
             self._fresh.clear()
-            while self._learn is not None and await asyncio.to_thread(self._learn):
+            while self._learn is not None and await self._once(self._learn):
                 pass
+
+    async def _once(self, learn: Callable[[], bool]) -> bool:
+        """One piece of learning. A thread cannot be stopped: who cancels us waits until it is through, so
+        that nobody learns beside it afterwards."""
+        piece = asyncio.ensure_future(asyncio.to_thread(learn))
+        try:
+            return await asyncio.shield(piece)
+        finally:
+            await asyncio.wait([piece])
 
     async def _telling(self) -> None:
         while True:
