@@ -35,16 +35,19 @@ class Case:
     threads: int
     words: tuple[str, ...]
     trainer: Any = None
+    torch_threads: int = 1
     rates: list[float] = field(default_factory=list)  # decisions a second, one a round
 
     def prepare(self, game: str, size: list[str]) -> None:
         words = [*size, *self.words, f"run.threads={self.threads}", "network.hidden=[128,128]"]
+        torch.set_num_threads(self.threads)
         self.trainer = trainer_for(compose(game, words=words), "benchmark")
+        self.torch_threads = torch.get_num_threads()  # ours wants fewer where roles learn side by side
         self.measure(1)  # pages touched, libraries warm
         self.rates.clear()
 
     def measure(self, iterations: int) -> None:
-        torch.set_num_threads(self.threads)
+        torch.set_num_threads(self.torch_threads)
         start, decisions = time.perf_counter(), 0
         for _ in range(iterations):
             decisions += self.trainer.iterate(0.0).decisions
