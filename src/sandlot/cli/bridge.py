@@ -196,7 +196,9 @@ def _learning(spec: Spec, load: str | None, batch: int, seed: int, runs: Path) -
     from ..train.streaming import StreamLearner
     from .live_run import LiveRun
 
-    words = [f"run.seed={seed}", "ppo.epochs=4", "ppo.learning_rate=3e-4", "ppo.learning_rate_end=3e-4"]
+    # a stream's batches are small: few parts, so that an update is soon through
+    words = [f"run.seed={seed}", "ppo.epochs=4", "ppo.minibatches=8"]
+    words += ["ppo.learning_rate=3e-4", "ppo.learning_rate_end=3e-4"]
     config = compose(spec.game, "quick", None, words)
     learner = StreamLearner(spec, config, batch)
     if load:
