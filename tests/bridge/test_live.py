@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -313,12 +314,12 @@ def stream(ask, episodes, batch=16, **options):
 
 def test_who_stops_the_server_waits_for_the_update_in_progress():
     """Two threads that learn from one rollout would tear the process down."""
-    inside, begun = [], threading.Event()
+    inside, begun, enough = [], threading.Event(), threading.Event()
 
     def learn():
         inside.append("an update")
         begun.set()
-        time.sleep(0.5)
+        enough.wait(WAIT_S)
         inside.clear()
         return False
 
@@ -328,11 +329,13 @@ def test_who_stops_the_server_waits_for_the_update_in_progress():
         await server.ready.wait()
         server._fresh.set()
         assert await asyncio.to_thread(begun.wait, WAIT_S)
+        asyncio.get_running_loop().call_later(0.5, enough.set)  # longer than a server needs to stop
         stop.set()
         await serving
         assert not inside
 
-    asyncio.run(served())
+    with ThreadPoolExecutor(1) as aside:  # this thread may have a loop already: a browser's
+        aside.submit(asyncio.run, served()).result(WAIT_S)
 
 
 def test_the_policy_learns_while_the_game_runs_and_leaves_a_run(tmp_path):

@@ -62,6 +62,18 @@ def wait_for_less_or_the_end(page, seconds: float) -> None:
     )
 
 
+def plays_on(page) -> bool:
+    """Whether the clock goes on; in a new match if this one ends before it was seen to."""
+    for _ in range(3):
+        before = time_left(page)
+        wait_for_less_or_the_end(page, before)
+        if time_left(page) < before:
+            return True
+        start(page)
+        page.get_by_text(ENDED).wait_for(state="detached")
+    return False
+
+
 HIDER = 1  # the row of its actions
 MOVE_Z, JUMP = 1, 2
 
@@ -163,11 +175,8 @@ def test_every_camera_plays(page, server):
     for view in ("eyes", "both", "top", "chase"):
         page.get_by_label("Camera").select_option(view)
         page.keyboard.down("d")
-        wait_for_less_or_the_end(page, time_left(page))
+        assert plays_on(page), view
         page.keyboard.up("d")
-        if page.get_by_text(ENDED).is_visible():  # caught before every camera had its turn
-            start(page)
-            page.get_by_text(ENDED).wait_for(state="detached")
     assert page.locator(".tag-canvas canvas").is_visible()
 
 

@@ -12,7 +12,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -75,11 +75,12 @@ class Evaluator:
             role: RoleBest(window_id=window_id, value=figures.get(f"{role}_rating", figures["value"]))
             for role in checkpoint["policies"]
         }
-        better = {role: one for role, one in now.items() if best is None or one.value > _value(best, role)}
-        if best is None or len(better) == len(now):
+        known = _known(best, now)
+        better = {role for role, one in now.items() if role not in known or one.value > known[role].value}
+        if len(better) == len(now):
             self.run.promote(window_id, figures["value"], roles=now)
         elif better:
-            roles = {**now, **best.roles, **better}
+            roles = {role: one if role in better else known[role] for role, one in now.items()}
             value = sum(one.value for one in roles.values()) / len(roles)
             self.run.promote(window_id, value, self._joined(checkpoint, better), roles)
 
@@ -112,11 +113,12 @@ class Evaluator:
                 record_match(*match, replay_id=replay_id)
 
 
-def _value(best: Best, role: str) -> float:
-    """How good the role in best.pt is; a note without roles tells it of all of them."""
-    known = best.roles.get(role)
-    value = best.value if known is None else known.value
-    return float("-inf") if value is None else value
+def _known(best: Best | None, roles: Iterable[str]) -> dict[str, RoleBest]:
+    """How good the roles in best.pt are; a note without roles tells it of all of them."""
+    if best is None or best.value is None:
+        return {}
+    alike = RoleBest(window_id=best.window_id, value=best.value)
+    return {role: best.roles.get(role, alike) for role in roles}
 
 
 def follow(folder: Path, trainer: int | None = None) -> int:
