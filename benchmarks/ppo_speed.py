@@ -25,6 +25,7 @@ from sandlot.train.adapters import LIBRARIES, trainer_for
 from sandlot.train.recipes import compose
 
 PEERS = ("sb3", "puffer")
+OVERLAPPING = ("trainer=ppo", "ppo.precision=bfloat16", "ppo.rollouts=8")  # learns while worlds play on
 
 
 @dataclass
@@ -49,7 +50,7 @@ class Case:
     def measure(self, iterations: int) -> None:
         torch.set_num_threads(self.torch_threads)
         start, decisions = time.perf_counter(), 0
-        for _ in range(iterations):
+        for _ in range(max(1, iterations // self.trainer.config.ppo.rollouts)):
             decisions += self.trainer.iterate(0.0).decisions
         if torch.cuda.is_available():
             torch.cuda.synchronize()
@@ -61,6 +62,8 @@ def cases(threads: list[int]) -> list[Case]:
     for count in threads:
         made.append(Case("ours, float32", count, ("trainer=ppo", "ppo.precision=float32")))
         made.append(Case("ours, bfloat16", count, ("trainer=ppo", "ppo.precision=bfloat16")))
+        if count > 1:
+            made.append(Case("ours, bfloat16, overlapping", count, OVERLAPPING))
         for peer in PEERS:
             if importlib.util.find_spec(LIBRARIES[peer][0]) is not None:
                 made.append(Case(LIBRARIES[peer][1], count, (f"trainer={peer}",)))
@@ -99,6 +102,7 @@ def main() -> None:
     size += [
         "ppo.epochs=1",
         "ppo.kl_limit=0.0",
+        "ppo.rollouts=1",
         "run.minutes=1",
         "teacher.bot=''",
         f"run.device={told.device}",

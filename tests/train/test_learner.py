@@ -9,6 +9,8 @@ KINDS = {
     "memory": ("network.memory=8",),
     "mixed": ("network.head=mixed",),
     "critic": ("ppo.critic=privileged",),
+    "overlap": ("ppo.rollouts=3", "ppo.critic=privileged"),
+    "stagger": ("ppo.stagger=400", "network.memory=8"),
     "bfloat16": ("ppo.precision=bfloat16", "network.memory=8"),
 }
 

@@ -133,6 +133,10 @@ class WindowAggregator:
         self.env_steps_total = int(ends[-1])
         return list(self._closed_by(_Batch(*flat, episode_ends, returns, finished)))
 
+    def abandon(self, worlds: np.ndarray) -> None:
+        """These worlds were given new episodes in mid-episode; what they had gathered is nobody's return."""
+        self._running[worlds] = 0.0
+
     def partial(self) -> WindowRow | None:
         """The window in progress as a row marked incomplete, for the end of a run; None when empty."""
         return self._row(self._open, complete=False) if self._open.ticks else None

@@ -29,6 +29,8 @@ class NetworkConfig:
 class PPOConfig:
     worlds: int = 1024  # worlds that play at once
     horizon: int = 64  # steps a world plays between two updates
+    stagger: int = 0  # steps within which worlds begin anew, one after another; 0 for all at the same hour
+    rollouts: int = 1  # of an iteration; with several, one is learned from while the next is collected
     epochs: int = 1  # passes over the collected steps
     minibatches: int = 8  # parts that an epoch is cut into, an optimiser step each
     learning_rate: float = 1e-3
@@ -64,6 +66,7 @@ class SelfPlayConfig:
     every: int = 4  # windows between two additions to the pool
     bots: bool = True  # scripted players are in the pool too
     scripted: float = 0.5  # share of the rivals' seats that they keep once there are past selves
+    scripted_as: dict[str, float] = field(default_factory=dict)  # the same by role, where it differs
     opponents: int = 4  # different rivals that are met at once
     prioritise: float = 2.0  # how much more often rivals are drawn that win; 0 for evenly
 
@@ -176,6 +179,8 @@ def check(config: TrainConfig) -> TrainConfig:
     rules = (
         (1 <= p.worlds <= 262_144, f"ppo.worlds = {p.worlds}: expected 1 to 262144."),
         (1 <= p.horizon <= 4096, f"ppo.horizon = {p.horizon}: expected 1 to 4096."),
+        (0 <= p.stagger <= 10_000_000, f"ppo.stagger = {p.stagger}: expected 0 to 10000000."),
+        (1 <= p.rollouts <= 1024, f"ppo.rollouts = {p.rollouts}: expected 1 to 1024."),
         (p.epochs >= 1, f"ppo.epochs = {p.epochs}: expected at least 1."),
         (
             1 <= p.minibatches <= p.horizon,
@@ -201,6 +206,13 @@ def check(config: TrainConfig) -> TrainConfig:
         (
             0 <= config.selfplay.scripted <= 1,
             f"selfplay.scripted = {config.selfplay.scripted}: expected 0 to 1.",
+        ),
+        *(
+            (
+                isinstance(share, (int, float)) and 0 <= share <= 1,
+                f"selfplay.scripted_as.{role} = {share!r}: expected 0 to 1.",
+            )
+            for role, share in config.selfplay.scripted_as.items()
         ),
         (
             config.trainer == "puffer" or not config.adapter.dashboard,

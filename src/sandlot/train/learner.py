@@ -1,7 +1,12 @@
-"""A learner: one policy of one role, the rows it plays, what it collected, and its optimiser."""
+"""A learner: one policy of one role, the rows it plays, what it collected, and its optimiser.
+
+It may learn in another thread while it collects. Then a copy of the policy, the player, acts meanwhile and
+fills a second rollout; `refresh` and `hand_over`, called while neither is going on, bring the two together.
+"""
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -34,9 +39,14 @@ class Learner:
     ):
         self.policy, self.rows, self.config, self.device = policy, rows, config, policy.device
         self.all_rows = len(rows) == world.rows  # then no row has to be gathered
-        self.rollout = Rollout(policy.spec, policy, config.horizon, len(rows))
         self.seen = policy.spec.observation_size  # entries that the player gets; the critic gets all
-        self.critic = self._critic(world.spec.observation_size - self.seen, seed)
+        told = world.spec.observation_size - self.seen
+        self.critic = Critic(policy.network, told, seed & 0x7FFFFFFF).to(self.device) if told else None
+        self.overlaps = config.rollouts > 1
+        self.player = Policy.from_state(policy.state()).to(self.device) if self.overlaps else policy
+        self.judge = copy.deepcopy(self.critic) if self.overlaps else self.critic
+        self.rollout = self._rollout(told, teacher is not None)  # being filled
+        self.collected = self._rollout(told, teacher is not None) if self.overlaps else self.rollout
         self.optimiser = torch.optim.Adam(self.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
         self.scale = ReturnScale()
         self.discounted = np.zeros(len(rows), np.float32)  # running return of each row, for the scale
@@ -45,24 +55,44 @@ class Learner:
         self.torch_rng = torch.Generator(self.device).manual_seed(seed & 0x7FFFFFFF)
         self.order = np.random.default_rng(seed)
         self.fused = has_loops(policy)
-        self.raw: list[np.ndarray] = []  # a few raw observations, for the normaliser
         self._seen = torch.from_numpy(world.shared("observations"))
         self._masks = torch.from_numpy(world.shared("masks")) if world.spec.masked else None
         self._index = torch.from_numpy(rows)
         self.teacher = teacher
-        if teacher is not None:
-            self.rollout.taught = torch.zeros(
-                config.horizon, len(rows), dtype=torch.int32, device=self.device
-            )
 
-    def _critic(self, told: int, seed: int) -> Critic | None:
-        if not told:
-            return None
-        self.rollout.told = torch.zeros(self.config.horizon + 1, len(self.rows), told, device=self.device)
-        return Critic(self.policy.network, told, seed & 0x7FFFFFFF).to(self.device)
+    def _rollout(self, told: int, taught: bool) -> Rollout:
+        made = Rollout(self.policy.spec, self.policy, self.config.horizon, len(self.rows))
+        shape = (self.config.horizon, len(self.rows))
+        if told:
+            made.told = torch.zeros(shape[0] + 1, shape[1], told, device=self.device)
+        if taught:
+            made.taught = torch.zeros(shape, dtype=torch.int32, device=self.device)
+        return made
 
     def parameters(self) -> list[torch.nn.Parameter]:
         return [*self.policy.parameters(), *(self.critic.parameters() if self.critic else ())]
+
+    # ------------------------------------------------------------ between collecting and learning
+
+    def refresh(self, progress: float) -> None:
+        """Play with what was learned so far. progress: of the run, 0 to 1; teachers leave by it."""
+        if self.teacher is not None and self.teacher.weight(progress) == 0.0:
+            self._dismiss()  # it has said what it had to say
+        if not self.overlaps:
+            return
+        self.player.network.load_state_dict(self.policy.network.state_dict())
+        self.player.head.load_state_dict(self.policy.head.state_dict())
+        if self.policy.normaliser is not None and self.player.normaliser is not None:
+            self.player.normaliser.load(self.policy.normaliser.state())
+        if self.critic is not None and self.judge is not None:
+            self.judge.load_state_dict(self.critic.state_dict())
+
+    def _dismiss(self) -> None:
+        self.teacher = self.rollout.taught = self.collected.taught = None
+
+    def hand_over(self) -> None:
+        """What was collected is now to be learned from; what was learned from is to be filled anew."""
+        self.rollout, self.collected = self.collected, self.rollout
 
     # ------------------------------------------------------------ collecting
 
@@ -76,11 +106,11 @@ class Learner:
         """Take in the present observations as those before step t."""
         rows = self._gather(self._seen)
         if self.policy.normaliser is not None and t % 8 == 0 and t < self.rollout.horizon:
-            self.raw.append(rows[:: max(1, len(rows) // 256), : self.seen].numpy().copy())
+            self.rollout.raw.append(rows[:: max(1, len(rows) // 256), : self.seen].numpy().copy())
         rows = rows.to(self.device)
         if self.rollout.told is not None:
             self.rollout.told[t] = rows[:, self.seen :]
-        self.policy.normalised(rows[:, : self.seen], out=self.rollout.observations[t])
+        self.player.normalised(rows[:, : self.seen], out=self.rollout.observations[t])
 
     @torch.no_grad()
     def act(self, world: VectorGame, t: int) -> None:
@@ -100,7 +130,7 @@ class Learner:
         if self.fused:
             choices, log_probs, self.generator = sample(outputs, masks, self.policy.head.size, self.generator)
         else:
-            choices, log_probs = self.policy.head.sample(outputs, masks, self.torch_rng)
+            choices, log_probs = self.player.head.sample(outputs, masks, self.torch_rng)
         self.rollout.choices[t], self.rollout.log_probs[t] = choices, log_probs
         self.rollout.values[t] = values.cpu().numpy()
         world.actions[self.rows if not self.all_rows else slice(None)] = self.policy.head.actions(choices)
@@ -112,11 +142,11 @@ class Learner:
         self, observations: torch.Tensor, told: torch.Tensor | None, memory: torch.Tensor | None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
         """What the network says of one step, values to learn from, and its memory afterwards."""
-        network = self.policy.network
-        with rounding(self.config, self.policy.device):
+        network = self.player.network
+        with rounding(self.config, self.device):
             features, memory = network.features(observations, memory)
             outputs = network.last(features).float().contiguous()
-            values = outputs[:, -1] if self.critic is None else self.critic(features, told)
+            values = outputs[:, -1] if self.judge is None else self.judge(features, told)
         return outputs, values, memory
 
     @torch.no_grad()
@@ -128,15 +158,24 @@ class Learner:
         cut = np.flatnonzero(r.truncated[t] & ~r.terminated[t])
         if len(cut):
             self._value_of_the_cut(world, t, cut)
+        self._forget(r.terminated[t] | r.truncated[t])
+
+    def _forget(self, ended: np.ndarray) -> None:
+        """Leave behind what was remembered of episodes that ended, [own rows]."""
         if self.memory is not None:
-            self.policy.restart(self.memory, r.terminated[t] | r.truncated[t])
+            self.policy.restart(self.memory, ended)
         if self.teacher is not None:
-            self.teacher.restart(r.terminated[t] | r.truncated[t])
+            self.teacher.restart(ended)
+
+    def begin_anew(self, rows: np.ndarray) -> None:
+        """Between two rollouts some rows of the world, [rows] bool, were given a new episode."""
+        self._forget(self._mine(rows))
+        self.discounted[self._mine(rows)] = 0.0
 
     def _value_of_the_cut(self, world: VectorGame, t: int, cut: np.ndarray) -> None:
         """Where we stopped watching, the last observation still had a future."""
         last = torch.as_tensor(self._mine(world.final_observations)[cut], device=self.device)
-        seen = self.policy.normalised(last[:, : self.seen])
+        seen = self.player.normalised(last[:, : self.seen])
         memory = None if self.memory is None else self.memory[cut]
         values = self._outputs(seen, last[:, self.seen :], memory)[1]
         self.rollout.final_values[t, cut] = values.cpu().numpy()
@@ -152,7 +191,7 @@ class Learner:
 
     def learn(self, progress: float) -> Figures:
         """One update; progress runs from 0 to 1 over the run and moves the schedules."""
-        c, r = self.config, self.rollout
+        c, r = self.config, self.collected
         for group in self.optimiser.param_groups:
             group["lr"] = c.learning_rate + (c.learning_rate_end - c.learning_rate) * progress
         entropy = c.entropy + (c.entropy_end - c.entropy) * progress
@@ -164,17 +203,15 @@ class Learner:
         figures = update(
             self.policy, self.critic, self.optimiser, r, gains, returns, c, entropy, self.order, taught
         )
-        if self.teacher is not None and taught == 0.0:
-            self.teacher = self.rollout.taught = None  # it has said what it had to say
         figures["learning_rate"], figures["entropy_weight"] = self.optimiser.param_groups[0]["lr"], entropy
-        if self.policy.normaliser is not None and self.raw:
-            self.policy.normaliser.update(np.concatenate(self.raw))
-            self.raw.clear()
+        if self.policy.normaliser is not None and r.raw:
+            self.policy.normaliser.update(np.concatenate(r.raw))
+            r.raw.clear()
         return figures
 
     def _scale(self) -> float:
         """Follow each row's discounted return through the rollout, and take in its spread."""
-        r = self.rollout
+        r = self.collected
         fade = np.power(np.float32(self.config.discount), r.ticks, dtype=np.float32)
         history = np.empty_like(r.rewards)
         for t in range(r.horizon):
@@ -214,7 +251,7 @@ class Learner:
         self.discounted = state["discounted"].numpy().copy()
         self.memory = None if state["memory"] is None else state["memory"].to(self.device)
         if state["teacher"] is None:
-            self.teacher = self.rollout.taught = None
+            self._dismiss()
         elif self.teacher is not None:
             self.teacher.load(state["teacher"])
         self.generator = int(state["generator"])

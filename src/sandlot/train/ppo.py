@@ -45,11 +45,15 @@ def update(
             told.append(_step(policy, critic, optimiser, batch, config))
         if config.kl_limit and told[-1]["kl"] > config.kl_limit:
             break  # the policy has moved as far as this data can be trusted
-    figures = {name: float(np.mean([f.get(name, 0.0) for f in told])) for name in told[0]}
+    figures = mean_figures(told)
     figures["updates"] = len(told)
     figures["advantage_mean"], figures["advantage_std"] = float(advantages.mean()), spread
     figures["explained"] = explained(returns, rollout.values[:-1])
     return figures
+
+
+def mean_figures(told: list[Figures]) -> Figures:
+    return {name: float(np.mean([f.get(name, 0.0) for f in told])) for name in told[0]}
 
 
 def explained(returns: np.ndarray, values: np.ndarray) -> float:
@@ -133,7 +137,9 @@ def has_loops(policy: Policy) -> bool:
 def rounding(config: PPOConfig, device: torch.device) -> torch.autocast:
     """Within it, matrices are multiplied in bfloat16 if the configuration says so. Weights stay float32."""
     rounded = config.precision == "bfloat16" or (config.precision == "auto" and bfloat16_pays(device.type))
-    return torch.autocast(device.type, torch.bfloat16, enabled=rounded)
+    # PyTorch's cache of rounded weights is one for all threads, and whoever leaves empties it: with it, what
+    # a memory learns would depend on the pace of the others.
+    return torch.autocast(device.type, torch.bfloat16, enabled=rounded, cache_enabled=False)
 
 
 @functools.cache

@@ -32,6 +32,7 @@ class Rollout:
         self.terminated = np.zeros((horizon, rows), bool)
         self.truncated = np.zeros((horizon, rows), bool)
         self.taught: torch.Tensor | None = None  # what a teacher would have done, int32 [T, rows]
+        self.raw: list[np.ndarray] = []  # a few observations as the game gave them, for the normaliser
         memory = policy.network.memory
         self.memories = torch.zeros(horizon + 1, rows, memory, device=device) if memory else None
 

@@ -119,7 +119,7 @@ class StreamLearner:
         from dataclasses import replace
 
         parts = min(self.config.ppo.minibatches, SEGMENT)
-        return replace(self.config.ppo, worlds=rows, horizon=SEGMENT, minibatches=parts)
+        return replace(self.config.ppo, worlds=rows, horizon=SEGMENT, minibatches=parts, rollouts=1)
 
     @property
     def version(self) -> int:
@@ -246,7 +246,7 @@ class StreamLearner:
         for j, segment in enumerate(segments):
             seen = np.stack([act.observation for act in segment.acts] + [segment.after])
             r.observations[:, j] = policy.normalised(torch.as_tensor(seen))
-            learner.raw.append(seen[:-1:8].copy())
+            r.raw.append(seen[:-1:8].copy())
             r.choices[:, j] = torch.stack([act.choice for act in segment.acts])
             r.log_probs[:, j] = torch.tensor([act.log_prob for act in segment.acts])
             r.values[:-1, j] = [act.value for act in segment.acts]

@@ -1,7 +1,8 @@
 """The trainer: worlds, one learner a role, rivals, and the arithmetic of windows. It writes no files.
 
-One iteration: every world plays `horizon` steps, every learner learns from its rows. What closed a window in
-it comes back as rows; whoever called decides what to do with them (see loop.py).
+One iteration: every world plays `horizon` steps, every learner learns from its rows. With `ppo.rollouts` this
+happens several times, and the next steps are played while the last ones are learned from. What closed a
+window in it comes back as rows; whoever called decides what to do with them (see loop.py).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from ..runs.windows import rates_of as rates_by_word
 from .config import TrainConfig, check
 from .device import device_of
 from .learner import Learner
-from .ppo import Figures
+from .ppo import Figures, mean_figures
 from .selfplay import Opponents, seats
 from .stopwatch import Stopwatch
 from .teaching import Teaching
@@ -51,11 +52,14 @@ class Trainer:
         check_engine(config.run.engine)
         self.spec = Spec(config.game, config.settings)
         self.roles = list(dict.fromkeys(self.spec.roles))
-        self.team = _team(min(len(self.roles), config.run.threads))
-        torch.set_num_threads(max(1, config.run.threads // len(self.roles)))
+        self.team = None if config.ppo.rollouts > 1 else _team(min(len(self.roles), config.run.threads))
+        self.overlaps = config.ppo.rollouts > 1
+        self.aside = ThreadPoolExecutor(1, "aside") if self.overlaps else None  # learns while worlds play
+        torch.set_num_threads(max(1, config.run.threads // (2 if self.overlaps else len(self.roles))))
         self.watch = Stopwatch()
         self.after_step: list[Callable[[VectorGame], None]] = []  # whoever wants to see every step
         self.stage = 0
+        self.entered = 0  # steps that every world had played when the present stage began
         shape = Shape(**vars(config.network))
         self.policies = {
             role: Policy(
@@ -81,7 +85,8 @@ class Trainer:
         """Open the worlds of the present stage and seat everybody."""
         p, r = self.config.ppo, self.config.run
         told = {"privileged": True} if p.critic == "privileged" else {}
-        self.world = make(self.config.game, p.worlds, r.threads, seed, self.settings | told, r.engine)
+        threads = max(1, r.threads // 2) if self.overlaps else r.threads
+        self.world = make(self.config.game, p.worlds, threads, seed, self.settings | told, r.engine)
         if Spec(self.config.game, self.settings).observation_size != self.spec.observation_size:
             raise ConfigError(
                 f"stage {self.stage} changes the size of the observation; a policy cannot follow."
@@ -109,6 +114,8 @@ class Trainer:
             self.opponents.state(),
         )
         self.stage += 1
+        self.entered = self._steps()
+        self.windows.abandon(np.arange(self.world.worlds))
         self.world.close()
         self._enter(seeding.split(self.config.run.seed, 1000 + self.stage))
         for role, learner in self.learners.items():
@@ -116,30 +123,72 @@ class Trainer:
         self.opponents.load(pools | {"seats": []})
         self.opponents.invite()
 
+    # ------------------------------------------------------------ different hours
+
+    def _steps(self) -> int:
+        """Steps that every world has played in this run."""
+        return self.windows.decisions_total // self.world.worlds
+
+    def _stagger(self) -> None:
+        """Give the worlds whose turn it is a new episode.
+
+        Worlds that begin together and play for long stay together: then all of a rollout is from the same
+        hour of an episode, and by the evening nobody knows the morning any more. Between two rollouts nothing
+        is lost by it: what would have followed is in the value of the last observation.
+        """
+        p, world = self.config.ppo, self.world
+        steps = self._steps() - self.entered
+        if not p.stagger or not 0 < steps < p.stagger + p.horizon * p.rollouts:
+            return
+        seed = seeding.split(self.config.run.seed, 2000 + self.stage)
+        turns = np.random.default_rng(seed).permutation(world.worlds) * p.stagger // world.worlds
+        due = np.flatnonzero((turns >= steps - p.horizon * p.rollouts) & (turns < steps))
+        if not len(due):
+            return
+        world.reset(seeds=[seeding.split(seed, int(i)) for i in due], worlds=due)
+        self.windows.abandon(due)
+        begun = np.repeat(np.isin(np.arange(world.worlds), due), self.spec.agents)
+        for learner in self.learners.values():
+            learner.begin_anew(begun)
+        self.opponents.restart(begun)
+
     # ------------------------------------------------------------ one iteration
 
     def iterate(self, progress: float) -> Iteration:
         """Play and learn once. progress: how far the run is, 0 to 1, for the schedules."""
-        rewards, ticks, first = self._collect()
-        with self.watch.time("learner"):
-            figures = self._learn(progress)
+        self._stagger()
+        first = self.world.steps
+        played: list[tuple[np.ndarray, np.ndarray]] = []
+        told: list[dict[str, Figures]] = []
+        for i in range(self.config.ppo.rollouts):
+            for learner in self.learners.values():
+                learner.refresh(progress)
+            learning = self.aside.submit(self._learn, progress) if self.aside and i else None
+            try:
+                played.append(self._collect())
+            finally:
+                told += [learning.result()] if learning else []  # never left alone with the weights
+            for learner in self.learners.values():
+                learner.hand_over()
+        told.append(self._learn(progress))
         episodes = self.world.finished()
         self.opponents.record(episodes)
+        rewards, ticks = (np.concatenate(parts) for parts in zip(*played, strict=True))
+        figures = {role: mean_figures([one[role] for one in told]) for role in self.roles}
         return counted(self.windows, self.spec.agents, rewards, ticks, episodes, figures, first)
 
     def _learn(self, progress: float) -> dict[str, Figures]:
         """Every learner at once, if there are threads: they share nothing, so the result is the same."""
         each = self.team.map if self.team else map
-        return dict(
-            zip(self.roles, each(lambda role: self.learners[role].learn(progress), self.roles), strict=True)
-        )
+        with self.watch.time("learner"):
+            told = list(each(lambda role: self.learners[role].learn(progress), self.roles))
+        return dict(zip(self.roles, told, strict=True))
 
-    def _collect(self) -> tuple[np.ndarray, np.ndarray, int]:
+    def _collect(self) -> tuple[np.ndarray, np.ndarray]:
         """`horizon` steps of every world. Rewards (mean over agents) and ticks [horizon, worlds]."""
         world, horizon, watch = self.world, self.config.ppo.horizon, self.watch
         rewards = np.zeros((horizon, world.worlds), np.float32)
         ticks = np.zeros((horizon, world.worlds), np.int32)
-        first = world.steps
         for t in range(horizon):
             rivals = self.team.submit(self.opponents.act) if self.team else None
             with watch.time("policy"):
@@ -156,14 +205,14 @@ class Trainer:
                 for learner in self.learners.values():
                     learner.record(world, t)
                 if ended:
-                    self.opponents.restart()
+                    self.opponents.restart(world.terminated | world.truncated)
                 rewards[t] = world.rewards.reshape(world.worlds, -1).mean(axis=1)
                 ticks[t] = world.ticks[:: world.spec.agents]
         with watch.time("policy"):
             for learner in self.learners.values():
                 learner.observe(horizon)
                 learner.close()
-        return rewards, ticks, first
+        return rewards, ticks
 
     # ------------------------------------------------------------ saving
 
@@ -173,6 +222,7 @@ class Trainer:
         worlds = b"".join(self.world.snapshot(i) for i in saved)
         return {
             "stage": self.stage,
+            "entered": self.entered,
             "steps": self.world.steps,
             "learners": {role: learner.state() for role, learner in self.learners.items()},
             "opponents": self.opponents.state(),
@@ -181,7 +231,7 @@ class Trainer:
 
     def load(self, state: dict[str, Any], windows: dict[str, Any]) -> None:
         """Go on from there. Worlds of an engine that cannot save them begin new episodes."""
-        self.stage = state["stage"]
+        self.stage, self.entered = state["stage"], state.get("entered", 0)
         self.world.close()
         begun_anew = not len(state["worlds"])
         self._enter(
@@ -198,8 +248,9 @@ class Trainer:
 
     def close(self) -> None:
         self.world.close()
-        if self.team:
-            self.team.shutdown()
+        for threads in (self.team, self.aside):
+            if threads:
+                threads.shutdown()
 
 
 def _team(size: int) -> ThreadPoolExecutor | None:

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 from ... import seeding
+from ...errors import UnknownName
 from ...games import Episodes, Spec, VectorGame
 from ..config import SelfPlayConfig
 from ..generators import restore, words
@@ -57,6 +58,9 @@ class Opponents:
         config: SelfPlayConfig,
         seed: int,
     ):
+        for role in config.scripted_as:
+            if role not in rival_worlds:
+                raise UnknownName("role in selfplay.scripted_as", role, rival_worlds)
         self.world, self.config, self.rival_worlds = world, config, rival_worlds
         self.seen = spec.observation_size  # entries that players get; a critic may be told more
         self.pools = {
@@ -91,9 +95,8 @@ class Opponents:
             )
             self.world.actions[seat.rows] = actions
 
-    def restart(self) -> None:
-        """Forget finished episodes."""
-        ended = self.world.terminated | self.world.truncated
+    def restart(self, ended: np.ndarray) -> None:
+        """Forget finished episodes, [rows] bool."""
         for seat in self._seats:
             if seat.memory is not None:
                 seat.rival.player.restart(seat.memory, ended[seat.rows])
