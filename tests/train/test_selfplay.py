@@ -3,14 +3,11 @@
 import numpy as np
 import pytest
 
-from sandlot.errors import UnknownName
 from sandlot.games import Spec
 from sandlot.policies import Policy
 from sandlot.policies.policy import Shape, pack, unpack
 from sandlot.train.config import SelfPlayConfig
-from sandlot.train.recipes import compose
 from sandlot.train.selfplay import Pool, seats
-from sandlot.train.trainer import Trainer
 
 TAG = Spec("tag")
 
@@ -99,21 +96,6 @@ def test_scripted_players_keep_their_seats_however_often_past_selves_win():
     for _ in range(20):
         drawn = made.draw(4, rng)
         assert [rival.state is None for rival in drawn] == [True, True, False, False]
-
-
-def test_a_role_can_have_a_share_of_scripted_players_of_its_own():
-    config = SelfPlayConfig(scripted=0.5, scripted_as={"hider": 1.0})
-    hiders, seekers = (Pool(TAG, role, config, seed=0) for role in ("hider", "seeker"))
-    for made in (hiders, seekers):
-        made.add(Policy(TAG, made.role, Shape(hidden=(8,))), "window 0")
-    rng = np.random.default_rng(0)
-    assert [rival.state is None for rival in hiders.draw(4, rng)] == [True] * 4
-    assert [rival.state is None for rival in seekers.draw(4, rng)] == [True, True, False, False]
-
-
-def test_a_share_for_a_role_that_the_game_does_not_have_is_refused_by_name():
-    with pytest.raises(UnknownName, match="pilot"):
-        Trainer(compose("tag", words=("selfplay.scripted_as.pilot=1.0", "ppo.worlds=8")))
 
 
 def test_a_full_pool_lets_the_self_go_that_wins_least_but_never_the_newest_or_a_bot():

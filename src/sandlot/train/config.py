@@ -66,7 +66,6 @@ class SelfPlayConfig:
     every: int = 4  # windows between two additions to the pool
     bots: bool = True  # scripted players are in the pool too
     scripted: float = 0.5  # share of the rivals' seats that they keep once there are past selves
-    scripted_as: dict[str, float] = field(default_factory=dict)  # the same by role, where it differs
     opponents: int = 4  # different rivals that are met at once
     prioritise: float = 2.0  # how much more often rivals are drawn that win; 0 for evenly
 
@@ -206,13 +205,6 @@ def check(config: TrainConfig) -> TrainConfig:
         (
             0 <= config.selfplay.scripted <= 1,
             f"selfplay.scripted = {config.selfplay.scripted}: expected 0 to 1.",
-        ),
-        *(
-            (
-                isinstance(share, (int, float)) and 0 <= share <= 1,
-                f"selfplay.scripted_as.{role} = {share!r}: expected 0 to 1.",
-            )
-            for role, share in config.selfplay.scripted_as.items()
         ),
         (
             config.trainer == "puffer" or not config.adapter.dashboard,

@@ -13,7 +13,6 @@ import numpy as np
 import torch
 
 from ... import seeding
-from ...errors import UnknownName
 from ...games import Episodes, Spec, VectorGame
 from ..config import SelfPlayConfig
 from ..generators import restore, words
@@ -58,9 +57,6 @@ class Opponents:
         config: SelfPlayConfig,
         seed: int,
     ):
-        for role in config.scripted_as:
-            if role not in rival_worlds:
-                raise UnknownName("role in selfplay.scripted_as", role, rival_worlds)
         self.world, self.config, self.rival_worlds = world, config, rival_worlds
         self.seen = spec.observation_size  # entries that players get; a critic may be told more
         self.pools = {

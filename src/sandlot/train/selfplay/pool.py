@@ -34,8 +34,7 @@ class Pool:
 
     def __init__(self, spec: Spec, role: str, config: SelfPlayConfig, seed: int):
         self.spec, self.role = spec, role
-        self.most, self.prioritise = config.pool, config.prioritise
-        self.scripted = config.scripted_as.get(role, config.scripted)
+        self.most, self.scripted, self.prioritise = config.pool, config.scripted, config.prioritise
         self.rivals = self._bots(seed) if config.bots else []
 
     def _bots(self, seed: int) -> list[Rival]:
