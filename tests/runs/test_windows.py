@@ -53,6 +53,17 @@ def test_an_episode_belongs_to_the_window_of_its_last_tick():
     assert windows.partial().episodes_completed == 1 and windows.partial().return_mean == 4.0
 
 
+def test_what_an_abandoned_episode_gathered_is_in_no_return():
+    windows = aggregator(100, worlds=2)
+    windows.record(np.ones((1, 2), int), np.array([[5.0, 5.0]], np.float32))
+    windows.abandon(np.array([0]))
+    windows.record(
+        np.ones((1, 2), int), np.array([[1.0, 1.0]], np.float32), finished=finished((0, 0), (0, 1))
+    )
+    told = windows.partial()
+    assert told.episodes_completed == 2 and told.return_mean == (1.0 + 6.0) / 2
+
+
 def test_an_episode_that_ends_on_the_last_tick_of_a_window_is_in_it():
     row = aggregator(10).record(column([7, 3], int), column([0, 0]), finished=finished((1, 0)))[0]
     assert row.episodes_completed == 1

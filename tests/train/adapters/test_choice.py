@@ -24,6 +24,11 @@ def test_what_only_our_ppo_can_do_is_refused_by_name(tiny, word):
         adapters.check_trainer(tiny("prospector", "sb3", word))
 
 
+def test_a_graphics_card_is_refused_where_it_would_be_ignored(tiny):
+    with pytest.raises(ConfigError, match=r"run\.device = 'cuda' is not for --trainer rllib"):
+        adapters.check_trainer(tiny("prospector", "rllib", "run.device=cuda"))
+
+
 def test_an_unknown_role_is_named(tiny):
     with pytest.raises(UnknownName, match=r"adapter\.role"):
         adapters.trainer_for(tiny("tag", "sb3", "adapter.role=seekr"), "run")

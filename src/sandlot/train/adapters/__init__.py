@@ -40,6 +40,11 @@ OURS_ALONE = (
 def check_trainer(config: TrainConfig) -> None:
     """A trainer that exists, is installed and can do what is asked; asked before anything is written."""
     name = config.trainer
+    if name == "rllib" and config.run.device != "cpu":
+        raise ConfigError(
+            f"run.device = {config.run.device!r} is not for --trainer rllib, which trains on the processor. "
+            "Leave it out, or use --trainer ppo, sb3 or puffer."
+        )
     device_of(config.run.device)
     if name not in TRAINERS:
         raise UnknownName("trainer", name, TRAINERS)
@@ -48,11 +53,6 @@ def check_trainer(config: TrainConfig) -> None:
     module, package, extra = LIBRARIES[name]
     if importlib.util.find_spec(module) is None:
         raise MissingExtra(f"--trainer {name}", package, extra)
-    if name == "rllib" and config.run.device != "cpu":
-        raise ConfigError(
-            f"run.device = {config.run.device!r} is not for --trainer rllib, which trains on the processor. "
-            "Leave it out, or use --trainer ppo, sb3 or puffer."
-        )
     for what, asked in OURS_ALONE:
         if asked(config):
             raise ConfigError(
