@@ -40,7 +40,7 @@ def test_a_game_of_one_role_needs_no_team():
 KINDS = {
     "masks": ("prospector",),
     "a teacher": ("prospector", "teacher.bot=tour", "teacher.until=0.6"),
-    "memory": ("prospector", "network.memory=8"),
+    "memory, rounded": ("prospector", "network.memory=8", "ppo.precision=bfloat16"),
     "two roles and a critic": ("tag", "ppo.critic=privileged"),
     "another head": ("tag", "network.head=mixed"),
 }

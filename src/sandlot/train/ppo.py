@@ -53,6 +53,7 @@ def update(
 
 
 def mean_figures(told: list[Figures]) -> Figures:
+    """Name by name, as the first of them knows them."""
     return {name: float(np.mean([f.get(name, 0.0) for f in told])) for name in told[0]}
 
 

@@ -52,8 +52,8 @@ class Trainer:
         check_engine(config.run.engine)
         self.spec = Spec(config.game, config.settings)
         self.roles = list(dict.fromkeys(self.spec.roles))
-        self.team = None if config.ppo.rollouts > 1 else _team(min(len(self.roles), config.run.threads))
         self.overlaps = config.ppo.rollouts > 1
+        self.team = None if self.overlaps else _team(min(len(self.roles), config.run.threads))
         self.aside = ThreadPoolExecutor(1, "aside") if self.overlaps else None  # learns while worlds play
         torch.set_num_threads(max(1, config.run.threads // (2 if self.overlaps else len(self.roles))))
         self.watch = Stopwatch()
