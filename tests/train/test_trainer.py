@@ -81,7 +81,7 @@ def test_what_is_learned_while_worlds_play_is_what_would_be_learned_before_they_
 def test_an_iteration_of_several_rollouts_counts_all_their_steps():
     trainer = overlapping("prospector")
     told = trainer.iterate(progress=0.0)
-    assert told.decisions == 64 * 16 * 4 and told.figures["pilot"]["updates"] == 4
+    assert told.decisions == 64 * 16 * 4 and told.figures["pilot"]["updates"] == 4 * 4
     assert trainer.world.steps == 16 * 4 and trainer.windows.decisions_total == told.decisions
     trainer.close()
 

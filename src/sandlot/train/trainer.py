@@ -175,6 +175,8 @@ class Trainer:
         self.opponents.record(episodes)
         rewards, ticks = (np.concatenate(parts) for parts in zip(*played, strict=True))
         figures = {role: mean_figures([one[role] for one in told]) for role in self.roles}
+        for role in self.roles:
+            figures[role]["updates"] = sum(one[role]["updates"] for one in told)
         return counted(self.windows, self.spec.agents, rewards, ticks, episodes, figures, first)
 
     def _learn(self, progress: float) -> dict[str, Figures]:
