@@ -62,6 +62,20 @@ def test_every_head_answers_as_pytorch_does_on_its_own_play(tmp_path, game, role
     assert report.greedy_agreement == 1.0 and report.drawn_agreement > 0.99
 
 
+@pytest.mark.parametrize("normalise", [True, False])
+def test_what_a_policy_is_blind_to_counts_nothing_in_its_file_either(tmp_path, normalise):
+    shape = Shape(
+        hidden=(24, 16), blind=("asteroids.iron", "price_norm"), normalise=normalise, least_spread=0.2
+    )
+    made = Policy(sandlot.Spec("prospector"), "pilot", shape, seed=3)
+    assert export_onnx(made, tmp_path / "p.onnx").max_difference < 1e-4
+    seen = rows("prospector")[0]
+    other = seen.copy()
+    other[:, made.spec.field("price_norm")] = 0.9
+    file = load_onnx(tmp_path / "p.onnx")
+    assert np.array_equal(file.values(seen), file.values(other))
+
+
 @pytest.mark.parametrize("greedy", [True, False])
 @pytest.mark.parametrize(("game", "role", "head"), HEADS)
 def test_the_file_acts_like_the_policy_it_was_made_from(tmp_path, game, role, head, greedy):

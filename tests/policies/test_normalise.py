@@ -25,6 +25,29 @@ def test_what_lies_far_out_is_cut_and_what_never_changes_stays_finite():
     assert torch.isfinite(seen).all() and seen.abs().max() <= CUT
 
 
+def test_what_hardly_ever_moves_is_not_blown_up_further_than_asked():
+    quiet = np.zeros((1000, 2), np.float32)
+    quiet[0] = 1.0  # once in a thousand rows
+    free, held = Normaliser(2), Normaliser(2, least_spread=0.25)
+    for normaliser in (free, held):
+        normaliser.update(quiet)
+    moved = torch.ones(1, 2)
+    assert float(free.apply(moved).min()) == CUT
+    assert held.apply(moved).numpy() == pytest.approx((1 - 0.001) / 0.25)
+
+
+def test_only_what_is_to_be_seen_is_let_through():
+    data = np.random.default_rng(3).normal(5, 2, (50, 3)).astype(np.float32)
+    whole, part = Normaliser(3), Normaliser(3, seen=np.array([0, 2]))
+    for normaliser in (whole, part):
+        normaliser.update(data)
+    rows = torch.from_numpy(data)
+    assert torch.equal(part.apply(rows), whole.apply(rows)[:, [0, 2]])
+    shift, scale = part.shift_and_scale()
+    assert (shift[1], scale[1]) == (0, 0)
+    assert np.allclose((data - shift) * scale, whole.apply(rows).numpy() * [1, 0, 1], atol=1e-6)
+
+
 def test_raw_observations_are_left_as_they_are():
     rows = torch.ones(3, 2)
     normaliser = Normaliser(2)

@@ -9,9 +9,9 @@ import pytest
 import torch
 
 import sandlot
-from sandlot.errors import CheckpointError, SpecMismatch
+from sandlot.errors import CheckpointError, SpecMismatch, UnknownName
 from sandlot.policies import Policy
-from sandlot.policies.policy import pack
+from sandlot.policies.policy import Shape, pack
 
 
 def policy(game: str = "tag", role: str = "seeker") -> Policy:
@@ -70,3 +70,25 @@ def test_a_missing_file_or_role_is_said(tmp_path):
     (tmp_path / "both.pt").write_bytes(pack({"policies": {"seeker": policy().state()}}))
     with pytest.raises(CheckpointError, match="not for 'goalkeeper'"):
         sandlot.load_policy(tmp_path / "both.pt", "goalkeeper")
+
+
+def test_a_policy_is_blind_to_the_parts_of_the_observation_that_are_named(tmp_path):
+    spec = sandlot.Spec("prospector")
+    policy = Policy(spec, "pilot", Shape(blind=("asteroids.iron", "price_norm"), least_spread=0.25), seed=3)
+    file = tmp_path / "policy.pt"
+    file.write_bytes(policy.to_bytes())
+    same = sandlot.load_policy(file)
+    rows = np.random.default_rng(0).random((8, spec.observation_size), np.float32)
+    other = rows.copy()
+    other[:, spec.field("price_norm")] = 0.9
+    other[:, spec.field("asteroids")].reshape(8, 16, 11)[:, :, 1] = 0.9
+    assert not np.array_equal(rows, other)
+    assert np.array_equal(same.values(rows), same.values(other))
+    other[:, spec.field("asteroids")].reshape(8, 16, 11)[:, :, 2] = 0.9
+    assert not np.array_equal(same.values(rows), same.values(other))
+
+
+@pytest.mark.parametrize(("name", "sentence"), [("astroids", "asteroids"), ("asteroids.irn", "iron")])
+def test_a_part_that_the_observation_does_not_have_is_refused_by_its_name(name, sentence):
+    with pytest.raises(UnknownName, match=sentence):
+        Policy(sandlot.Spec("prospector"), "pilot", Shape(blind=(name,)))

@@ -21,7 +21,6 @@ from ..files import refusal, write_bytes
 from ..games.library import load
 from ..version import __version__
 from .heads import Categorical, Gaussian, Head, Mixed
-from .network import Network
 from .normalise import CUT, Normaliser
 from .policy import Policy
 
@@ -212,7 +211,7 @@ class Graph:
 
 def trunk(graph: Graph, policy: Policy, seen: str) -> str:
     """Normaliser and dense layers: what every form of a policy begins with."""
-    return _torso(graph, _normalised(graph, seen, policy.normaliser), policy.network)
+    return _torso(graph, _normalised(graph, seen, policy.normaliser), policy)
 
 
 def arrays(layer: torch.nn.Linear) -> tuple[np.ndarray, np.ndarray]:
@@ -229,11 +228,20 @@ def _normalised(graph: Graph, seen: str, normaliser: Normaliser | None) -> str:
     return graph.op("Clip", [scaled, *bounds], "normalised")
 
 
-def _torso(graph: Graph, hidden: str, network: Network) -> str:
+def _over_all_entries(weight: np.ndarray, policy: Policy) -> np.ndarray:
+    """The first layer as one that takes whole observations: what the policy is blind to counts nothing."""
+    wide = np.zeros((len(weight), policy.spec.observation_size), weight.dtype)
+    wide[:, policy.seen] = weight
+    return wide
+
+
+def _torso(graph: Graph, hidden: str, policy: Policy) -> str:
     kinds = {torch.nn.ReLU: "Relu", torch.nn.Tanh: "Tanh"}
-    for i, layer in enumerate(network.torso):
+    for i, layer in enumerate(policy.network.torso):
         if isinstance(layer, torch.nn.Linear):
-            hidden = graph.dense(hidden, *arrays(layer), f"hidden.{i // 2}.sum")
+            weight, bias = arrays(layer)
+            weight = weight if i else _over_all_entries(weight, policy)
+            hidden = graph.dense(hidden, weight, bias, f"hidden.{i // 2}.sum")
         else:
             hidden = graph.op(kinds[type(layer)], [hidden], f"hidden.{i // 2}")
     return hidden

@@ -9,21 +9,29 @@ CUT = 10.0  # spreads; what lies further out is cut
 
 
 class Normaliser:
-    """Of observations: (x - mean) / spread, cut at ±10. Statistics are kept in float64."""
+    """Of observations: (x - mean) / spread, cut at ±10. Statistics are kept in float64.
 
-    def __init__(self, size: int):
+    least_spread: what hardly ever moves is not blown up further than by this. seen: the entries of a row that
+    are let through, in rising order; none for all.
+    """
+
+    def __init__(self, size: int, least_spread: float = 0.0, seen: np.ndarray | None = None):
+        self._size, self._least, self._seen = size, least_spread, seen
+        passed = size if seen is None else len(seen)
         self.count = 1e-4
-        self.mean = np.zeros(size)
-        self.square = np.ones(size) * self.count  # sum of squared distances from the mean
+        self.mean = np.zeros(passed)
+        self.square = np.ones(passed) * self.count  # sum of squared distances from the mean
         self._refresh()
 
     def _refresh(self) -> None:
+        spread = np.maximum(np.sqrt(self.square / self.count + 1e-8), self._least)
         self._shift = torch.as_tensor(self.mean, dtype=torch.float32)
-        self._scale = torch.as_tensor(1.0 / np.sqrt(self.square / self.count + 1e-8), dtype=torch.float32)
-        self._there: dict[torch.device, tuple[torch.Tensor, torch.Tensor]] = {}  # copies, by device
+        self._scale = torch.as_tensor(1.0 / spread, dtype=torch.float32)
+        self._there: dict[torch.device, list[torch.Tensor]] = {}  # copies, by device
 
     def update(self, rows: np.ndarray) -> None:
         """Take in more rows, [n, size] (Chan's way of joining two sets of statistics)."""
+        rows = rows if self._seen is None else rows[:, self._seen]
         n = len(rows)
         mean = rows.mean(axis=0, dtype=np.float64)
         square = rows.var(axis=0, dtype=np.float64) * n
@@ -34,16 +42,28 @@ class Normaliser:
         self._refresh()
 
     def apply(self, rows: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-        """Normalised rows, into `out` when given."""
-        if rows.device not in self._there:
-            self._there[rows.device] = self._shift.to(rows.device), self._scale.to(rows.device)
-        shift, scale = self._there[rows.device]
+        """What is let through of the rows, normalised, into `out` when given."""
+        shift, scale, *columns = self._at(rows.device)
+        if columns:
+            rows = rows.index_select(1, columns[0])
         result = torch.sub(rows, shift, out=out)
         return result.mul_(scale).clamp_(-CUT, CUT)
 
+    def _at(self, device: torch.device) -> list[torch.Tensor]:
+        """Shift, scale and, unless all is let through, columns, where the rows are."""
+        if device not in self._there:
+            columns = [] if self._seen is None else [torch.from_numpy(self._seen)]
+            self._there[device] = [part.to(device) for part in (self._shift, self._scale, *columns)]
+        return self._there[device]
+
     def shift_and_scale(self) -> tuple[np.ndarray, np.ndarray]:
-        """What `apply` subtracts and multiplies by, float32 [size] each: for those who run it elsewhere."""
-        return self._shift.numpy(), self._scale.numpy()
+        """What whole rows are shifted and multiplied by, float32 [size] each, 0 where nothing is let through:
+        for those who run it elsewhere."""
+        if self._seen is None:
+            return self._shift.numpy(), self._scale.numpy()
+        wide = np.zeros((2, self._size), np.float32)
+        wide[:, self._seen] = self._shift.numpy(), self._scale.numpy()
+        return wide[0], wide[1]
 
     def state(self) -> dict[str, torch.Tensor]:
         return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..errors import ArrayError, CheckpointError
+from ..errors import ArrayError, CheckpointError, UnknownName
 from ..games import Spec
 from .heads import head_for
 from .network import Network
@@ -31,7 +31,8 @@ class Shape:
     head: str = "auto"  # auto, table, gaussian, mixed
     directions: int = 16  # of a table head
     normalise: bool = True  # observations, by running mean and spread
-    blind: tuple[str, ...] = ()  # observation fields the actor must not see; zeroed
+    least_spread: float = 0.0  # that observations are divided by
+    blind: tuple[str, ...] = ()  # parts of the observation that it does not see: "rays", "asteroids.iron"
 
 
 class Policy:
@@ -42,10 +43,12 @@ class Policy:
         shape = self.shape
         torch.manual_seed(seed)
         self.head = head_for(spec, shape.head, shape.directions)
-        self.network = Network(
-            spec.observation_size, self.head.size, shape.hidden, shape.activation, shape.memory
+        self.seen = seen_entries(spec, shape.blind)
+        self.network = Network(len(self.seen), self.head.size, shape.hidden, shape.activation, shape.memory)
+        seen = self.seen if shape.blind else None
+        self.normaliser = (
+            Normaliser(spec.observation_size, shape.least_spread, seen) if shape.normalise else None
         )
-        self.normaliser = Normaliser(spec.observation_size) if shape.normalise else None
         self.greedy = False  # draw actions by their probability: what was trained; argmax can run in circles
         self.rng = torch.Generator().manual_seed(seed)
         self.name = f"{spec.game} {role}"
@@ -100,7 +103,8 @@ class Policy:
         """What the network sees of raw observations."""
         if self.normaliser is not None:
             return self.normaliser.apply(observations, out)
-        return observations if out is None else out.copy_(observations)
+        seen = observations[:, self.seen] if self.shape.blind else observations
+        return seen if out is None else out.copy_(seen)
 
     def restart(self, state: torch.Tensor | None, ended: np.ndarray) -> None:
         """Forget the episode on rows where it ended."""
@@ -143,6 +147,22 @@ class Policy:
 
     def to_bytes(self) -> bytes:
         return pack(self.state())
+
+
+def seen_entries(spec: Spec, blind: Sequence[str]) -> np.ndarray:
+    """Where the entries of an observation lie that `blind` does not name, in rising order.
+
+    A name is a field, or a field and one of its labels: every asteroid's share of iron is "asteroids.iron".
+    """
+    seen = np.ones(spec.observation_size, bool)
+    for name in blind:
+        whole, _, label = name.partition(".")
+        field = spec.entry(whole)
+        if label and label not in field.labels:
+            raise UnknownName(f"part of {whole} (network.blind)", label, field.labels)
+        part = seen[field.slice].reshape(-1, len(field.labels) or 1)  # a view
+        part[:, field.labels.index(label) if label else slice(None)] = False
+    return np.flatnonzero(seen)
 
 
 def pack(state: Any) -> bytes:

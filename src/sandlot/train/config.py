@@ -23,6 +23,8 @@ class NetworkConfig:
     head: str = "auto"  # continuous games: auto, table, gaussian or mixed
     directions: int = 16  # of a table head
     normalise: bool = True  # observations, by running mean and spread
+    least_spread: float = 0.0  # that observations are divided by: what hardly ever moves stays small
+    blind: tuple[str, ...] = ()  # parts of the observation to leave out: a field, or "asteroids.iron"
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class PPOConfig:
     learning_rate: float = 1e-3
     learning_rate_end: float = 1e-4  # reached, in a straight line, at the end of the run
     discount: float = 0.999  # of a reward one *tick* later
+    discount_end: float = 0.0  # reached at the end of the run, looking ever further ahead; 0 for the same
     trace: float = 0.95  # lambda of generalised advantages, per decision
     clip: float = 0.2  # how far an action's probability ratio may move in one update
     value_weight: float = 0.5
@@ -187,6 +190,14 @@ def check(config: TrainConfig) -> TrainConfig:
         ),
         (0 < p.learning_rate <= 1, f"ppo.learning_rate = {p.learning_rate}: expected above 0, at most 1."),
         (0 < p.discount <= 1 and 0 <= p.trace <= 1, "ppo.discount and ppo.trace must lie in 0..1."),
+        (
+            p.discount_end == 0 or (0 < p.discount_end < 1 and p.discount < 1),
+            f"ppo.discount_end = {p.discount_end}: expected 0, or above 0 and below 1, as ppo.discount then.",
+        ),
+        (
+            config.network.least_spread >= 0,
+            f"network.least_spread = {config.network.least_spread}: expected 0 or more.",
+        ),
         (
             p.precision in ("float32", "bfloat16", "auto"),
             f"ppo.precision = {p.precision!r}: expected float32 or bfloat16, or auto.",

@@ -19,7 +19,7 @@ class Rollout:
         device = self.device = policy.device
         one = policy.head.best(torch.zeros(1, policy.head.size + 1), None)  # what a choice looks like
         self.horizon, self.rows = horizon, rows
-        self.observations = torch.zeros(horizon + 1, rows, spec.observation_size, device=device)
+        self.observations = torch.zeros(horizon + 1, rows, policy.network.observation, device=device)
         legal = (horizon, rows, spec.action_count)
         self.masks = torch.ones(legal, dtype=torch.uint8, device=device) if spec.masked else None
         self.told: torch.Tensor | None = None  # what only a privileged critic sees, [T + 1, rows, entries]
