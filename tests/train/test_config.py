@@ -54,6 +54,7 @@ def test_a_saved_configuration_is_read_again_as_it_was(tmp_path):
         ("run.threads=0", ConfigError, "run.threads = 0"),
         ("selfplay.current=2", ConfigError, "selfplay.current = 2"),
         ("selfplay.scripted=-1", ConfigError, "selfplay.scripted = -1"),
+        ("selfplay.balance=-1", ConfigError, "selfplay.balance = -1"),
         ("ppo.rollouts=0", ConfigError, "ppo.rollouts = 0"),
         ("ppo.stagger=-1", ConfigError, "ppo.stagger = -1"),
         ("adapter.dashboard=true", ConfigError, "the trainer is ppo. Add --trainer puffer"),
