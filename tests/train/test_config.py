@@ -48,7 +48,6 @@ def test_a_saved_configuration_is_read_again_as_it_was(tmp_path):
         ("ppo.precision=half", ConfigError, "expected float32 or bfloat16"),
         ("ppo.critic=nobody", ConfigError, "expected own or privileged"),
         ("ppo.discount=1.5", ConfigError, "ppo.discount"),
-        ("ppo.discount_end=1", ConfigError, "ppo.discount_end = 1"),
         ("network.least_spread=-1", ConfigError, "network.least_spread = -1"),
         ("network.blind='rays'", ConfigError, "network.blind = 'rays': expected a list"),
         ("run.threads=0", ConfigError, "run.threads = 0"),

@@ -38,7 +38,6 @@ class PPOConfig:
     learning_rate: float = 1e-3
     learning_rate_end: float = 1e-4  # reached, in a straight line, at the end of the run
     discount: float = 0.999  # of a reward one *tick* later
-    discount_end: float = 0.0  # reached at the end of the run, looking ever further ahead; 0 for the same
     trace: float = 0.95  # lambda of generalised advantages, per decision
     clip: float = 0.2  # how far an action's probability ratio may move in one update
     value_weight: float = 0.5
@@ -191,10 +190,6 @@ def check(config: TrainConfig) -> TrainConfig:
         ),
         (0 < p.learning_rate <= 1, f"ppo.learning_rate = {p.learning_rate}: expected above 0, at most 1."),
         (0 < p.discount <= 1 and 0 <= p.trace <= 1, "ppo.discount and ppo.trace must lie in 0..1."),
-        (
-            p.discount_end == 0 or (0 < p.discount_end < 1 and p.discount < 1),
-            f"ppo.discount_end = {p.discount_end}: expected 0, or above 0 and below 1, as ppo.discount then.",
-        ),
         (
             config.network.least_spread >= 0,
             f"network.least_spread = {config.network.least_spread}: expected 0 or more.",

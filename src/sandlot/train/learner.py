@@ -195,10 +195,9 @@ class Learner:
         for group in self.optimiser.param_groups:
             group["lr"] = c.learning_rate + (c.learning_rate_end - c.learning_rate) * progress
         entropy = c.entropy + (c.entropy_end - c.entropy) * progress
-        discount = discount_at(c, progress)
-        scaled = r.rewards / np.float32(self._scale(discount)) if c.scale_rewards else r.rewards
+        scaled = r.rewards / np.float32(self._scale()) if c.scale_rewards else r.rewards
         gains, returns = advantages(
-            scaled, r.values, r.terminated, r.truncated, r.final_values, r.ticks, discount, c.trace
+            scaled, r.values, r.terminated, r.truncated, r.final_values, r.ticks, c.discount, c.trace
         )
         taught = 0.0 if self.teacher is None else self.teacher.weight(progress)
         figures = update(
@@ -210,10 +209,10 @@ class Learner:
             r.raw.clear()
         return figures
 
-    def _scale(self, discount: float) -> float:
+    def _scale(self) -> float:
         """Follow each row's discounted return through the rollout, and take in its spread."""
         r = self.collected
-        fade = np.power(np.float32(discount), r.ticks, dtype=np.float32)
+        fade = np.power(np.float32(self.config.discount), r.ticks, dtype=np.float32)
         history = np.empty_like(r.rewards)
         for t in range(r.horizon):
             self.discounted = self.discounted * fade[t] + r.rewards[t]
@@ -258,14 +257,3 @@ class Learner:
         self.generator = int(state["generator"])
         restore_dice(self.torch_rng, state["torch_rng"])
         restore(self.order, state["order"])
-
-
-def discount_at(config: PPOConfig, progress: float) -> float:
-    """The discount of a tick when a run is so far, 0 to 1: how far ahead one looks grows by equal factors.
-
-    Who looks less far ahead hears less noise and learns sooner what pays at once; the rest comes later.
-    """
-    if not config.discount_end:
-        return config.discount
-    first, last = 1.0 - config.discount, 1.0 - config.discount_end
-    return 1.0 - first ** (1.0 - progress) * last**progress
