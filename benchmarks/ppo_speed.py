@@ -103,6 +103,8 @@ def main() -> None:
         "ppo.epochs=1",
         "ppo.kl_limit=0.0",
         "ppo.rollouts=1",
+        "ppo.stagger=0",
+        "network.blind=[]",  # the whole observation, for all of them
         "run.minutes=1",
         "teacher.bot=''",
         f"run.device={told.device}",

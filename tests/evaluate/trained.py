@@ -8,7 +8,14 @@ from sandlot.train.recipes import compose
 
 WORDS = {
     "tag": ("ppo.worlds=16", "ppo.horizon=16", "run.window_env_steps=3000"),
-    "prospector": ("ppo.worlds=16", "ppo.horizon=16", "run.window_env_steps=2000", "settings.time_max=300"),
+    "prospector": (
+        "ppo.worlds=16",
+        "ppo.horizon=16",
+        "ppo.rollouts=1",
+        "ppo.stagger=0",
+        "run.window_env_steps=2000",
+        "settings.time_max=300",
+    ),
 }
 
 

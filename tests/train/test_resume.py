@@ -19,7 +19,14 @@ from sandlot.train.recipes import compose
 
 SMALL = {
     "tag": ("ppo.worlds=24", "ppo.horizon=16", "run.window_env_steps=6000", "selfplay.every=1"),
-    "prospector": ("ppo.worlds=16", "ppo.horizon=16", "ppo.minibatches=4", "run.window_env_steps=2000"),
+    "prospector": (
+        "ppo.worlds=16",
+        "ppo.horizon=16",
+        "ppo.minibatches=4",
+        "ppo.rollouts=1",
+        "ppo.stagger=0",
+        "run.window_env_steps=2000",
+    ),
 }
 
 

@@ -30,7 +30,7 @@ def test_roles_that_learn_side_by_side_learn_what_they_learn_in_turn():
 
 
 def test_a_game_of_one_role_needs_no_team():
-    trainer = Trainer(compose("prospector", words=("ppo.worlds=8",)))
+    trainer = Trainer(compose("prospector", words=("ppo.worlds=8", "ppo.rollouts=1")))
     assert trainer.team is None and torch.get_num_threads() == trainer.config.run.threads
     trainer.close()
 
@@ -122,7 +122,7 @@ def test_a_failure_to_learn_is_told_though_worlds_played_meanwhile():
 
 # ---------------------------------------------------------------- different hours
 
-STAGGERED = ("ppo.worlds=64", "ppo.horizon=16", "ppo.minibatches=4", "ppo.stagger=160")
+STAGGERED = ("ppo.worlds=64", "ppo.horizon=16", "ppo.minibatches=4", "ppo.rollouts=1", "ppo.stagger=160")
 
 
 def begun_anew(trainer):

@@ -272,6 +272,8 @@ def training(tmp_path) -> Iterator[Path]:
         "evaluation.episodes=2",
         "--set",
         "run.threads=1",
+        "--set",
+        "ppo.rollouts=1",  # a window every moment
     ]
     trainer = subprocess.Popen(
         [sys.executable, "-m", "sandlot", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

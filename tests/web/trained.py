@@ -15,7 +15,16 @@ from visitor import ROOT
 
 # Short, and yet with more than one window each, replays, checkpoints and judgements.
 TRAININGS = {
-    "prospector": ("--windows", "2", "--set", "run.window_env_steps=60000", "--set", "evaluation.episodes=2"),
+    "prospector": (
+        "--windows",
+        "2",
+        "--set",
+        "run.window_env_steps=60000",
+        "--set",
+        "evaluation.episodes=2",
+        "--set",
+        "ppo.rollouts=1",
+    ),
     "tag": ("--windows", "4", "--set", "run.window_env_steps=60000", "--set", "evaluation.episodes=8"),
 }
 WHOLE_MATCH_STEPS = 200  # of three ticks: ten seconds
