@@ -12,7 +12,7 @@ from sandlot.train.recipes import compose
 
 SMALL = (
     "run.windows=2", "run.window_env_steps=2000", "ppo.worlds=16", "ppo.horizon=16", "ppo.minibatches=4",
-    "run.threads=1", "network.hidden=[16]",
+    "ppo.rollouts=1", "run.threads=1", "network.hidden=[16]",
 )  # fmt: skip
 
 

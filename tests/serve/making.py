@@ -31,7 +31,7 @@ def train(root: Path, game: str, windows: int = 2) -> str:
         "network.hidden=[16]",
         "evaluation.episodes=2",
     )
-    recipe = compose(game, words=[f"run.windows={windows}", *words])
+    recipe = compose(game, words=[f"run.windows={windows}", "ppo.rollouts=1", "ppo.stagger=0", *words])
     with begin(Store(root), recipe) as run:
         Loop(recipe, run).go()
         evaluator = Evaluator(run)

@@ -24,6 +24,8 @@ TRAININGS = {
         "evaluation.episodes=2",
         "--set",
         "ppo.rollouts=1",
+        "--set",
+        "ppo.horizon=128",  # long enough for episodes to end
     ),
     "tag": ("--windows", "4", "--set", "run.window_env_steps=60000", "--set", "evaluation.episodes=8"),
 }
