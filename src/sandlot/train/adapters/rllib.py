@@ -173,7 +173,7 @@ class RLlibRunner(Runner):
                 f"ppo.worlds = {config.ppo.worlds} cannot be shared evenly by "
                 f"adapter.workers = {config.adapter.workers}; choose a multiple of it."
             )
-        # statistics of observations would have to travel between processes: the network sees them as they are
+        # statistics of observations would have to travel between processes: the network sees all, as it is
         network = dataclasses.replace(config.network, normalise=False, least_spread=0.0, blind=())
         super().__init__(dataclasses.replace(config, network=network), run_id)
         _start_ray(config)

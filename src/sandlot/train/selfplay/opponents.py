@@ -67,9 +67,7 @@ class Opponents:
             if len(rival_worlds[role])
         }
         self.rng = np.random.default_rng(seed)
-        self.wins = dict.fromkeys(
-            self.pools, EVEN
-        )  # share of the newest selves' matches that a role won lately
+        self.wins = dict.fromkeys(self.pools, EVEN)  # share of the newest selves' matches won lately
         taken = [worlds for worlds in rival_worlds.values() if len(worlds)]
         self._taken = np.concatenate(taken) if taken else np.arange(0)  # worlds with a rival in them
         self._seats: list[_Seat] = []
