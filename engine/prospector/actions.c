@@ -261,9 +261,10 @@ SL_FN void pr_load_ore(ProspectorWorld *w, PrStep *step, const PrRocks *rocks, i
 }
 
 // What a rock yields tells how rich it is: whoever does not scan can still try one and leave a poor one.
-SL_FN void pr_learn_richness(const ProspectorRules *r, PrRocks *rocks, int slot) {
+SL_FN void pr_learn_richness(const ProspectorRules *r, PrStep *step, PrRocks *rocks, int slot) {
     float known = rocks->richness_est[slot];
     rocks->richness_est[slot] = known + r->mining_reveals * (rocks->richness[slot] - known);
+    step->poorer = known - rocks->richness_est[slot];
 }
 
 SL_FN void pr_mine(const ProspectorRules *r, ProspectorWorld *w, PrStep *step, const PrRow *row) {
@@ -275,7 +276,7 @@ SL_FN void pr_mine(const ProspectorRules *r, ProspectorWorld *w, PrStep *step, c
     units = (units * mode->yield) * sl_exp(mode->sd * sl_normal(&w->rng));
     float loaded = sl_min(units, sl_max(0.0f, PR_CARGO_MAX - w->ship.total));
     pr_load_ore(w, step, rocks, slot, loaded);
-    pr_learn_richness(r, rocks, slot);
+    pr_learn_richness(r, step, rocks, slot);
     rocks->depletion[slot] = depletion = sl_min(1.0f, depletion + r->depletion_per_unit * loaded);
     float chance = pr_fracture_chance(r, mode, rocks->stability[slot], heat, tool, depletion, w->steady[slot] > 0);
     if (sl_uniform(&w->rng) < chance) pr_fracture(r, w, rocks, slot);

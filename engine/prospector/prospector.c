@@ -141,7 +141,7 @@ SL_FN float pr_do(const ProspectorRules *r, ProspectorWorld *w, PrStep *step, in
 SL_FN int pr_goes_on(const ProspectorRules *r, const ProspectorWorld *w, const PrStep *step, float encounters) {
     int mining = step->valid && step->action >= PR_MINE && step->action < PR_STABILIZE;
     return mining && w->ending == PR_RUNNING && w->mask[step->action] && w->ship.heat <= r->heat_knee
-        && w->count.encounters == encounters;
+        && w->count.encounters == encounters && step->poorer <= r->mine_doubt;
 }
 
 // Mining again and again is still one decision, with one reward and its parts.

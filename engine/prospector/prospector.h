@@ -188,6 +188,7 @@ typedef struct {
     int unselected;                                         // slot that was selected before a selection, or -1
     float fuel, hull, tool, credits, value, worth;          // before; value at present, worth at base prices
     float gain, lost;                                       // credits won in the hold; lost to pirates
+    float poorer;                                           // by how much the mined asteroid's estimated richness fell
 } PrStep;
 
 enum { PR_CHANGED_NODE = 1, PR_CHANGED_ROCKS = 2, PR_CHANGED_SLOT = 4, PR_CHANGED_CARGO = 8, PR_CHANGED_EDGES = 16,

@@ -138,6 +138,7 @@ INTEGER(select_ticks, 1, 8, 1, 1, "ticks", "Duration of selecting an asteroid.")
 /* ---- mining ---- */ \
 INTEGER(mine_ticks, 1, 8, 1, 1, "ticks", "Duration of one mining action.") \
 INTEGER(mine_repeat, 1, 16, 1, 1, "", "A mining decision goes on for so many mining actions, until it cannot, heat passes the knee or pirates come.") \
+FLOAT(mine_doubt, 0, 4, 4, 4, "richness", "A mining decision also ends when one action lowers the estimate of its asteroid's richness by more than this; 4 never does.") \
 FLOAT(mining_reveals, 0, 1, 0.5, 0, "", "W11: how far a mining action moves the estimate of its asteroid's richness towards the truth.") \
 FLOAT(conservative_yield, 0, 10, 0.5, 0.80, "", "Yield multiplier of conservative mining.") \
 FLOAT(conservative_sd, 0, 1, 0.05, 0.05, "ln", "Spread of its yield.") \

@@ -44,6 +44,35 @@ def test_mining_stops_by_itself_before_it_overheats():
     assert max(heat) <= knee + one_action
 
 
+def first_tries(**config: float) -> tuple[np.ndarray, np.ndarray]:
+    """Ticks of each decision that mined an unknown asteroid, and the richness it was then thought to have."""
+    world = sandlot.make("prospector", 32, config={"mine_repeat": 8, **config})
+    world.reset(seed=9)
+    bot, memory, ticks, thought = sandlot.bot("prospector", "greedy_miner"), None, [], []
+    for _ in range(400):
+        actions, memory = bot.act(world.observations, world.masks, memory)
+        fresh = np.isin(actions, MINING) & (world.observations[:, 66] == 0.25)
+        world.step(actions)
+        told = world.observations[:, 66]
+        fresh &= told > 0  # an asteroid that broke up tells nothing
+        ticks += list(world.ticks[fresh])
+        thought += list(4.0 * told[fresh])
+    return np.array(ticks), np.array(thought)
+
+
+def test_whoever_doubts_looks_up_when_an_asteroid_turns_out_poor():
+    ticks, thought = first_tries(mine_doubt=0.2)
+    longer = ticks > 1
+    assert (longer & (thought > 1.0)).sum() > 20  # a rich one is mined on
+    assert ((ticks == 1) & (thought < 0.8)).sum() > 20  # half of what is missing to 1 is known after one tick
+    assert (thought[longer] >= 0.6).all()  # nobody goes on where that was more than 0.2
+
+
+def test_without_doubt_poor_asteroids_are_mined_on():
+    ticks, thought = first_tries()
+    assert ((ticks > 1) & (thought < 0.6)).sum() > 20
+
+
 def test_the_pay_for_cargo_adds_up_to_nothing():
     world = sandlot.make("prospector", 1, config={"reward_cargo": 1.0}, autoreset=False)
     world.reset(seed=5)

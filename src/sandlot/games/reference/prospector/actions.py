@@ -198,6 +198,7 @@ def mine(twin: ProspectorTwin, index: int) -> int:
     twin.gain_value(sum6(ore * twin.price))
     known = twin.richness_est[at]
     twin.richness_est[at] = known + twin.rules.mining_reveals * (twin.richness[at] - known)
+    twin.step_poorer = known - twin.richness_est[at]
     twin.depletion[at] = math32.lesser(ONE, twin.depletion[at] + twin.rules.depletion_per_unit * loaded)
     if twin.rng.unit() < twin.rules.fracture_scale * fracture_chance(twin, mode):
         fracture(twin)

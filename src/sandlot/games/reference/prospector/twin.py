@@ -41,6 +41,7 @@ class ProspectorTwin:
     terminated: bool
     truncated: bool
     step_value_gained: f32  # credits of goods made in this step, at the prices before it
+    step_poorer: f32  # by how much this step lowered the mined asteroid's estimated richness
     step_value_lost: f32  # credits of cargo lost to pirates in this step
 
     # ship
@@ -141,13 +142,13 @@ class ProspectorTwin:
     def goes_on(self, action: int, encounters: int) -> bool:
         """A miner who need not look up goes on."""
         quiet = self.heat <= self.rules.heat_knee and self.pirate_encounters == encounters
-        mining = layout.MINE <= action < layout.MINE + 3
+        mining = layout.MINE <= action < layout.MINE + 3 and self.step_poorer <= self.rules.mine_doubt
         return mining and quiet and self.ending == "none" and actions.is_valid(self, action)
 
     def act(self, action: int) -> tuple[f32, int, bool]:
         """One action from beginning to end: what it pays, its ticks, and whether it was invalid."""
         before = Before.of(self)
-        self.step_value_lost = self.step_value_gained = ZERO
+        self.step_value_lost = self.step_value_gained = self.step_poorer = ZERO
         known = 0 <= action < layout.N_ACTIONS
         invalid = not actions.is_valid(self, action)
         dt = self.refuse(action, known) if invalid else actions.apply(self, action)
@@ -322,7 +323,7 @@ class ProspectorTwin:
         self.stabilize_buff_ticks = np.zeros(layout.MAX_ASTEROIDS, np.int64)
         self.ending = "none"
         self.lost = self.terminated = self.truncated = False
-        self.step_value_lost = self.step_value_gained = ZERO
+        self.step_value_lost = self.step_value_gained = self.step_poorer = ZERO
 
     def clear_graph(self) -> None:
         slots = (layout.MAX_NODES, layout.MAX_NEIGHBORS)
