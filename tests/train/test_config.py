@@ -32,6 +32,19 @@ def test_a_saved_configuration_is_read_again_as_it_was(tmp_path):
     assert build(TrainConfig, json.loads(json.dumps(as_dict(made)))) == made
 
 
+def test_a_saved_configuration_leaves_nothing_of_the_recipe_under_it(tmp_path):
+    plain = TrainConfig(game="tag")
+    assert compose("tag").settings, "the recipe sets something"
+    save(plain, tmp_path / "config.json")
+    assert compose("tag", "quick", tmp_path / "config.json") == plain
+
+
+def test_a_file_for_another_game_is_refused(tmp_path):
+    save(TrainConfig(game="tag"), tmp_path / "config.json")
+    with pytest.raises(ConfigError, match="is a configuration for tag, not for prospector"):
+        compose("prospector", "quick", tmp_path / "config.json")
+
+
 @pytest.mark.parametrize(
     ("word", "error", "sentence"),
     [
@@ -53,7 +66,6 @@ def test_a_saved_configuration_is_read_again_as_it_was(tmp_path):
         ("run.threads=0", ConfigError, "run.threads = 0"),
         ("selfplay.current=2", ConfigError, "selfplay.current = 2"),
         ("selfplay.scripted=-1", ConfigError, "selfplay.scripted = -1"),
-        ("selfplay.balance=-1", ConfigError, "selfplay.balance = -1"),
         ("ppo.rollouts=0", ConfigError, "ppo.rollouts = 0"),
         ("ppo.stagger=-1", ConfigError, "ppo.stagger = -1"),
         ("adapter.dashboard=true", ConfigError, "the trainer is ppo. Add --trainer puffer"),

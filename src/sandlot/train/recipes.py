@@ -31,7 +31,9 @@ def compose(
     if values.get("game") != game:
         raise ConfigError(f"preset {name} is a recipe for {values.get('game')}, not for {game}.")
     if file is not None:
-        _lay(values, _read(file))
+        values = _over(values, _read(file))
+        if values["game"] != game:
+            raise ConfigError(f"{file} is a configuration for {values['game']}, not for {game}.")
     for word in words:
         _lay(values, _word(word))
     return check(build(TrainConfig, values))
@@ -48,6 +50,14 @@ def _read(path: Path) -> dict[str, Any]:
         raise ConfigError(
             f"{path} is no valid {'JSON' if path.suffix == '.json' else 'TOML'}: {problem}."
         ) from None
+
+
+def _over(recipe: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
+    """What a file says over a recipe. A saved configuration is whole: what it does not set was not set."""
+    if as_dict(TrainConfig()).keys() <= told.keys():
+        return told
+    _lay(recipe, told)
+    return recipe
 
 
 def _lay(under: dict[str, Any], over: Mapping[str, Any]) -> None:
