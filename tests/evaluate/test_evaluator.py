@@ -5,7 +5,6 @@ import subprocess
 import sys
 
 import pytest
-import torch
 from trained import train
 
 from sandlot.errors import GodotMissing
@@ -14,6 +13,7 @@ from sandlot.evaluate.evaluator import Evaluator, follow
 from sandlot.evaluate.replays import verify
 from sandlot.games.make import ENGINES
 from sandlot.policies import load_policy
+from sandlot.policies.policy import pack
 from sandlot.runs import Run
 from sandlot.runs.atomic import Lines, read_lines
 from sandlot.runs.index import ReplayIndex
@@ -49,7 +49,7 @@ def test_the_best_window_of_a_game_with_one_role_is_marked(tmp_path):
     assert run.paths.best.read_bytes() == run.paths.checkpoint(best["window_id"]).read_bytes()
 
 
-# Ratings of seeker and hider by window → windows that best.pt has them from.
+# Ratings of seeker and hider by window → windows that best.pt has them from, when all matches are even.
 COURSES = {
     "together": ([(1, 1), (2, 2), (3, 3)], (2, 2)),
     "never again": ([(3, 3), (2, 2), (1, 1)], (0, 0)),
@@ -58,20 +58,53 @@ COURSES = {
 }
 
 
+def follow_course(tmp_path, monkeypatch, ratings, wins):
+    """A run judged as told. wins: how often the seeker of one window beats the hider of another."""
+    told = iter(
+        {"seeker_rating": s, "hider_rating": h, "value": (s + h) / 2, "seeker_win_rate": wins(window, window)}
+        for window, (s, h) in enumerate(ratings)
+    )
+    monkeypatch.setattr(evaluator, "judge", lambda policies, episodes: next(told))
+    run = run_of(tmp_path, "tag", "evaluation.replays=0")
+    windows = {
+        role: {weights(load_policy(run.paths.checkpoint(w), role)): w for w in range(len(ratings))}
+        for role in ("seeker", "hider")
+    }
+
+    def meet(sides, seeds):
+        return {"seeker_win_rate": wins(*(windows[r][weights(sides[r])] for r in ("seeker", "hider")))}
+
+    monkeypatch.setattr(evaluator, "meet", meet)
+    follow(run.paths.folder)
+    chosen = {role: windows[role][weights(load_policy(run.paths.folder, role))] for role in windows}
+    assert {role: one.window_id for role, one in run.best().roles.items()} == chosen
+    return run.best(), (chosen["seeker"], chosen["hider"])
+
+
+def weights(policy):
+    return pack(policy.network.state_dict())
+
+
 @pytest.mark.parametrize("course", COURSES)
 def test_the_best_of_each_role_is_kept_from_whichever_window_it_is_of(tmp_path, monkeypatch, course):
     ratings, windows = COURSES[course]
-    told = iter({"seeker_rating": s, "hider_rating": h, "value": (s + h) / 2} for s, h in ratings)
-    monkeypatch.setattr(evaluator, "judge", lambda policies, episodes: next(told))
-    run = run_of(tmp_path, "tag", "evaluation.replays=0")
-    follow(run.paths.folder)
-    best = run.best()
-    for role, window, column in zip(("seeker", "hider"), windows, (0, 1), strict=True):
-        assert (best.roles[role].window_id, best.roles[role].value) == (window, ratings[window][column])
-        chosen = load_policy(run.paths.folder, role).network.state_dict()
-        of_window = load_policy(run.paths.checkpoint(window), role).network.state_dict()
-        assert all(torch.equal(chosen[name], of_window[name]) for name in chosen)
+    best, chosen = follow_course(tmp_path, monkeypatch, ratings, lambda seeker, hider: 0.5)
+    assert chosen == windows
     assert best.value == sum(one.value for one in best.roles.values()) / 2
+
+
+def test_of_two_pairs_of_about_the_same_skill_the_more_even_match_is_the_better(tmp_path, monkeypatch):
+    ratings = [(1500, 1500), (1520, 1490), (1530, 1520)]
+    wins = {(0, 0): 0.55, (2, 0): 0.95, (0, 2): 0.05, (2, 2): 0.9}
+    best, chosen = follow_course(tmp_path, monkeypatch, ratings, lambda *pair: wins.get(pair, 0.97))
+    assert (chosen, best.value) == ((0, 0), 1500)
+
+
+def test_much_skill_is_not_given_away_for_an_even_match(tmp_path, monkeypatch):
+    ratings = [(1000, 1000), (1500, 1000), (1500, 1400)]
+    best, chosen = follow_course(tmp_path, monkeypatch, ratings, lambda *pair: 0.5 if pair == (0, 0) else 0.8)
+    assert chosen == (2, 2)
+    assert best.value == pytest.approx(1450 - (240.8 - 70) / 2, abs=0.1)
 
 
 def test_every_window_leaves_a_replay_that_plays_again_as_it_was(tmp_path):

@@ -9,10 +9,11 @@ left to judge, or when the trainer is gone.
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import time
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +22,17 @@ from ..errors import BridgeError, GodotFailed, GodotMissing, MissingExtra, Store
 from ..games.make import ENGINES
 from ..policies import Policy
 from ..policies.policy import pack, unpack
+from ..rating import SCALE
 from ..runs.atomic import Lines, read_lines
 from ..runs.records import NATIVE, Best, RoleBest
 from ..runs.run import Run
-from .judge import HELD_OUT, judge
+from .judge import HELD_OUT, held_out_seeds, judge, meet
 from .recording import record_match
 from .replays import Origin, window_replay_id
 from .tags import TagRules
 
 POLL_SECONDS = 0.5
+FAIR = 70.0  # rating points: whoever leads by so much wins three matches of five
 
 
 class Evaluator:
@@ -62,27 +65,52 @@ class Evaluator:
         figures = judge(policies, self.episodes)
         row = {"window_id": window_id, "env_steps_total": checkpoint["env_steps_total"], **figures}
         self._record(window_id, checkpoint, policies)
-        self._promote(window_id, checkpoint, figures)
+        self._promote(window_id, checkpoint, policies, figures)
         self.lines.append(json.dumps(row))
         self.lines.sync()
         self.done.add(window_id)
         return row
 
-    def _promote(self, window_id: int, checkpoint: dict[str, Any], figures: dict[str, Any]) -> None:
-        """Keep the best of each role: in self-play one may be at its best while the other is not."""
+    def _promote(
+        self,
+        window_id: int,
+        checkpoint: dict[str, Any],
+        policies: Mapping[str, Policy],
+        figures: dict[str, Any],
+    ) -> None:
+        """Take this window, or one role of it, into best.pt if that is worth more than what is there."""
         best = self.run.best()
         now = {
             role: RoleBest(window_id=window_id, value=figures.get(f"{role}_rating", figures["value"]))
-            for role in checkpoint["policies"]
+            for role in policies
         }
         known = _known(best, now)
-        better = {role for role, one in now.items() if role not in known or one.value > known[role].value}
-        if len(better) == len(now):
-            self.run.promote(window_id, figures["value"], roles=now)
-        elif better:
-            roles = {role: one if role in better else known[role] for role, one in now.items()}
-            value = sum(one.value for one in roles.values()) / len(roles)
-            self.run.promote(window_id, value, self._joined(checkpoint, better), roles)
+        highest, chosen = -math.inf if best is None or best.value is None else best.value, None
+        for fresh in _choices(now, known):
+            roles = {role: one if role in fresh else known[role] for role, one in now.items()}
+            ratings = [one.value for one in roles.values()]
+            if worth(ratings) <= highest:
+                continue  # however even a match it is
+            value = worth(ratings, self._first_wins(policies, fresh, figures))
+            if value > highest:
+                highest, chosen = value, (fresh, roles)
+        if chosen is not None:
+            fresh, roles = chosen
+            weights = None if len(fresh) == len(now) else self._joined(checkpoint, fresh)
+            self.run.promote(window_id, highest, weights, roles)
+
+    def _first_wins(
+        self, policies: Mapping[str, Policy], fresh: Container[str], figures: dict[str, Any]
+    ) -> float:
+        """How often the first role wins when these roles are of this window and the others of best.pt."""
+        key = f"{next(iter(policies.values())).spec.roles[0]}_win_rate"
+        if all(role in fresh for role in policies):
+            return float(figures.get(key, 0.5))
+        kept = unpack(self.run.paths.best.read_bytes(), self.run.paths.best.name)["policies"]
+        sides = {
+            role: own if role in fresh else Policy.from_state(kept[role]) for role, own in policies.items()
+        }
+        return meet(sides, held_out_seeds(self.episodes))[key]
 
     def _joined(self, checkpoint: dict[str, Any], better: Container[str]) -> bytes:
         """These roles of a checkpoint, with the others as best.pt has them."""
@@ -111,6 +139,23 @@ class Evaluator:
                 print(f"window {window_id} is recorded natively: {problem}", file=sys.stderr)
                 self.engine = NATIVE
                 record_match(*match, replay_id=replay_id)
+
+
+def worth(ratings: Sequence[float], first_wins: float = 0.5) -> float:
+    """Of a checkpoint: the mean rating of its roles, less what makes their match one nobody wants to see.
+
+    Whoever leads by more than FAIR points costs half of what is more: of two pairs of about the same skill,
+    the one in which either side may win is the better one.
+    """
+    odds = min(max(first_wins, 0.01), 0.99)
+    lead = SCALE * abs(math.log10(odds / (1.0 - odds)))
+    return sum(ratings) / len(ratings) - max(0.0, lead - FAIR) / 2
+
+
+def _choices(now: Mapping[str, RoleBest], known: Mapping[str, RoleBest]) -> list[set[str]]:
+    """Which roles to take from a window: all, and where the others are known, each alone."""
+    alone = [{role} for role in now] if len(now) > 1 and known else []
+    return [set(now), *alone]
 
 
 def _known(best: Best | None, roles: Iterable[str]) -> dict[str, RoleBest]:

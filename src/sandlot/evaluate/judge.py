@@ -82,11 +82,20 @@ def _judge_roles(
     ratings = fit(results, anchor_ratings(spec.game, config))
     figures |= {f"{role}_rating": ratings[f"{role} now"] for role in learned}
     if len(learned) > 1:
-        mirror = play(spec.game, policies, seeds, config, threads)
-        figures[f"{roles[0]}_win_rate"] = _wins(spec, mirror, roles[0]) / episodes
-        figures["duration_s_mean"] = float(mirror.column("duration_s").mean())
+        figures |= meet(policies, seeds, threads)
     figures["value"] = float(np.mean([figures[f"{role}_rating"] for role in learned]))
     return figures | {"episodes": episodes}
+
+
+def meet(policies: Mapping[str, Policy], seeds: list[int], threads: int = 1) -> dict[str, float]:
+    """How a match of two policies goes: how often the first role wins, and how long it lasts."""
+    spec = next(iter(policies.values())).spec
+    played = play(spec.game, policies, seeds, config_of(spec), threads)
+    first = spec.roles[0]
+    return {
+        f"{first}_win_rate": _wins(spec, played, first) / len(seeds),
+        "duration_s_mean": float(played.column("duration_s").mean()),
+    }
 
 
 def _wins(spec: Spec, played: Episodes, role: str) -> int:

@@ -68,7 +68,6 @@ class SelfPlayConfig:
     every: int = 4  # windows between two additions to the pool
     bots: bool = True  # scripted players are in the pool too
     scripted: float = 0.5  # share of the rivals' seats that they keep once there are past selves
-    balance: float = 0.0  # how much of that share the role that is behind trades for past selves of the other
     opponents: int = 4  # different rivals that are met at once
     prioritise: float = 2.0  # how much more often rivals are drawn that win; 0 for evenly
 
@@ -213,7 +212,6 @@ def check(config: TrainConfig) -> TrainConfig:
             0 <= config.selfplay.scripted <= 1,
             f"selfplay.scripted = {config.selfplay.scripted}: expected 0 to 1.",
         ),
-        (config.selfplay.balance >= 0, f"selfplay.balance = {config.selfplay.balance}: expected 0 or more."),
         (
             config.trainer == "puffer" or not config.adapter.dashboard,
             f"adapter.dashboard is PufferLib's; the trainer is {config.trainer}. Add --trainer puffer.",

@@ -16,9 +16,7 @@ from ... import seeding
 from ...games import Episodes, Spec, VectorGame
 from ..config import SelfPlayConfig
 from ..generators import restore, words
-from .pool import EVEN, Pool, Rival
-
-OWN_MEMORY = 0.9995  # how much of the newest selves' record survives one more match
+from .pool import Pool, Rival
 
 
 def seats(
@@ -67,9 +65,6 @@ class Opponents:
             if len(rival_worlds[role])
         }
         self.rng = np.random.default_rng(seed)
-        self.wins = dict.fromkeys(self.pools, EVEN)  # share of the newest selves' matches won lately
-        taken = [worlds for worlds in rival_worlds.values() if len(worlds)]
-        self._taken = np.concatenate(taken) if taken else np.arange(0)  # worlds with a rival in them
         self._seats: list[_Seat] = []
 
     def invite(self) -> None:
@@ -79,17 +74,9 @@ class Opponents:
             if not pool.rivals:
                 continue
             places = np.array_split(self.rival_worlds[role], self.config.opponents)
-            drawn = pool.draw(self.config.opponents, self._scripted(role), self.rng)
-            for rival, worlds in zip(drawn, places, strict=True):
+            for rival, worlds in zip(pool.draw(self.config.opponents, self.rng), places, strict=True):
                 if len(worlds):
                     self._seats.append(_Seat(role, rival, worlds, self._rows(role, worlds)))
-
-    def _scripted(self, role: str) -> float:
-        """Share of a role's seats that scripted players get. With `balance`, whoever falls behind meets more
-        past selves of the role that is ahead, and that one meets more scripted players: neither runs away.
-        Half of their usual seats they keep, for whoever forgets a plain chase has fallen behind elsewhere."""
-        usual, ahead = self.config.scripted, self.wins[role] - EVEN
-        return float(np.clip(usual - self.config.balance * ahead, usual / 2, 1.0))
 
     def _rows(self, role: str, worlds: np.ndarray) -> np.ndarray:
         """Rows of a role in these worlds."""
@@ -116,11 +103,6 @@ class Opponents:
             return
         codes = self.world.spec.winners
         winners, worlds = episodes.column("winner"), episodes.heads["world"]
-        own = winners[~np.isin(worlds, self._taken)]  # the newest selves against each other
-        fade = OWN_MEMORY ** len(own)
-        for role in self.wins if len(own) else ():
-            share = float((own == codes.index(role)).mean())
-            self.wins[role] = fade * self.wins[role] + (1 - fade) * share
         for seat in self._seats:
             here = np.isin(worlds, seat.worlds)
             if here.any():
@@ -136,7 +118,6 @@ class Opponents:
         return {
             "pools": {role: pool.state() for role, pool in self.pools.items()},
             "rng": words(self.rng),
-            "wins": dict(self.wins),
             "seats": [(s.role, s.rival.name, _memory(s.memory)) for s in self._seats],
         }
 
@@ -144,7 +125,6 @@ class Opponents:
         for role, pool in self.pools.items():
             pool.load(told["pools"][role])
         restore(self.rng, told["rng"])
-        self.wins |= told.get("wins", {})  # a run from before they were counted has none
         rest = iter(told["seats"])
         self._seats = []
         for role, pool in self.pools.items():

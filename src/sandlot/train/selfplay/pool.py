@@ -34,7 +34,7 @@ class Pool:
 
     def __init__(self, spec: Spec, role: str, config: SelfPlayConfig, seed: int):
         self.spec, self.role = spec, role
-        self.most, self.prioritise = config.pool, config.prioritise
+        self.most, self.scripted, self.prioritise = config.pool, config.scripted, config.prioritise
         self.rivals = self._bots(seed) if config.bots else []
 
     def _bots(self, seed: int) -> list[Rival]:
@@ -54,14 +54,14 @@ class Pool:
         if len(selves) > self.most:
             self.rivals.remove(min(selves[:-1], key=lambda rival: rival.wins))
 
-    def draw(self, count: int, scripted: float, rng: np.random.Generator) -> list[Rival]:
+    def draw(self, count: int, rng: np.random.Generator) -> list[Rival]:
         """So many rivals: scripted players in their share of the seats, past selves in the rest.
 
         Both kinds keep their seats, for what beats one's past selves may lose to a simple chase.
         """
         bots = [rival for rival in self.rivals if rival.state is None]
         selves = [rival for rival in self.rivals if rival.state is not None]
-        seats = round(count * scripted) if bots and selves else count if bots else 0
+        seats = round(count * self.scripted) if bots and selves else count if bots else 0
         return self._likely(bots, seats, rng) + self._likely(selves, count - seats, rng)
 
     def _likely(self, rivals: list[Rival], count: int, rng: np.random.Generator) -> list[Rival]:
