@@ -4,7 +4,7 @@
 .venv/bin/python benchmarks/learning.py prospector --minutes 10 --seeds 1 2 3
 
 Runs follow one another, each with all threads, so that the machine is theirs. With several roles the best
-window of each counts, as `sandlot train` keeps it: an evaluator judges windows meanwhile, on its own seeds,
+pair counts, as `sandlot train` keeps it: an evaluator judges windows meanwhile, on its own seeds,
 and takes its share of the machine. A pilot is taken as it is at the end. The examination uses seeds on which
 neither recipes nor windows were ever chosen. Prints one JSON line a run, then a Markdown table for
 benchmarks/README.md.

@@ -2,20 +2,15 @@
 
 from pathlib import Path
 
+import small
+
 from sandlot.runs.store import Store
 from sandlot.train.loop import Loop, begin
 from sandlot.train.recipes import compose
 
 WORDS = {
     "tag": ("ppo.worlds=16", "ppo.horizon=16", "run.window_env_steps=3000"),
-    "prospector": (
-        "ppo.worlds=16",
-        "ppo.horizon=16",
-        "ppo.rollouts=1",
-        "ppo.stagger=0",
-        "run.window_env_steps=2000",
-        "settings.time_max=300",
-    ),
+    "prospector": (*small.PROSPECTOR, "run.window_env_steps=2000", "settings.time_max=300"),
 }
 
 

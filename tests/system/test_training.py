@@ -9,19 +9,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import small
 
 from sandlot.runs.store import Store
 
 SMALL = {
     "tag": ("ppo.worlds=32", "ppo.horizon=16", "run.window_env_steps=20000"),
-    "prospector": (
-        "ppo.worlds=16",
-        "ppo.horizon=16",
-        "ppo.minibatches=4",
-        "ppo.rollouts=1",
-        "ppo.stagger=0",
-        "run.window_env_steps=3000",
-    ),
+    "prospector": (*small.PROSPECTOR, "run.window_env_steps=3000"),
 }
 LIGHT = ("network.hidden=[32]", "evaluation.episodes=4", "run.threads=1", "settings.time_max=400")
 

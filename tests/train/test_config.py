@@ -39,6 +39,12 @@ def test_a_saved_configuration_leaves_nothing_of_the_recipe_under_it(tmp_path):
     assert compose("tag", "quick", tmp_path / "config.json") == plain
 
 
+def test_a_file_that_holds_no_sections_is_refused(tmp_path):
+    (tmp_path / "config.json").write_text("[1, 2]")
+    with pytest.raises(ConfigError, match="holds a list, expected an object"):
+        compose("tag", "quick", tmp_path / "config.json")
+
+
 def test_a_file_for_another_game_is_refused(tmp_path):
     save(TrainConfig(game="tag"), tmp_path / "config.json")
     with pytest.raises(ConfigError, match="is a configuration for tag, not for prospector"):

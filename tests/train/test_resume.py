@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from small import PROSPECTOR
 
 from sandlot.runs.store import Store
 from sandlot.train.config import TrainConfig
@@ -19,14 +20,7 @@ from sandlot.train.recipes import compose
 
 SMALL = {
     "tag": ("ppo.worlds=24", "ppo.horizon=16", "run.window_env_steps=6000", "selfplay.every=1"),
-    "prospector": (
-        "ppo.worlds=16",
-        "ppo.horizon=16",
-        "ppo.minibatches=4",
-        "ppo.rollouts=1",
-        "ppo.stagger=0",
-        "run.window_env_steps=2000",
-    ),
+    "prospector": (*PROSPECTOR, "run.window_env_steps=2000"),
 }
 
 

@@ -106,15 +106,19 @@ class Evaluator:
         key = f"{next(iter(policies.values())).spec.roles[0]}_win_rate"
         if all(role in fresh for role in policies):
             return float(figures.get(key, 0.5))
-        kept = unpack(self.run.paths.best.read_bytes(), self.run.paths.best.name)["policies"]
+        kept = self._kept()
         sides = {
             role: own if role in fresh else Policy.from_state(kept[role]) for role, own in policies.items()
         }
         return meet(sides, held_out_seeds(self.episodes))[key]
 
+    def _kept(self) -> dict[str, Any]:
+        """The policies in best.pt, by role, as they are stored."""
+        return unpack(self.run.paths.best.read_bytes(), self.run.paths.best.name)["policies"]
+
     def _joined(self, checkpoint: dict[str, Any], better: Container[str]) -> bytes:
         """These roles of a checkpoint, with the others as best.pt has them."""
-        kept = unpack(self.run.paths.best.read_bytes(), self.run.paths.best.name)["policies"]
+        kept = self._kept()
         chosen = {role: own if role in better else kept[role] for role, own in checkpoint["policies"].items()}
         return pack({**checkpoint, "policies": chosen})
 

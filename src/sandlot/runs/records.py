@@ -163,7 +163,7 @@ class Commit(Record):
 
 
 class RoleBest(Record):
-    """Since which window a role's weights are the best it had, and how good they were then."""
+    """Of which window a role's weights in best.pt are, and how good they were judged to be."""
 
     window_id: Window
     value: float

@@ -45,11 +45,16 @@ def _read(path: Path) -> dict[str, Any]:
     except OSError as problem:
         raise ConfigError(f"{path} cannot be read: {problem.strerror}.") from None
     try:
-        return json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+        told = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except ValueError as problem:
         raise ConfigError(
             f"{path} is no valid {'JSON' if path.suffix == '.json' else 'TOML'}: {problem}."
         ) from None
+    if not isinstance(told, dict):
+        raise ConfigError(
+            f"{path} holds a {type(told).__name__}, expected an object with sections such as ppo."
+        )
+    return told
 
 
 def _over(recipe: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
