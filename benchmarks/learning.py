@@ -49,6 +49,7 @@ SHOWN = {
         "times_best_bot": "times the best scripted pilot",
         "survival_mean": "survival",
         "return_mean": "return",
+        "return_follows_profit": "correlation of return and profit, by episode",
         "stranded_rate": "stranded",
         "destroyed_rate": "destroyed",
     },
@@ -85,7 +86,15 @@ def examine(game: str, run: Any, episodes: int) -> dict[str, Any]:
             f"{role}_rating_gain": figures[f"{role}_rating"] - began[f"{role}_rating"] for role in ROLES[game]
         }
         figures |= best_bots(learned["seeker"].spec, episodes)
+    else:
+        figures["return_follows_profit"] = agreement(learned["pilot"], episodes)
     return figures
+
+
+def agreement(pilot: Any, episodes: int) -> float:
+    """Whether what is paid is what is wanted: correlation of return and profit over the same episodes."""
+    played = play("prospector", pilot, held_out_seeds(episodes, EXAMINED), config_of(pilot.spec), threads=2)
+    return float(np.corrcoef(played.column("return"), played.column("net_profit"))[0, 1])
 
 
 def best_bots(spec: Any, episodes: int) -> dict[str, float]:

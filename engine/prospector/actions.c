@@ -237,10 +237,11 @@ SL_FN float pr_fracture_chance(const ProspectorRules *r, const PrMode *mode, flo
     return r->fracture_scale * sl_logistic(logit);
 }
 
-SL_FN void pr_fracture(const ProspectorRules *r, ProspectorWorld *w, PrRocks *rocks, int slot) {
+SL_FN void pr_fracture(const ProspectorRules *r, ProspectorWorld *w, PrStep *step, PrRocks *rocks, int slot) {
     PrNode *node = &w->nodes[w->node];
     float damage = r->fracture_hull * sl_uniform_in(&w->rng, r->fracture_hull_low, 1.0f);
     w->ship.hull = w->ship.hull - damage;
+    step->broken = (rocks->richness[slot] * (1.0f - rocks->depletion[slot])) * (w->ship.time_left / (float)r->time_max);
     rocks->depletion[slot] = 1.0f;
     node->hazard = sl_min(1.0f, node->hazard + r->fracture_hazard);
     w->count.fractures += 1.0f;
@@ -279,7 +280,7 @@ SL_FN void pr_mine(const ProspectorRules *r, ProspectorWorld *w, PrStep *step, c
     pr_learn_richness(r, step, rocks, slot);
     rocks->depletion[slot] = depletion = sl_min(1.0f, depletion + r->depletion_per_unit * loaded);
     float chance = pr_fracture_chance(r, mode, rocks->stability[slot], heat, tool, depletion, w->steady[slot] > 0);
-    if (sl_uniform(&w->rng) < chance) pr_fracture(r, w, rocks, slot);
+    if (sl_uniform(&w->rng) < chance) pr_fracture(r, w, step, rocks, slot);
     pr_charge(w, row);
     w->ship.tool = w->ship.tool - mode->wear;
     w->count.mining_ticks += 1.0f;

@@ -78,6 +78,7 @@ SL_FN void pr_score_terms(const ProspectorRules *r, ProspectorWorld *w, const Pr
     term[PR_TERM_SCAN] = charged ? -r->reward_scan : 0.0f;
     term[PR_TERM_INVALID] = step->valid ? 0.0f : -r->reward_invalid;
     term[PR_TERM_PIRATE] = -r->reward_pirate * (step->lost / 1000.0f);
+    term[PR_TERM_FRACTURE] = 0.0f - r->reward_fracture * step->broken;      // never -0: states hash as without it
 }
 
 SL_FN float pr_score(const ProspectorRules *r, ProspectorWorld *w, const PrStep *step) {

@@ -21,7 +21,7 @@
 #define PR_ROCK_DRAWS 20        // draws an asteroid takes from the generator, whatever its values
 #define PR_MAX_DT 8             // longest action, in ticks
 #define PR_UNREACHABLE 31       // hops when there is no way
-#define PR_TERMS 14
+#define PR_TERMS 15
 #define PR_METRICS 13
 #define PR_FUEL_MAX 1000.0f
 #define PR_GAUGE_MAX 100.0f     // hull, heat, tool, alert
@@ -54,7 +54,7 @@ SL_STATIC_ASSERT(PR_OBSERVATION == PR_OBS_STOCK + 4, "four stocks end the observ
 
 enum {
     PR_TERM_SELL, PR_TERM_EXTRACT, PR_TERM_CARGO, PR_TERM_FUEL, PR_TERM_TIME, PR_TERM_WEAR, PR_TERM_DAMAGE, PR_TERM_HEAT,
-    PR_TERM_SCAN, PR_TERM_INVALID, PR_TERM_PIRATE, PR_TERM_STRANDED, PR_TERM_DESTROYED, PR_TERM_FINISH
+    PR_TERM_SCAN, PR_TERM_INVALID, PR_TERM_PIRATE, PR_TERM_STRANDED, PR_TERM_DESTROYED, PR_TERM_FINISH, PR_TERM_FRACTURE
 };
 
 typedef enum { PR_RUNNING, PR_ENDED_DESTROYED, PR_ENDED_STRANDED, PR_ENDED_CASH_OUT, PR_ENDED_TIME } PrEnding;
@@ -189,6 +189,7 @@ typedef struct {
     float fuel, hull, tool, credits, value, worth;          // before; value at present, worth at base prices
     float gain, lost;                                       // credits won in the hold; lost to pirates
     float poorer;                                           // by how much the mined asteroid's estimated richness fell
+    float broken;                                           // what an asteroid that broke up would still have yielded, in mean richness
 } PrStep;
 
 enum { PR_CHANGED_NODE = 1, PR_CHANGED_ROCKS = 2, PR_CHANGED_SLOT = 4, PR_CHANGED_CARGO = 8, PR_CHANGED_EDGES = 16,

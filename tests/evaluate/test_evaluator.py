@@ -104,7 +104,14 @@ def test_much_skill_is_not_given_away_for_an_even_match(tmp_path, monkeypatch):
     ratings = [(1000, 1000), (1500, 1000), (1500, 1400)]
     best, chosen = follow_course(tmp_path, monkeypatch, ratings, lambda *pair: 0.5 if pair == (0, 0) else 0.8)
     assert chosen == (2, 2)
-    assert best.value == pytest.approx(1450 - (240.8 - 70) / 2, abs=0.1)
+    assert best.value == pytest.approx(1450 - (240.8 - evaluator.FAIR) / 2, abs=0.1)
+
+
+def test_the_newest_also_meet_those_who_were_nearly_the_best(tmp_path, monkeypatch):
+    ratings = [(1500, 1500), (1400, 1490), (1600, 1300)]
+    wins = {(0, 0): 0.5, (2, 0): 0.97, (2, 1): 0.55}
+    best, chosen = follow_course(tmp_path, monkeypatch, ratings, lambda *pair: wins.get(pair, 0.9))
+    assert (chosen, best.value) == ((2, 1), 1545)
 
 
 def test_every_window_leaves_a_replay_that_plays_again_as_it_was(tmp_path):

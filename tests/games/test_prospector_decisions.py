@@ -87,6 +87,34 @@ def test_the_pay_for_cargo_adds_up_to_nothing():
     assert terms["sell"] > 10
 
 
+def broken_and_charged(**config: float) -> tuple[np.ndarray, np.ndarray]:
+    """Decision by decision of pilots that mine hard: asteroids broken up, and what was charged for them."""
+    world = sandlot.make("prospector", 16, config={"fracture_base": -4.0, **config})
+    world.reset(seed=8)
+    at = world.spec.field("asteroids")
+    bot, memory, broken, charged = sandlot.bot("prospector", "greedy_miner"), None, [], []
+    free = sandlot.make("prospector", 16, config={"fracture_base": -4.0})
+    free.reset(seed=8)
+    for _ in range(200):
+        actions, memory = bot.act(world.observations, world.masks, memory)
+        before = world.observations[:, at].reshape(16, 16, 11)[:, :, 8].copy()
+        world.step(actions), free.step(actions)
+        after = world.observations[:, at].reshape(16, 16, 11)[:, :, 8]
+        mined = np.isin(actions, MINING)
+        broken.append((mined[:, None] & (before < 0.9) & (after == 1.0)).any(axis=1))
+        charged.append(free.rewards - world.rewards)
+    return np.array(broken), np.array(charged)
+
+
+def test_a_broken_asteroid_is_charged_for_what_it_would_have_yielded():
+    broken, charged = broken_and_charged(reward_fracture=2.0)
+    assert broken.sum() > 50
+    assert (charged[broken] > 0).all() and (charged[broken] < 2.0 * 4.0).all()  # richness is 4 at most
+    assert np.abs(charged[~broken]).max() < 1e-5
+    _, dearer = broken_and_charged(reward_fracture=4.0)
+    assert np.allclose(dearer[broken], 2.0 * charged[broken], rtol=1e-3)
+
+
 def richness_seen_while_mining(**config: float) -> list[float]:
     """What entry 66 says of one asteroid, decision by decision, by a pilot that never scans."""
     world = sandlot.make("prospector", 1, config=config, autoreset=False)

@@ -88,7 +88,22 @@ def test_a_policy_is_blind_to_the_parts_of_the_observation_that_are_named(tmp_pa
     assert not np.array_equal(same.values(rows), same.values(other))
 
 
+def test_a_sharp_part_of_the_observation_is_seen_in_its_own_size(tmp_path):
+    spec = sandlot.Spec("prospector")
+    shape = Shape(sharp=("steps_to_station_norm",), blind=("price_norm",), least_spread=0.25)
+    policy = Policy(spec, "pilot", shape)
+    rows = np.zeros((100, spec.observation_size), np.float32)
+    rows[::2] = 1 / 31  # one hop, and as little of everything else
+    policy.normaliser.update(rows)
+    (tmp_path / "policy.pt").write_bytes(policy.to_bytes())
+    seen = sandlot.load_policy(tmp_path / "policy.pt").normalised(torch.from_numpy(rows)).std(0)
+    hops = list(policy.seen).index(spec.field("steps_to_station_norm").start)
+    assert float(seen[hops]) == pytest.approx(1.0, rel=0.02)
+    assert float(seen[0]) == pytest.approx(0.5 / 31 / 0.25, rel=0.02)
+
+
+@pytest.mark.parametrize("key", ["blind", "sharp"])
 @pytest.mark.parametrize(("name", "sentence"), [("astroids", "asteroids"), ("asteroids.irn", "iron")])
-def test_a_part_that_the_observation_does_not_have_is_refused_by_its_name(name, sentence):
+def test_a_part_that_the_observation_does_not_have_is_refused_by_its_name(name, sentence, key):
     with pytest.raises(UnknownName, match=sentence):
-        Policy(sandlot.Spec("prospector"), "pilot", Shape(blind=(name,)))
+        Policy(sandlot.Spec("prospector"), "pilot", Shape(**{key: (name,)}))

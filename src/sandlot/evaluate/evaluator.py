@@ -8,12 +8,14 @@ left to judge, or when the trainer is gone.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import os
 import sys
 import time
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +34,16 @@ from .replays import Origin, window_replay_id
 from .tags import TagRules
 
 POLL_SECONDS = 0.5
-FAIR = 70.0  # rating points: whoever leads by so much wins three matches of five
+FAIR = 50.0  # rating points: whoever leads by so much wins four matches of seven
+SHORTLIST = 3  # of each role, that the newest of the other meet
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A role of one window: how good it is, and its policy as it is stored."""
+
+    note: RoleBest
+    state: dict[str, Any]
 
 
 class Evaluator:
@@ -44,6 +55,7 @@ class Evaluator:
         chosen = run.config.get("run", {}).get("engine", NATIVE)
         self.engine = chosen if chosen in ENGINES else NATIVE  # what replays are recorded in
         self.lines = Lines(run.paths.evaluations)
+        self.shortlist: dict[str, list[Candidate]] = {}  # by role, the best first
         self.done = {json.loads(line)["window_id"] for line in read_lines(run.paths.evaluations)}
 
     def waiting(self) -> list[int]:
@@ -65,62 +77,63 @@ class Evaluator:
         figures = judge(policies, self.episodes)
         row = {"window_id": window_id, "env_steps_total": checkpoint["env_steps_total"], **figures}
         self._record(window_id, checkpoint, policies)
-        self._promote(window_id, checkpoint, policies, figures)
+        self._promote(window_id, checkpoint, figures)
         self.lines.append(json.dumps(row))
         self.lines.sync()
         self.done.add(window_id)
         return row
 
-    def _promote(
-        self,
-        window_id: int,
-        checkpoint: dict[str, Any],
-        policies: Mapping[str, Policy],
-        figures: dict[str, Any],
-    ) -> None:
+    def _promote(self, window_id: int, checkpoint: dict[str, Any], figures: dict[str, Any]) -> None:
         """Take this window, or one role of it, into best.pt if that is worth more than what is there."""
         best = self.run.best()
-        now = {
-            role: RoleBest(window_id=window_id, value=figures.get(f"{role}_rating", figures["value"]))
-            for role in policies
+        fresh = {
+            role: Candidate(RoleBest(window_id=window_id, value=rating), state)
+            for role, state in checkpoint["policies"].items()
+            for rating in [figures.get(f"{role}_rating", figures["value"])]
         }
-        known = _known(best, now)
-        highest, chosen = -math.inf if best is None or best.value is None else best.value, None
-        for fresh in _choices(now, known):
-            roles = {role: one if role in fresh else known[role] for role, one in now.items()}
-            ratings = [one.value for one in roles.values()]
+        if best is not None and not self.shortlist:
+            self.shortlist = self._remembered(best, fresh)
+        value = -math.inf if best is None or best.value is None else best.value
+        value, chosen = self._better(value, fresh, figures)
+        if chosen is not None:
+            states = {role: one.state for role, one in chosen.items()}
+            weights = None if chosen == fresh else pack({**checkpoint, "policies": states})
+            self.run.promote(window_id, value, weights, {role: one.note for role, one in chosen.items()})
+        for role, one in fresh.items():
+            known = [*self.shortlist.get(role, []), one]
+            self.shortlist[role] = sorted(known, key=lambda it: it.note.value, reverse=True)[:SHORTLIST]
+
+    def _better(
+        self, highest: float, fresh: dict[str, Candidate], figures: dict[str, Any]
+    ) -> tuple[float, dict[str, Candidate] | None]:
+        """The pair with somebody new in it that is worth most, if that is more than so much."""
+        chosen = None
+        for pair in _pairs(fresh, self.shortlist):
+            ratings = [one.note.value for one in pair.values()]
             if worth(ratings) <= highest:
                 continue  # however even a match it is
-            value = worth(ratings, self._first_wins(policies, fresh, figures))
+            value = worth(ratings, self._first_wins(pair, fresh, figures))
             if value > highest:
-                highest, chosen = value, (fresh, roles)
-        if chosen is not None:
-            fresh, roles = chosen
-            weights = None if len(fresh) == len(now) else self._joined(checkpoint, fresh)
-            self.run.promote(window_id, highest, weights, roles)
+                highest, chosen = value, pair
+        return highest, chosen
+
+    def _remembered(self, best: Best, roles: Iterable[str]) -> dict[str, list[Candidate]]:
+        """What an evaluator before this one found: the roles in best.pt."""
+        if best.value is None:
+            return {}
+        alike = RoleBest(window_id=best.window_id, value=best.value)  # a note without roles tells it of all
+        kept = unpack(self.run.paths.best.read_bytes(), self.run.paths.best.name)["policies"]
+        return {role: [Candidate(best.roles.get(role, alike), kept[role])] for role in roles}
 
     def _first_wins(
-        self, policies: Mapping[str, Policy], fresh: Container[str], figures: dict[str, Any]
+        self, pair: dict[str, Candidate], fresh: dict[str, Candidate], figures: dict[str, Any]
     ) -> float:
-        """How often the first role wins when these roles are of this window and the others of best.pt."""
-        key = f"{next(iter(policies.values())).spec.roles[0]}_win_rate"
-        if all(role in fresh for role in policies):
+        """How often the first role wins when these two meet."""
+        sides = {role: Policy.from_state(one.state) for role, one in pair.items()}
+        key = f"{next(iter(sides.values())).spec.roles[0]}_win_rate"
+        if pair == fresh:
             return float(figures.get(key, 0.5))
-        kept = self._kept()
-        sides = {
-            role: own if role in fresh else Policy.from_state(kept[role]) for role, own in policies.items()
-        }
         return meet(sides, held_out_seeds(self.episodes))[key]
-
-    def _kept(self) -> dict[str, Any]:
-        """The policies in best.pt, by role, as they are stored."""
-        return unpack(self.run.paths.best.read_bytes(), self.run.paths.best.name)["policies"]
-
-    def _joined(self, checkpoint: dict[str, Any], better: Container[str]) -> bytes:
-        """These roles of a checkpoint, with the others as best.pt has them."""
-        kept = self._kept()
-        chosen = {role: own if role in better else kept[role] for role, own in checkpoint["policies"].items()}
-        return pack({**checkpoint, "policies": chosen})
 
     def _record(self, window_id: int, checkpoint: dict[str, Any], policies: dict[str, Policy]) -> None:
         origin = Origin(
@@ -156,18 +169,15 @@ def worth(ratings: Sequence[float], first_wins: float = 0.5) -> float:
     return sum(ratings) / len(ratings) - max(0.0, lead - FAIR) / 2
 
 
-def _choices(now: Mapping[str, RoleBest], known: Mapping[str, RoleBest]) -> list[set[str]]:
-    """Which roles to take from a window: all, and where the others are known, each alone."""
-    alone = [{role} for role in now] if len(now) > 1 and known else []
-    return [set(now), *alone]
-
-
-def _known(best: Best | None, roles: Iterable[str]) -> dict[str, RoleBest]:
-    """How good the roles in best.pt are; a note without roles tells it of all of them."""
-    if best is None or best.value is None:
-        return {}
-    alike = RoleBest(window_id=best.window_id, value=best.value)
-    return {role: best.roles.get(role, alike) for role in roles}
+def _pairs(
+    fresh: dict[str, Candidate], shortlist: Mapping[str, list[Candidate]]
+) -> Iterator[dict[str, Candidate]]:
+    """What is new in all roles; then what is new in one of them, with each on the list for the other."""
+    yield fresh
+    for role in fresh if len(fresh) > 1 else ():
+        listed = {one: [new] if one == role else shortlist.get(one, []) for one, new in fresh.items()}
+        for chosen in itertools.product(*listed.values()):
+            yield dict(zip(listed, chosen, strict=True))
 
 
 def follow(folder: Path, trainer: int | None = None) -> int:

@@ -11,13 +11,15 @@ CUT = 10.0  # spreads; what lies further out is cut
 class Normaliser:
     """Of observations: (x - mean) / spread, cut at ±10. Statistics are kept in float64.
 
-    least_spread: what hardly ever moves is not blown up further than by this. seen: the entries of a row that
-    are let through, in rising order; none for all.
+    least_spread: what hardly ever moves is not blown up further than by this; one for all, or [size].
+    seen: the entries of a row that are let through, in rising order; none for all.
     """
 
-    def __init__(self, size: int, least_spread: float = 0.0, seen: np.ndarray | None = None):
-        self._size, self._least, self._seen = size, least_spread, seen
-        passed = size if seen is None else len(seen)
+    def __init__(self, size: int, least_spread: float | np.ndarray = 0.0, seen: np.ndarray | None = None):
+        self._size, self._seen = size, seen
+        least = np.broadcast_to(least_spread, size)
+        self._least = least if seen is None else least[seen]
+        passed = len(self._least)
         self.count = 1e-4
         self.mean = np.zeros(passed)
         self.square = np.ones(passed) * self.count  # sum of squared distances from the mean

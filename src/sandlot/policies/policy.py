@@ -32,6 +32,7 @@ class Shape:
     directions: int = 16  # of a table head
     normalise: bool = True  # observations, by running mean and spread
     least_spread: float = 0.0  # that observations are divided by
+    sharp: tuple[str, ...] = ()  # parts that are divided by their own spread, however small it is
     blind: tuple[str, ...] = ()  # parts of the observation that it does not see: "rays", "asteroids.iron"
 
 
@@ -43,11 +44,14 @@ class Policy:
         shape = self.shape
         torch.manual_seed(seed)
         self.head = head_for(spec, shape.head, shape.directions)
-        self.seen = seen_entries(spec, shape.blind)
+        self.seen = np.flatnonzero(~named_entries(spec, shape.blind, "network.blind"))
+        sharp = named_entries(spec, shape.sharp, "network.sharp")
         self.network = Network(len(self.seen), self.head.size, shape.hidden, shape.activation, shape.memory)
         seen = self.seen if shape.blind else None
         self.normaliser = (
-            Normaliser(spec.observation_size, shape.least_spread, seen) if shape.normalise else None
+            Normaliser(spec.observation_size, np.where(sharp, 0.0, shape.least_spread), seen)
+            if shape.normalise
+            else None
         )
         self.greedy = False  # draw actions by their probability: what was trained; argmax can run in circles
         self.rng = torch.Generator().manual_seed(seed)
@@ -149,20 +153,20 @@ class Policy:
         return pack(self.state())
 
 
-def seen_entries(spec: Spec, blind: Sequence[str]) -> np.ndarray:
-    """Where the entries of an observation lie that `blind` does not name, in rising order.
+def named_entries(spec: Spec, names: Sequence[str], key: str) -> np.ndarray:
+    """Which entries of an observation these names mean, bool [entries]; key: where they were written.
 
     A name is a field, or a field and one of its labels: every asteroid's share of iron is "asteroids.iron".
     """
-    seen = np.ones(spec.observation_size, bool)
-    for name in blind:
+    meant = np.zeros(spec.observation_size, bool)
+    for name in names:
         whole, _, label = name.partition(".")
         field = spec.entry(whole)
         if label and label not in field.labels:
-            raise UnknownName(f"part of {whole} (network.blind)", label, field.labels)
-        part = seen[field.slice].reshape(-1, len(field.labels) or 1)  # a view
-        part[:, field.labels.index(label) if label else slice(None)] = False
-    return np.flatnonzero(seen)
+            raise UnknownName(f"part of {whole} ({key})", label, field.labels)
+        part = meant[field.slice].reshape(-1, len(field.labels) or 1)  # a view
+        part[:, field.labels.index(label) if label else slice(None)] = True
+    return meant
 
 
 def pack(state: Any) -> bytes:

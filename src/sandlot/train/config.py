@@ -24,6 +24,7 @@ class NetworkConfig:
     directions: int = 16  # of a table head
     normalise: bool = True  # observations, by running mean and spread
     least_spread: float = 0.0  # that observations are divided by: what hardly ever moves stays small
+    sharp: tuple[str, ...] = ()  # parts of the observation for which there is no least spread
     blind: tuple[str, ...] = ()  # parts of the observation to leave out: a field, or "asteroids.iron"
 
 

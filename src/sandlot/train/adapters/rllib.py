@@ -174,7 +174,7 @@ class RLlibRunner(Runner):
                 f"adapter.workers = {config.adapter.workers}; choose a multiple of it."
             )
         # statistics of observations would have to travel between processes: the network sees all, as it is
-        network = dataclasses.replace(config.network, normalise=False, least_spread=0.0, blind=())
+        network = dataclasses.replace(config.network, normalise=False, least_spread=0.0, sharp=(), blind=())
         super().__init__(dataclasses.replace(config, network=network), run_id)
         _start_ray(config)
         seats_a_world = len(self.spec.roles) if len(self.roles) > 1 else 1

@@ -245,7 +245,10 @@ def fracture_chance(twin: ProspectorTwin, mode: SimpleNamespace) -> f32:
 def fracture(twin: ProspectorTwin) -> None:
     rules, here = twin.rules, twin.current_node
     twin.hull -= rules.fracture_hull * twin.rng.uniform(rules.fracture_hull_low, ONE)
-    twin.depletion[here, twin.selected_asteroid] = ONE
+    at = (here, twin.selected_asteroid)
+    left = f32(twin.time_remaining) / f32(rules.time_max)
+    twin.step_broken = (twin.richness[at] * (ONE - twin.depletion[at])) * left
+    twin.depletion[at] = ONE
     twin.node_hazard[here] = math32.lesser(ONE, twin.node_hazard[here] + rules.fracture_hazard)
     twin.fractures += 1
 

@@ -1,4 +1,4 @@
-"""What a step pays: fourteen named terms, added in this order."""
+"""What a step pays: fifteen named terms, added in this order."""
 
 from __future__ import annotations
 
@@ -72,6 +72,7 @@ def reward_terms(twin: ProspectorTwin, before: Before, action: int, invalid: boo
         "stranded": -rules.reward_stranded if twin.stranded() else ZERO,
         "destroyed": -rules.reward_destroyed if twin.destroyed() else ZERO,
         "finish": rules.reward_finish * (twin.credits / layout.CREDIT_SCALE) if ended_well else ZERO,
+        "fracture": ZERO - rules.reward_fracture * twin.step_broken,
     }
 
 

@@ -41,6 +41,7 @@ class ProspectorTwin:
     terminated: bool
     truncated: bool
     step_value_gained: f32  # credits of goods made in this step, at the prices before it
+    step_broken: f32  # what an asteroid that broke up in this step would still have yielded
     step_poorer: f32  # by how much this step lowered the mined asteroid's estimated richness
     step_value_lost: f32  # credits of cargo lost to pirates in this step
 
@@ -148,7 +149,7 @@ class ProspectorTwin:
     def act(self, action: int) -> tuple[f32, int, bool]:
         """One action from beginning to end: what it pays, its ticks, and whether it was invalid."""
         before = Before.of(self)
-        self.step_value_lost = self.step_value_gained = self.step_poorer = ZERO
+        self.step_value_lost = self.step_value_gained = self.step_poorer = self.step_broken = ZERO
         known = 0 <= action < layout.N_ACTIONS
         invalid = not actions.is_valid(self, action)
         dt = self.refuse(action, known) if invalid else actions.apply(self, action)
@@ -323,7 +324,7 @@ class ProspectorTwin:
         self.stabilize_buff_ticks = np.zeros(layout.MAX_ASTEROIDS, np.int64)
         self.ending = "none"
         self.lost = self.terminated = self.truncated = False
-        self.step_value_lost = self.step_value_gained = self.step_poorer = ZERO
+        self.step_value_lost = self.step_value_gained = self.step_poorer = self.step_broken = ZERO
 
     def clear_graph(self) -> None:
         slots = (layout.MAX_NODES, layout.MAX_NEIGHBORS)
