@@ -189,7 +189,7 @@ typedef struct {
     float fuel, hull, tool, credits, value, worth;          // before; value at present, worth at base prices
     float gain, lost;                                       // credits won in the hold; lost to pirates
     float poorer;                                           // by how much the mined asteroid's estimated richness fell
-    float broken;                                           // what an asteroid that broke up would still have yielded, in mean richness
+    float broken;                                           // of an asteroid that broke up: richness and time left
 } PrStep;
 
 enum { PR_CHANGED_NODE = 1, PR_CHANGED_ROCKS = 2, PR_CHANGED_SLOT = 4, PR_CHANGED_CARGO = 8, PR_CHANGED_EDGES = 16,
