@@ -61,6 +61,12 @@ SL_FN void pr_end(const ProspectorRules *r, ProspectorWorld *w, const PrStep *st
 
 // ---- reward ----
 
+// Squared, so that the last of it is the dearest.
+SL_FN float pr_missing_hull(float hull) {
+    float missing = 1.0f - hull / PR_GAUGE_MAX;
+    return missing * missing;
+}
+
 SL_FN void pr_score_terms(const ProspectorRules *r, ProspectorWorld *w, const PrStep *step) {
     float *term = w->terms;
     float gain = r->extract_new_units ? step->gain : sl_max(0.0f, w->value - step->value);
@@ -78,7 +84,9 @@ SL_FN void pr_score_terms(const ProspectorRules *r, ProspectorWorld *w, const Pr
     term[PR_TERM_SCAN] = charged ? -r->reward_scan : 0.0f;
     term[PR_TERM_INVALID] = step->valid ? 0.0f : -r->reward_invalid;
     term[PR_TERM_PIRATE] = -r->reward_pirate * (step->lost / 1000.0f);
-    term[PR_TERM_FRACTURE] = 0.0f - r->reward_fracture * step->broken;      // never -0: states hash as without it
+    // never -0: states hash as without them
+    term[PR_TERM_FRACTURE] = 0.0f - r->reward_fracture * step->broken;
+    term[PR_TERM_HULL] = 0.0f - r->reward_hull * (pr_missing_hull(w->ship.hull) - pr_missing_hull(step->hull));
 }
 
 SL_FN float pr_score(const ProspectorRules *r, ProspectorWorld *w, const PrStep *step) {

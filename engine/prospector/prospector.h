@@ -21,7 +21,7 @@
 #define PR_ROCK_DRAWS 20        // draws an asteroid takes from the generator, whatever its values
 #define PR_MAX_DT 8             // longest action, in ticks
 #define PR_UNREACHABLE 31       // hops when there is no way
-#define PR_TERMS 15
+#define PR_TERMS 16
 #define PR_METRICS 13
 #define PR_FUEL_MAX 1000.0f
 #define PR_GAUGE_MAX 100.0f     // hull, heat, tool, alert
@@ -54,7 +54,8 @@ SL_STATIC_ASSERT(PR_OBSERVATION == PR_OBS_STOCK + 4, "four stocks end the observ
 
 enum {
     PR_TERM_SELL, PR_TERM_EXTRACT, PR_TERM_CARGO, PR_TERM_FUEL, PR_TERM_TIME, PR_TERM_WEAR, PR_TERM_DAMAGE, PR_TERM_HEAT,
-    PR_TERM_SCAN, PR_TERM_INVALID, PR_TERM_PIRATE, PR_TERM_STRANDED, PR_TERM_DESTROYED, PR_TERM_FINISH, PR_TERM_FRACTURE
+    PR_TERM_SCAN, PR_TERM_INVALID, PR_TERM_PIRATE, PR_TERM_STRANDED, PR_TERM_DESTROYED, PR_TERM_FINISH, PR_TERM_FRACTURE,
+    PR_TERM_HULL
 };
 
 typedef enum { PR_RUNNING, PR_ENDED_DESTROYED, PR_ENDED_STRANDED, PR_ENDED_CASH_OUT, PR_ENDED_TIME } PrEnding;

@@ -38,6 +38,7 @@ FLOAT(reward_fuel, 0, 10, 0.02, 0.10, "per 100 fuel", "Price of burnt fuel.") \
 FLOAT(reward_time, 0, 1, 0, 0.001, "per tick", "Price of time.") \
 FLOAT(reward_wear, 0, 10, 0.01, 0.05, "per 10 tool", "Price of tool wear.") \
 FLOAT(reward_damage, 0, 10, 0.04, 1.0, "per 10 hull", "Price of hull damage.") \
+FLOAT(reward_hull, 0, 100, 0, 0, "per square of the missing share", "Price of missing hull: charged as it is lost, paid back as it is repaired.") \
 FLOAT(reward_fracture, 0, 100, 0, 0, "per yield a tick", "Price of a broken asteroid: its richness, as far as it was not depleted, times the share of the episode that is left.") \
 FLOAT(reward_heat, 0, 10, 0.20, 0.20, "per square of excess", "Price of heat above the knee, squared.") \
 FLOAT(reward_scan, 0, 1, 0.005, 0.005, "per scan", "Price of a scan.") \

@@ -2,7 +2,7 @@
 // that leaves the core, and the blocks that are read between steps (info, render, episode, events).
 
 #define PR_GOODS_NAMES "iron|nickel|water_ice|pge|rare_isotopes|volatiles"
-#define PR_TERM_NAMES "sell|extract|cargo|fuel|time|wear|damage|heat|scan|invalid|pirate|stranded|destroyed|finish|fracture"
+#define PR_TERM_NAMES "sell|extract|cargo|fuel|time|wear|damage|heat|scan|invalid|pirate|stranded|destroyed|finish|fracture|hull"
 
 SL_HOST_TABLE char *const PR_PROFILES[] = { (char *)"balanced", (char *)"classic" };
 
@@ -102,6 +102,7 @@ SL_HOST_TABLE SlTerm PR_TERM_TABLE[] = {
     { "destroyed", "all", "reward_destroyed", "once, without hull" },
     { "finish", "all", "reward_finish", "money in hand at a good end" },
     { "fracture", "all", "reward_fracture", "what a broken asteroid would still have yielded" },
+    { "hull", "all", "reward_hull", "missing hull, squared: charged as it is lost, paid back as it is repaired" },
 };
 SL_STATIC_ASSERT(sizeof PR_TERM_TABLE / sizeof PR_TERM_TABLE[0] == PR_TERMS, "a row a reward term");
 

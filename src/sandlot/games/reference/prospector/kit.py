@@ -99,6 +99,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "sparse_time": True,
         "reward_cargo": 0.7,
         "reward_fracture": 0.5,
+        "reward_hull": 0.3,
         "mine_repeat": 5,
         "mine_doubt": 0.1,
         "extract_new_units": False,

@@ -1,4 +1,4 @@
-"""What a step pays: fifteen named terms, added in this order."""
+"""What a step pays: sixteen named terms, added in this order."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .. import math32
-from ..math32 import ZERO, f32
+from ..math32 import ONE, ZERO, f32
 from . import layout
 from .sums import sum6
 
@@ -73,7 +73,14 @@ def reward_terms(twin: ProspectorTwin, before: Before, action: int, invalid: boo
         "destroyed": -rules.reward_destroyed if twin.destroyed() else ZERO,
         "finish": rules.reward_finish * (twin.credits / layout.CREDIT_SCALE) if ended_well else ZERO,
         "fracture": ZERO - rules.reward_fracture * twin.step_broken,
+        "hull": ZERO - rules.reward_hull * (missing_hull(twin.hull) - missing_hull(before.hull)),
     }
+
+
+def missing_hull(hull: f32) -> f32:
+    """Squared, so that the last of it is the dearest."""
+    missing = ONE - hull / layout.HULL_MAX
+    return missing * missing
 
 
 def cargo_worth(twin: ProspectorTwin) -> f32:
