@@ -93,7 +93,7 @@ SL_FN float pr_score(const ProspectorRules *r, ProspectorWorld *w, const PrStep 
     pr_score_terms(r, w, step);
     float shaped = 0.0f;
     for (int i = 0; i < PR_TERMS; i++) shaped = shaped + w->terms[i];
-    for (int i = 0; i < 16; i++) w->sums[i] = w->sums[i] + w->terms[i];
+    for (int i = 0; i < PR_TERMS; i++) w->sums[i] = w->sums[i] + w->terms[i];
     float sparse = (w->terms[PR_TERM_SELL] + w->terms[PR_TERM_STRANDED]) + w->terms[PR_TERM_DESTROYED];
     if (r->sparse_time) sparse = sparse + w->terms[PR_TERM_TIME];
     w->count.shaped += shaped;

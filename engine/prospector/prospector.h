@@ -169,7 +169,7 @@ typedef struct {
     int32_t steady_slots;       // 1 while some slot may be stabilised: spares the countdown
     PrMarket market;
     uint8_t mask[PR_MASK_BYTES];
-    float terms[16], sums[16];  // reward terms of the last step and of the episode; PR_TERMS are used
+    float terms[PR_TERMS], sums[PR_TERMS];  // of the reward, in the last step and in the episode
     int32_t action, dt, invalid, terminated, truncated, ending;     // of the last step
     PrCounters count;
     float start_fuel, start_hull, start_tool, start_credits;

@@ -73,19 +73,20 @@ def test_without_doubt_poor_asteroids_are_mined_on():
     assert ((ticks > 1) & (thought < 0.6)).sum() > 20
 
 
-def terms_of_a_tour(**config: float) -> tuple[dict[str, float], list[dict[str, float]], float]:
-    """What a scripted day was paid for, in all and step by step, and the hull at its end."""
+def terms_of_a_tour(**config: float) -> tuple[dict[str, float], np.ndarray, np.ndarray]:
+    """What a scripted day was paid for; step by step the pay for hull, and the hull from its start on."""
     world = sandlot.make("prospector", 1, config=config, autoreset=False)
     world.reset(seed=5)
-    bot, memory, steps = sandlot.bot("prospector", "tour"), None, []
+    bot, memory, paid, at = sandlot.bot("prospector", "tour"), None, [], world.spec.field("hull_frac").start
+    hull = [float(world.observations[0, at])]
     labels = next(field.labels for field in world.spec.episode if field.name == "terms")
     while not (world.terminated[0] or world.truncated[0]):
         actions, memory = bot.act(world.observations, world.masks, memory)
         world.step(actions)
-        steps.append(dict(zip(labels, np.ravel(world.render(0)["reward_terms"]), strict=True)))
+        paid.append(np.ravel(world.render(0)["reward_terms"])[labels.index("hull")])
+        hull.append(float(world.observations[0, at]))
     (episode,) = world.finished()
-    hull = float(world.observations[0, world.spec.field("hull_frac")][0])
-    return dict(zip(labels, np.ravel(episode["terms"]), strict=True)), steps, hull
+    return dict(zip(labels, np.ravel(episode["terms"]), strict=True)), np.array(paid), np.array(hull)
 
 
 def test_the_pay_for_cargo_adds_up_to_nothing():
@@ -95,10 +96,10 @@ def test_the_pay_for_cargo_adds_up_to_nothing():
 
 
 def test_what_lost_hull_costs_is_paid_back_by_repairs():
-    terms, steps, hull = terms_of_a_tour(reward_hull=10.0)
-    told = np.array([step["hull"] for step in steps])
-    assert told.min() < -0.5 and told.max() > 0.5  # a broken asteroid; an overhaul
-    assert terms["hull"] == pytest.approx(-10.0 * (1.0 - hull) ** 2, abs=0.05)
+    terms, paid, hull = terms_of_a_tour(reward_hull=10.0)
+    assert paid.min() < -0.5 and paid.max() > 0.5  # a broken asteroid; an overhaul
+    assert np.allclose(paid, -10.0 * np.diff((1.0 - hull) ** 2), atol=1e-4)  # the last of it is the dearest
+    assert terms["hull"] == pytest.approx(-10.0 * (1.0 - hull[-1]) ** 2, abs=0.01)
 
 
 def broken_and_charged(**config: float) -> tuple[np.ndarray, np.ndarray]:
