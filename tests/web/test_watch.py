@@ -618,6 +618,8 @@ def test_a_match_can_be_found_and_watched_by_keyboard_alone(page, server):
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("replay="))
+    chosen = re.search(r"replay=([^&#]+)", page.url)[1]
+    page.locator(f".stage[data-replay='{chosen}']").wait_for()  # loaded; before, keys are the old one's
     tab_to(page, "To the start (Home)", "Pause (Space)", "Play (Space)")
     for key in ("ArrowRight", "Home", "ArrowRight", "ArrowRight"):  # the first one also pauses
         page.keyboard.press(key)

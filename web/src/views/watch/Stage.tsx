@@ -10,7 +10,7 @@ export function Stage({ source, playback, compact = false, title }: { source: So
   const frame = useFrame(source, playback);
   const View = viewOf(source.facts.game);
   return (
-    <div className="stage">
+    <div className="stage" data-replay={source.facts.replayId}>
       <div className="stage-head">
         {title && <strong>{title}</strong>}
         <span className="numbers">window {source.facts.windowId ?? "–"}</span>
