@@ -58,8 +58,9 @@ COURSES = {
 }
 
 
-def follow_course(tmp_path, monkeypatch, ratings, wins):
-    """A run judged as told. wins: how often the seeker of one window beats the hider of another."""
+def follow_course(tmp_path, monkeypatch, ratings, wins, again=None):
+    """A run judged as told. wins: how often the seeker of one window beats the hider of another; again: and
+    in the matches that decide, if otherwise."""
     told = iter(
         {"seeker_rating": s, "hider_rating": h, "value": (s + h) / 2, "seeker_win_rate": wins(window, window)}
         for window, (s, h) in enumerate(ratings)
@@ -72,7 +73,8 @@ def follow_course(tmp_path, monkeypatch, ratings, wins):
     }
 
     def meet(sides, seeds):
-        return {"seeker_win_rate": wins(*(windows[r][weights(sides[r])] for r in ("seeker", "hider")))}
+        share = again if again and len(seeds) > run.config["evaluation"]["episodes"] else wins
+        return {"seeker_win_rate": share(*(windows[r][weights(sides[r])] for r in ("seeker", "hider")))}
 
     monkeypatch.setattr(evaluator, "meet", meet)
     follow(run.paths.folder)
@@ -104,7 +106,15 @@ def test_much_skill_is_not_given_away_for_an_even_match(tmp_path, monkeypatch):
     ratings = [(1000, 1000), (1500, 1000), (1500, 1400)]
     best, chosen = follow_course(tmp_path, monkeypatch, ratings, lambda *pair: 0.5 if pair == (0, 0) else 0.8)
     assert chosen == (2, 2)
-    assert best.value == pytest.approx(1450 - (240.8 - evaluator.FAIR) / 2, abs=0.1)
+    assert best.value == pytest.approx(1450 - (240.8 - evaluator.FAIR), abs=0.1)
+
+
+def test_a_match_that_looked_even_by_luck_is_not_taken(tmp_path, monkeypatch):
+    ratings = [(1500, 1500), (1520, 1520), (1530, 1530)]
+    truth = {(0, 0): 0.5, (2, 1): 0.55}
+    looks = (lambda *pair: 0.5, lambda *pair: truth.get(pair, 0.9))
+    best, chosen = follow_course(tmp_path, monkeypatch, ratings, *looks)
+    assert (chosen, best.value) == ((2, 1), 1525)
 
 
 def test_the_newest_also_meet_those_who_were_nearly_the_best(tmp_path, monkeypatch):

@@ -70,3 +70,12 @@ def test_a_trainer_enters_the_next_lesson_with_the_same_learners():
     )
     assert trainer.learners["seeker"].optimiser.state_dict()["state"][0]["step"] == steps
     trainer.iterate(0.1)
+
+
+def test_scripted_rivals_play_by_the_rules_of_the_lesson():
+    words = ("ppo.worlds=8", "ppo.horizon=8", "run.threads=1", "network.hidden=[8]")
+    trainer = Trainer(compose("tag", "curriculum", words=words))
+    for half in (6.0, 8.0):
+        rivals = [rival.player for pool in trainer.opponents.pools.values() for rival in pool.rivals]
+        assert rivals and all(bot.spec.config["arena_half"] == half for bot in rivals)
+        trainer.next_stage()

@@ -199,6 +199,7 @@ def _learning(spec: Spec, load: str | None, batch: int, seed: int, runs: Path) -
     # a stream's batches are small: few parts, so that an update is soon through
     words = [f"run.seed={seed}", "ppo.epochs=4", "ppo.minibatches=8"]
     words += ["ppo.learning_rate=3e-4", "ppo.learning_rate_end=3e-4"]
+    words += ["curriculum=[]"]  # the game is the client's
     config = compose(spec.game, "quick", None, words)
     learner = StreamLearner(spec, config, batch)
     if load:

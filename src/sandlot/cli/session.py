@@ -167,7 +167,8 @@ class Session:
 
         words = [f"{name}={_toml(value)}" for name, value in run_settings().items()]
         words += [f"settings.{name}={_toml(value)}" for name, value in settings.items()]
-        words += [f"run.minutes={seconds / 60}", f"run.engine={self.engine}", *self.words]
+        words += [f"run.minutes={seconds / 60}", f"run.engine={self.engine}"]
+        words += ["curriculum=[]", *self.words]  # a round goes on where the last one ended
         return compose("tag", "godot" if self.engine == "godot" else "quick", None, words)
 
     def draw(self, run: Run) -> None:

@@ -36,6 +36,7 @@ from .tags import TagRules
 POLL_SECONDS = 0.5
 FAIR = 50.0  # rating points: whoever leads by so much wins four matches of seven
 SHORTLIST = 3  # of each role, that the newest of the other meet
+AGAIN = 4  # times as many matches, on other seeds, before a pair is taken
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,13 +107,19 @@ class Evaluator:
     def _better(
         self, highest: float, fresh: dict[str, Candidate], figures: dict[str, Any]
     ) -> tuple[float, dict[str, Candidate] | None]:
-        """The pair with somebody new in it that is worth most, if that is more than so much."""
+        """The pair with somebody new in it that is worth most, if that is more than so much.
+
+        Of many pairs the one that looks even owes some of it to luck, so it meets again before it is taken.
+        """
         chosen = None
         for pair in _pairs(fresh, self.shortlist):
             ratings = [one.note.value for one in pair.values()]
             if worth(ratings) <= highest:
                 continue  # however even a match it is
             value = worth(ratings, self._first_wins(pair, fresh, figures))
+            if value > highest and len(pair) > 1:
+                others = held_out_seeds((1 + AGAIN) * self.episodes)[self.episodes :]
+                value = worth(ratings, _meet(pair, others))
             if value > highest:
                 highest, chosen = value, pair
         return highest, chosen
@@ -128,12 +135,10 @@ class Evaluator:
     def _first_wins(
         self, pair: dict[str, Candidate], fresh: dict[str, Candidate], figures: dict[str, Any]
     ) -> float:
-        """How often the first role wins when these two meet."""
-        sides = {role: Policy.from_state(one.state) for role, one in pair.items()}
-        key = f"{next(iter(sides.values())).spec.roles[0]}_win_rate"
+        """How often the first role wins when these two meet; those of one window have met already."""
         if pair == fresh:
-            return float(figures.get(key, 0.5))
-        return meet(sides, held_out_seeds(self.episodes))[key]
+            return float(figures.get(f"{next(iter(pair))}_win_rate", 0.5))
+        return _meet(pair, held_out_seeds(self.episodes))
 
     def _record(self, window_id: int, checkpoint: dict[str, Any], policies: dict[str, Policy]) -> None:
         origin = Origin(
@@ -161,12 +166,18 @@ class Evaluator:
 def worth(ratings: Sequence[float], first_wins: float = 0.5) -> float:
     """Of a checkpoint: the mean rating of its roles, less what makes their match one nobody wants to see.
 
-    Whoever leads by more than FAIR points costs half of what is more: of two pairs of about the same skill,
+    Whoever leads by more than FAIR points costs what is more: of two pairs of about the same skill,
     the one in which either side may win is the better one.
     """
     odds = min(max(first_wins, 0.01), 0.99)
     lead = SCALE * abs(math.log10(odds / (1.0 - odds)))
-    return sum(ratings) / len(ratings) - max(0.0, lead - FAIR) / 2
+    return sum(ratings) / len(ratings) - max(0.0, lead - FAIR)
+
+
+def _meet(pair: Mapping[str, Candidate], seeds: list[int]) -> float:
+    """How often the first role wins."""
+    sides = {role: Policy.from_state(one.state) for role, one in pair.items()}
+    return meet(sides, seeds)[f"{next(iter(sides.values())).spec.roles[0]}_win_rate"]
 
 
 def _pairs(

@@ -13,6 +13,8 @@ from ..errors import ConfigError, UnknownName
 from .config import TrainConfig, as_dict, build, check
 
 FOLDER = Path(__file__).parent / "presets"
+USUAL = "quick"
+OURS = TrainConfig().trainer
 
 
 def presets() -> list[str]:
@@ -21,21 +23,27 @@ def presets() -> list[str]:
 
 
 def compose(
-    game: str, preset: str = "quick", file: Path | None = None, words: Sequence[str] = ()
+    game: str, preset: str = USUAL, file: Path | None = None, words: Sequence[str] = ()
 ) -> TrainConfig:
-    """The configuration of a run."""
+    """The configuration of a run.
+
+    Every trainer can follow the usual recipe: one that knows no lessons plays the whole game from the start.
+    """
     name = preset if "." in preset else f"{game}.{preset}"
     if name not in presets():
         raise UnknownName("preset", name, presets())
     values = _read(FOLDER / f"{name}.toml")
     if values.get("game") != game:
         raise ConfigError(f"preset {name} is a recipe for {values.get('game')}, not for {game}.")
+    lessons = values.get("curriculum")
     if file is not None:
         values = _over(values, _read(file))
         if values["game"] != game:
             raise ConfigError(f"{file} is a configuration for {values['game']}, not for {game}.")
     for word in words:
         _lay(values, _word(word))
+    if preset == USUAL and values.get("trainer", OURS) != OURS and values.get("curriculum") is lessons:
+        values.pop("curriculum", None)
     return check(build(TrainConfig, values))
 
 

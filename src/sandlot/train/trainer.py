@@ -81,13 +81,19 @@ class Trainer:
         stages = self.config.curriculum
         return {**self.config.settings, **(stages[self.stage].game if stages else {})}
 
+    def _lesson_seed(self) -> int:
+        """What the present stage begins with, and goes on with when it is resumed: its scripts' dice too."""
+        seed = self.config.run.seed
+        return seeding.split(seed, 1000 + self.stage) if self.stage else seed
+
     def _enter(self, seed: int) -> None:
         """Open the worlds of the present stage and seat everybody."""
         p, r = self.config.ppo, self.config.run
         told = {"privileged": True} if p.critic == "privileged" else {}
         threads = max(1, r.threads // 2) if self.overlaps else r.threads
         self.world = make(self.config.game, p.worlds, threads, seed, self.settings | told, r.engine)
-        if Spec(self.config.game, self.settings).observation_size != self.spec.observation_size:
+        lesson = Spec(self.config.game, self.settings)  # scripted players go by its walls and its sight
+        if lesson.observation_size != self.spec.observation_size:
             raise ConfigError(
                 f"stage {self.stage} changes the size of the observation; a policy cannot follow."
             )
@@ -98,9 +104,7 @@ class Trainer:
             )
             for i, role in enumerate(self.roles)
         }
-        self.opponents = Opponents(
-            self.spec, self.world, rivals, self.config.selfplay, seeding.split(seed, 50)
-        )
+        self.opponents = Opponents(lesson, self.world, rivals, self.config.selfplay, seeding.split(seed, 50))
         self.world.reset(seed)
 
     def _teaching(self) -> Teaching | None:
@@ -117,7 +121,7 @@ class Trainer:
         self.entered = self._steps()
         self.windows.abandon(np.arange(self.world.worlds))
         self.world.close()
-        self._enter(seeding.split(self.config.run.seed, 1000 + self.stage))
+        self._enter(self._lesson_seed())
         for role, learner in self.learners.items():
             learner.load(saved[role] | {"memory": learner.memory})
         self.opponents.load(pools | {"seats": []})
@@ -237,7 +241,7 @@ class Trainer:
         self.world.close()
         begun_anew = not len(state["worlds"])
         self._enter(
-            seeding.split(self.config.run.seed, state["steps"]) if begun_anew else self.config.run.seed
+            seeding.split(self.config.run.seed, state["steps"]) if begun_anew else self._lesson_seed()
         )
         for role, learner in self.learners.items():
             learner.load(state["learners"][role])

@@ -4,6 +4,7 @@ import pytest
 
 from sandlot.errors import ConfigError, MissingExtra, UnknownName
 from sandlot.train import adapters
+from sandlot.train.recipes import compose
 
 
 def test_an_unknown_trainer_is_named(tiny):
@@ -22,6 +23,18 @@ def test_a_missing_library_names_its_extra(tiny, monkeypatch, name):
 def test_what_only_our_ppo_can_do_is_refused_by_name(tiny, word):
     with pytest.raises(ConfigError, match=word.partition("=")[0]):
         adapters.check_trainer(tiny("prospector", "sb3", word))
+
+
+@pytest.mark.parametrize("name", adapters.LIBRARIES)
+def test_the_usual_recipe_is_for_every_trainer_without_its_lessons(tiny, name):
+    assert compose("tag").curriculum
+    adapters.check_trainer(tiny("tag", name))
+    assert not tiny("tag", name).curriculum
+
+
+def test_lessons_that_were_asked_for_are_refused_by_name():
+    with pytest.raises(ConfigError, match="curriculum needs our own PPO"):
+        adapters.check_trainer(compose("tag", "curriculum", words=["trainer=sb3"]))
 
 
 def test_a_graphics_card_is_refused_where_it_would_be_ignored(tiny):
