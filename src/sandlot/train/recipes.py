@@ -42,7 +42,8 @@ def compose(
             raise ConfigError(f"{file} is a configuration for {values['game']}, not for {game}.")
     for word in words:
         _lay(values, _word(word))
-    if preset == USUAL and values.get("trainer", OURS) != OURS and values.get("curriculum") is lessons:
+    usual, ours = name == f"{game}.{USUAL}", values.get("trainer", OURS) == OURS
+    if usual and not ours and values.get("curriculum") is lessons:
         values.pop("curriculum", None)
     return check(build(TrainConfig, values))
 

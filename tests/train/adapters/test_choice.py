@@ -30,6 +30,7 @@ def test_the_usual_recipe_is_for_every_trainer_without_its_lessons(tiny, name):
     assert compose("tag").curriculum
     adapters.check_trainer(tiny("tag", name))
     assert not tiny("tag", name).curriculum
+    assert not compose("tag", "tag.quick", words=[f"trainer={name}"]).curriculum
 
 
 def test_lessons_that_were_asked_for_are_refused_by_name():
