@@ -12,7 +12,7 @@ from sandlot.cli.main import COMMANDS
 
 ROOT = Path(__file__).parent.parent
 WISHES = ROOT / "docs" / "from_the_briefs.md"
-COUNTS = {"T": 82, "P": 53, "V": 53, "G": 90}  # wishes a brief
+COUNTS = {"T": 86, "P": 56, "V": 63, "G": 103}  # features named by each brief
 MAKE_TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 TOP_FOLDERS = {path.name for path in ROOT.iterdir() if path.is_dir()} | {".ci"}
 
