@@ -151,30 +151,25 @@ int64_t sl_describe(const char *name, const double *knobs, int knob_count, char 
 
 // ---------------------------------------------------------------- a batch's life
 
-// Null also when the product does not fit, which on a 32-bit machine it may not.
-static void *allocate_many(int64_t count, size_t size) {
-    uint64_t bytes = (uint64_t)count * (uint64_t)size;
-    return bytes <= SL_MEMORY_MOST ? sl_allocate((size_t)bytes) : NULL;
-}
-
 static int allocate_batch(SlBatch *b, int threads) {
     int64_t count = b->count;
     size_t episode = (size_t)b->shape.episode * sizeof(float);
     b->stride = (b->game->world_size + 63u) & ~(size_t)63u;   // whole cache lines: no two threads share one
-    b->finished.room = SL_FINISHED_MOST > 2 * b->count ? SL_FINISHED_MOST : 2 * b->count;
-    b->memory = allocate_many(count + 1, b->stride);          // one more, so that they can begin on a line
+    b->finished.room = SL_FINISHED_FIRST;
+    b->finished.most = SL_FINISHED_MOST > 2 * b->count ? SL_FINISHED_MOST : 2 * b->count;
+    b->memory = sl_allocate_many(count * (int64_t)(b->stride / 64u) + 1, 64u);   // one line more, so that they can begin on one
     b->worlds = (char *)(((uintptr_t)b->memory + 63u) & ~(uintptr_t)63u);
-    b->heads = (SlHead *)allocate_many(count, sizeof *b->heads);
-    b->ended = (uint8_t *)allocate_many(count, 1);
-    b->sums = (float *)allocate_many(count, episode);
-    b->ended_seeds = (uint64_t *)allocate_many(count, sizeof(uint64_t));
-    b->ended_episodes = (int32_t *)allocate_many(count, sizeof(int32_t));
-    b->finished.heads = (SlEpisodeHead *)allocate_many(b->finished.room, sizeof *b->finished.heads);
-    b->finished.values = (float *)allocate_many(b->finished.room, episode);
+    b->heads = (SlHead *)sl_allocate_many(count, sizeof *b->heads);
+    b->ended = (uint8_t *)sl_allocate_many(count, 1);
+    b->sums = (float *)sl_allocate_many(count, episode);
+    b->ended_seeds = (uint64_t *)sl_allocate_many(count, sizeof(uint64_t));
+    b->ended_episodes = (int32_t *)sl_allocate_many(count, sizeof(int32_t));
+    b->finished.heads = (SlEpisodeHead *)sl_allocate_many(b->finished.room, sizeof *b->finished.heads);
+    b->finished.values = (float *)sl_allocate_many(b->finished.room, episode);
     int good = b->memory && b->heads && b->ended && b->sums && b->ended_seeds && b->ended_episodes
                && b->finished.heads && b->finished.values;
 #if !defined(SL_NO_THREADS)
-    b->pool.workers = (SlWorker *)allocate_many(threads, sizeof *b->pool.workers);
+    b->pool.workers = (SlWorker *)sl_allocate_many(threads, sizeof *b->pool.workers);
     good = good && b->pool.workers;
 #endif
     if (good) sl_pool_start(&b->pool, threads);

@@ -1,4 +1,5 @@
-// memory.h: where a batch's memory comes from. Zeroed, asked for at create, given back at destroy.
+// memory.h: where a batch's memory comes from. Zeroed, given back at destroy. All of it is asked for at create
+// but the room for finished episodes, which grows while nobody fetches them.
 #ifndef SL_MEMORY_H
 #define SL_MEMORY_H
 
@@ -47,5 +48,11 @@ static void *sl_allocate(size_t bytes) {
 }
 static void sl_release(void *memory) { free(memory); }
 #endif
+
+// Null also when the product does not fit, which on a 32-bit machine it may not.
+static inline void *sl_allocate_many(int64_t count, size_t size) {
+    uint64_t bytes = (uint64_t)count * (uint64_t)size;
+    return bytes <= SL_MEMORY_MOST ? sl_allocate((size_t)bytes) : NULL;
+}
 
 #endif

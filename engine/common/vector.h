@@ -3,6 +3,7 @@
 #ifndef SL_VECTOR_H
 #define SL_VECTOR_H
 
+#include "../abi/memory.h"
 #include "../abi/sandlot.h"
 #include "game.h"
 #include "hash.h"
@@ -15,16 +16,17 @@ typedef enum { SL_NEVER_RESET, SL_LIVE, SL_ENDED } SlState;
 // play seeds split from it, so an episode depends on nothing but its world's root and its number.
 typedef struct { uint64_t root; int32_t episode, state; } SlHead;
 
-// Finished episodes waiting to be fetched, oldest first, in a ring.
+// Finished episodes waiting to be fetched, oldest first, in a ring that doubles when it is full.
 typedef struct {
     SlEpisodeHead *heads;
     float *values;              // [room, episode]
-    int64_t room, start, count, dropped;
+    int64_t room, most, start, count, dropped;
 } SlFinished;
 
 #ifndef SL_FINISHED_MOST        // a browser page has less memory to spare
 #define SL_FINISHED_MOST 65536  // episodes kept for a caller who does not fetch; the oldest go first
 #endif
+#define SL_FINISHED_FIRST 16    // room for so many at first: most callers fetch often
 
 struct SlBatch {
     const SlGame *game;
@@ -129,10 +131,34 @@ SL_HOST_FN void sl_step_worlds(void *context, int64_t first, int64_t last) {
     }
 }
 
+// More room, the episodes in order from its start. Returns 0, and keeps what it has, where there is no memory.
+SL_HOST_FN int sl_grow_finished(SlFinished *f, int64_t room, size_t width) {
+    SlEpisodeHead *heads = (SlEpisodeHead *)sl_allocate_many(room, sizeof *heads);
+    float *values = (float *)sl_allocate_many(room, width * sizeof *values);
+    if (!heads || !values) {
+        sl_release(heads);
+        sl_release(values);
+        return 0;
+    }
+    for (int64_t i = 0; i < f->count; i++) {
+        int64_t slot = (f->start + i) % f->room;
+        heads[i] = f->heads[slot];
+        sl_copy(values + (size_t)i * width, f->values + (size_t)slot * width, width * sizeof *values);
+    }
+    sl_release(f->heads);
+    sl_release(f->values);
+    f->heads = heads;
+    f->values = values;
+    f->room = room;
+    f->start = 0;
+    return 1;
+}
+
 SL_HOST_FN void sl_keep_finished(SlBatch *b, int64_t world) {
     SlFinished *f = &b->finished;
     size_t width = (size_t)b->shape.episode;
-    if (f->count == f->room) {
+    int64_t more = 2 * f->room < f->most ? 2 * f->room : f->most;
+    if (f->count == f->room && (f->room == f->most || !sl_grow_finished(f, more, width))) {
         f->start = (f->start + 1) % f->room;
         f->count--;
         f->dropped++;

@@ -87,7 +87,8 @@ class Spec:
     def __init__(self, game: str, config: Mapping[str, Any] | None = None):
         self.game = game
         self.profile, self.knob_values = resolve(game, config or {})
-        told = _described(game, tuple(self.knob_values))
+        values = tuple(self.knob_values)
+        told = _described(game, values)
         self.json: dict[str, Any] = told
         shape = told["shape"]
         self.title, self.version, self.text = told["title"], told["version"], told["text"]
@@ -97,10 +98,8 @@ class Spec:
         self.action_count: int = shape["actions"]
         self.action_size: int = shape["action_size"]
         self.masked: bool = shape["masked"]
-        self.observation, self.info, self.render, self.episode = (
-            _fields(told[block]) for block in ("observation", "info", "render", "episode")
-        )
-        self.knobs = _knobs(told["knobs"])
+        self.observation, self.info, self.render, self.episode = _blocks(game, values)
+        self.knobs = _knobs(game)
         self.config = {k.name: k.value(v) for k, v in zip(self.knobs, self.knob_values, strict=True)}
 
     @property
@@ -174,7 +173,7 @@ def resolve(game: str, config: Mapping[str, Any]) -> tuple[str, list[float]]:
     if not isinstance(game, str):
         raise UnknownName("game", game, games())
     told = _described(game, None)
-    knobs = _knobs(told["knobs"])
+    knobs = _knobs(game)
     wishes = dict(config)
     profile = wishes.pop("profile", told["profiles"][0])
     if profile not in told["profiles"]:
@@ -202,6 +201,13 @@ def _described(game: str, values: tuple[float, ...] | None) -> dict[str, Any]:
     return json.loads(text.raw[:room])
 
 
+@functools.lru_cache(maxsize=256)  # a server opens hundreds of worlds under the same settings
+def _blocks(game: str, values: tuple[float, ...]) -> tuple[tuple[Field, ...], ...]:
+    """The fields of an observation, and of the info, render and episode blocks."""
+    told = _described(game, values)
+    return tuple(_fields(told[block]) for block in ("observation", "info", "render", "episode"))
+
+
 def _fields(rows: list[dict[str, Any]]) -> tuple[Field, ...]:
     return tuple(
         Field(
@@ -218,7 +224,8 @@ def _fields(rows: list[dict[str, Any]]) -> tuple[Field, ...]:
     )
 
 
-def _knobs(rows: list[dict[str, Any]]) -> tuple[Knob, ...]:
+@functools.cache
+def _knobs(game: str) -> tuple[Knob, ...]:
     return tuple(
         Knob(
             r["name"],
@@ -230,5 +237,5 @@ def _knobs(rows: list[dict[str, Any]]) -> tuple[Knob, ...]:
             tuple(r["choices"]),
             r["text"],
         )
-        for r in rows
+        for r in _described(game, None)["knobs"]
     )
