@@ -50,7 +50,7 @@ print(held // 200, resident() - settled)
 
 
 def measured(game, threads=1):
-    """Bytes a batch of one world holds, and bytes by which 1,040 more batches, made and closed, left it larger."""
+    """Bytes a batch of one world holds; bytes left behind by 1,040 more that were made and closed."""
     command = [sys.executable, "-c", MEASURE, game, str(threads)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     return [int(number) for number in done.stdout.split()]
