@@ -76,8 +76,8 @@ quick: $(SETUP) build   ## the tests that take seconds
 	@$(BIN)/pytest -n $(TEST_PROCESSES) -m "not slow and not parity and not perf"
 
 check: $(SETUP) build   ## format, lint, types
-	@$(BIN)/ruff format --check src tests benchmarks examples docs
-	@$(BIN)/ruff check src tests benchmarks examples docs
+	@$(BIN)/ruff format --check src tests benchmarks examples docs scripts
+	@$(BIN)/ruff check src tests benchmarks examples docs scripts
 	@$(BIN)/mypy
 
 bench: $(SETUP) build   ## speed of every game beside its twin, in one run

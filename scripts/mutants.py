@@ -1,0 +1,501 @@
+"""Mutation testing: breaks one line at a time and asks whether the quick tests notice.
+
+    python scripts/mutants.py --count 150 --seed 1
+
+draws a seeded sample of mutants of `src/sandlot` (by syntax tree) and of `engine` (by line), applies each to
+a scratch copy of the tree, runs only the tests that execute the changed line, and prints a table: how many
+were noticed, with a Wilson interval, and every survivor as a diff. A survivor that changes nothing observable
+belongs into `scripts/equivalent_mutants.txt` (its id and the reason); it is then counted apart.
+
+The map from lines to tests is measured once with coverage.py's dynamic contexts; `--coverage FILE` keeps it.
+The tree itself is never modified. Needs the packages that `make test` installs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import difflib
+import hashlib
+import math
+import os
+import random
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+EQUIVALENT = ROOT / "scripts" / "equivalent_mutants.txt"
+QUICK = "not slow and not parity and not perf"
+MOST_TESTS = 60  # covering tests run for one mutant; the quickest first
+MUTANT_TIMEOUT_S = 300  # a mutant that hangs is noticed by its time limit
+COVERAGE_TIMEOUT_S = 3600
+BUILD_TIMEOUT_S = 300
+PYTHON_SKIPPED = ("reference/", "_version")  # the twin is a test oracle itself
+C_SKIPPED = ("tests/", "cuda/", "wasm/", "_test.c")
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One changed line (or statement) of one file."""
+
+    path: str  # relative to the repository
+    line: int  # first line of the change, 1-based
+    operator: str
+    before: str  # whole lines
+    after: str
+
+    @property
+    def id(self) -> str:
+        digest = hashlib.sha256(f"{self.path}\n{self.before}\n{self.after}".encode()).hexdigest()[:10]
+        return f"{self.path}:{self.operator}:{digest}"
+
+    @property
+    def last_line(self) -> int:
+        return self.line + self.before.count("\n") - 1
+
+    def apply(self, text: str) -> str:
+        lines = text.splitlines(keepends=True)
+        lines[self.line - 1 : self.last_line] = [self.after]
+        return "".join(lines)
+
+    def diff(self) -> str:
+        changed = difflib.unified_diff(self.before.splitlines(), self.after.splitlines(), lineterm="", n=0)
+        return "\n".join(f"    {line}" for line in changed if not line.startswith(("---", "+++", "@@")))
+
+
+# ---------------------------------------------------------------- Python mutants
+
+COMPARISONS = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
+}  # fmt: skip
+ARITHMETIC = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.FloorDiv, ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr,
+}  # fmt: skip
+
+
+def replaced(node: ast.AST) -> list[tuple[str, ast.AST]]:
+    """What may stand in the place of a node, with the name of the change."""
+    if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in COMPARISONS:
+        operator = COMPARISONS[type(node.ops[0])]()
+        return [("comparison", ast.Compare(node.left, [operator], node.comparators))]
+    if isinstance(node, ast.BoolOp):
+        other = ast.And() if isinstance(node.op, ast.Or) else ast.Or()
+        return [("boolean", ast.BoolOp(other, node.values))]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return [("negation", node.operand)]
+    if isinstance(node, ast.BinOp) and type(node.op) in ARITHMETIC and not is_text(node):
+        return [("arithmetic", ast.BinOp(node.left, ARITHMETIC[type(node.op)](), node.right))]
+    if isinstance(node, ast.Constant):
+        return [("constant", ast.Constant(value)) for value in other_values(node.value)]
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        return [("call removed", ast.Pass())]
+    if isinstance(node, ast.Raise):
+        return [("refusal removed", ast.Pass())]
+    if isinstance(node, ast.If):
+        return [("condition always true", ast.If(ast.Constant(True), node.body, node.orelse))]
+    if isinstance(node, ast.Return) and node.value is not None and not is_none(node.value):
+        return [("returns None", ast.Return(ast.Constant(None)))]
+    return []
+
+
+def other_values(value: object) -> list[object]:
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, int):
+        return [value + 1]
+    if isinstance(value, float):
+        return [value * 2 if value else 1.0]
+    return []
+
+
+def is_none(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def is_text(node: ast.BinOp) -> bool:
+    sides = (node.left, node.right)
+    return any(
+        isinstance(side, ast.JoinedStr) or (isinstance(side, ast.Constant) and isinstance(side.value, str))
+        for side in sides
+    )
+
+
+def left_out(tree: ast.Module) -> set[int]:
+    """Nodes whose change nobody can notice: annotations, text, decorators, `TYPE_CHECKING` blocks."""
+    skipped: set[int] = set()
+
+    def skip(node: ast.AST | None) -> None:
+        if node is not None:
+            skipped.update(id(child) for child in ast.walk(node))
+
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            skip(node)
+        elif isinstance(node, ast.AnnAssign | ast.arg):
+            skip(node.annotation)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            skip(node.returns)
+            for decorator in node.decorator_list:
+                skip(decorator)
+        elif isinstance(node, ast.ClassDef):
+            for decorator in node.decorator_list:
+                skip(decorator)
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            skip(node)
+        elif (
+            isinstance(node, ast.Subscript)
+            and isinstance(node.value, ast.Name)
+            and node.value.id[:1].isupper()
+        ):
+            skip(node.slice)  # generic types
+    return skipped
+
+
+def python_mutants(path: Path, name: str) -> Iterator[Mutant]:
+    text = path.read_text(encoding="utf-8")
+    lines = text.splitlines(keepends=True)
+    tree = ast.parse(text)
+    skipped = left_out(tree)
+    for node in ast.walk(tree):
+        if id(node) in skipped or not hasattr(node, "lineno"):
+            continue
+        for operator, new in replaced(node):
+            mutant = python_mutant(name, lines, node, operator, new)
+            if mutant is not None:
+                yield mutant
+
+
+def python_mutant(name: str, lines: list[str], node: ast.AST, operator: str, new: ast.AST) -> Mutant | None:
+    """The node's source replaced by that of another; None where the result is no Python or the same."""
+    ast.copy_location(new, node)
+    if isinstance(new, ast.If):  # only the condition, not the body
+        target: ast.AST = node.test  # type: ignore[attr-defined]
+        source = "True"
+    else:
+        target, source = node, ast.unparse(ast.fix_missing_locations(new))
+    first, last = target.lineno, target.end_lineno  # type: ignore[attr-defined]
+    before = "".join(lines[first - 1 : last])
+    head = lines[first - 1].encode()[: target.col_offset].decode()  # type: ignore[attr-defined]
+    tail = lines[last - 1].encode()[target.end_col_offset :].decode()  # type: ignore[attr-defined]
+    wrapped = f"({source})" if isinstance(target, ast.expr) and not isinstance(new, ast.Constant) else source
+    after = head + wrapped + tail
+    mutant = Mutant(name, first, operator, before, after)
+    try:
+        ast.parse(mutant.apply("".join(lines)))
+    except SyntaxError:
+        return None
+    return mutant if after != before else None
+
+
+# ---------------------------------------------------------------- C mutants
+
+C_CHANGES = [
+    ("comparison", r"(?<![<>=!-])<(?![<=])", "<="),
+    ("comparison", r"(?<![<>=!-])>(?![>=])", ">="),
+    ("comparison", r"==", "!="),
+    ("comparison", r"!=", "=="),
+    ("boolean", r"&&", "||"),
+    ("boolean", r"\|\|", "&&"),
+    ("arithmetic", r" \+ ", " - "),
+    ("arithmetic", r" - ", " + "),
+    ("arithmetic", r" \* ", " / "),
+    ("constant", r"\b0\.5f\b", "1.0f"),
+    ("constant", r"\b1\.0f\b", "2.0f"),
+    ("constant", r"\b1\b", "2"),
+]
+C_NOT_CODE = re.compile(r"^\s*(//|/\*|\*|#|static_assert|_Static_assert)|\"|^\s*$")
+
+
+def c_mutants(path: Path, name: str) -> Iterator[Mutant]:
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(keepends=True), 1):
+        code, _, comment = line.partition("//")
+        if C_NOT_CODE.search(line):
+            continue
+        for operator, pattern, new in C_CHANGES:
+            for found in re.finditer(pattern, code):
+                changed = code[: found.start()] + new + code[found.end() :]
+                yield Mutant(name, number, operator, line, changed + (f"//{comment}" if comment else ""))
+
+
+# ---------------------------------------------------------------- the sample
+
+
+def all_mutants() -> dict[str, list[Mutant]]:
+    found: dict[str, list[Mutant]] = {"python": [], "c": []}
+    for path in sorted((ROOT / "src" / "sandlot").rglob("*.py")):
+        if not any(part in path.as_posix() for part in PYTHON_SKIPPED):
+            found["python"] += python_mutants(path, path.relative_to(ROOT).as_posix())
+    for path in sorted(p for p in (ROOT / "engine").rglob("*.[ch]")):
+        if not any(part in path.as_posix() for part in C_SKIPPED):
+            found["c"] += c_mutants(path, path.relative_to(ROOT).as_posix())
+    return found
+
+
+def sample(mutants: dict[str, list[Mutant]], count: int, seed: int, c_share: float) -> list[Mutant]:
+    """A file is drawn by its number of mutants; the same seed gives the same mutants."""
+    generator = random.Random(seed)
+    c_count = round(count * c_share)
+    chosen = generator.sample(mutants["python"], count - c_count) + generator.sample(mutants["c"], c_count)
+    generator.shuffle(chosen)
+    return chosen
+
+
+# ---------------------------------------------------------------- which tests execute a line
+
+
+class Coverage:
+    """Which tests executed which line, from a coverage.py data file with dynamic contexts."""
+
+    def __init__(self, file: Path):
+        self.data = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
+        self.files = {path: number for number, path in self.data.execute("select id, path from file")}
+        self.contexts = dict(self.data.execute("select id, context from context"))
+
+    def _file(self, path: str) -> int | None:
+        return next((n for name, n in self.files.items() if name.endswith("/" + path)), None)
+
+    def tests(self, path: str, first: int, last: int) -> set[str]:
+        """Test ids that execute one of these lines; empty if none does, or only an import."""
+        number = self._file(path)
+        rows = self.data.execute("select context_id, numbits from line_bits where file_id = ?", (number,))
+        return {
+            self.contexts[context].split("|")[0]
+            for context, bits in rows
+            if self.contexts[context] and any(bit(bits, line) for line in range(first, last + 1))
+        }
+
+    def importing(self, path: str) -> set[str]:
+        return self.tests(path, 1, 100_000)
+
+
+def bit(numbits: bytes, line: int) -> bool:
+    byte, place = divmod(line, 8)
+    return byte < len(numbits) and bool(numbits[byte] & (1 << place))
+
+
+def measure_coverage(scratch: Path, file: Path) -> None:
+    print(f"measuring which quick tests execute which line, into {file} (some minutes)", flush=True)
+    command = [
+        *(
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-n",
+            "2",
+            "-m",
+            QUICK,
+            "--no-header",
+            "-p",
+            "no:cacheprovider",
+        ),
+        *("--cov=sandlot", "--cov-context=test", "--cov-report=", "--timeout=300"),
+    ]
+    environment = scratch_environment(scratch) | {"COVERAGE_FILE": str(file)}
+    subprocess.run(
+        command, cwd=scratch, env=environment, timeout=COVERAGE_TIMEOUT_S, stdout=subprocess.DEVNULL
+    )
+    if not file.exists():
+        raise SystemExit("The quick tests left no coverage data; run `make quick` and see why.")
+
+
+def mirrored(path: str) -> list[str]:
+    """Tests by name for code that only an import or another process executes."""
+    inside = (
+        Path(path).relative_to("src/sandlot") if path.startswith("src/") else Path(path).relative_to("engine")
+    )
+    folder = Path("tests") / inside.parent if path.startswith("src/") else Path("tests/engine")
+    own = folder / f"test_{inside.stem}.py"
+    if (ROOT / own).exists():
+        return [str(own)]
+    return [str(folder)] if (ROOT / folder).is_dir() and folder != Path("tests") else ["tests"]
+
+
+def covering(mutant: Mutant, coverage: Coverage) -> list[str]:
+    if mutant.path.startswith("engine/"):
+        return ["tests/engine", "tests/games"]
+    tests = coverage.tests(mutant.path, mutant.line, mutant.last_line)
+    if tests:
+        chosen = sorted(tests, key=lambda test: (Path(mutant.path).stem not in test, test))
+        return chosen[:MOST_TESTS]
+    return mirrored(mutant.path)
+
+
+# ---------------------------------------------------------------- one mutant
+
+
+def scratch_copy(folder: Path) -> Path:
+    """The tracked and built files in a folder of their own, with the same virtual environment."""
+    scratch = folder / "sandlot"
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+        timeout=60,
+    )
+    for name in listed.stdout.decode().split("\0"):
+        if name and (ROOT / name).is_file():
+            (scratch / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, scratch / name)
+    for built in ("src/sandlot/lib", "src/sandlot/serve/site", "build/wasm"):
+        if (ROOT / built).is_dir():
+            shutil.copytree(ROOT / built, scratch / built, dirs_exist_ok=True)
+    for link in (".venv", ".venv-godot-rl", "web/node_modules"):
+        if (ROOT / link).exists():
+            (scratch / link).symlink_to(ROOT / link)
+    shim = scratch / ".mutants"
+    shim.mkdir()
+    # The editable install's finder would find the tree itself; the copy's path comes first without it.
+    (shim / "sitecustomize.py").write_text(
+        "import sys\nsys.meta_path[:] = [f for f in sys.meta_path if 'ScikitBuild' not in type(f).__name__]\n"
+    )
+    return scratch
+
+
+def scratch_environment(scratch: Path) -> dict[str, str]:
+    path = os.pathsep.join([str(scratch / ".mutants"), str(scratch / "src")])
+    return os.environ | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "CI": ""}
+
+
+def noticed(mutant: Mutant, scratch: Path, tests: list[str]) -> str:
+    """How the tests noticed: 'failed', 'did not build', 'time limit', or '' for a survivor."""
+    target = scratch / mutant.path
+    original = target.read_text(encoding="utf-8")
+    target.write_text(mutant.apply(original), encoding="utf-8")
+    try:
+        if mutant.path.startswith("engine/") and not build_engine(scratch):
+            return "did not build"
+        return run_tests(scratch, tests)
+    finally:
+        target.write_text(original, encoding="utf-8")
+
+
+def build_engine(scratch: Path) -> bool:
+    library = next((scratch / "src/sandlot/lib").iterdir())
+    build = scratch / "build" / "dev"
+    tools = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    configure = ["cmake", "-S", str(scratch), "-B", str(build), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
+    for command in (configure, ["cmake", "--build", str(build), "--target", "sandlot"]):
+        if subprocess.run(command, env=tools, capture_output=True, timeout=BUILD_TIMEOUT_S).returncode:
+            return False
+    shutil.copy2(build / library.name, library)
+    return True
+
+
+def run_tests(scratch: Path, tests: list[str]) -> str:
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "-m",
+        QUICK,
+        "--no-header",
+        "-p",
+        "no:cacheprovider",
+    ]
+    try:
+        done = subprocess.run(
+            [*command, *tests],
+            cwd=scratch,
+            env=scratch_environment(scratch),
+            timeout=MUTANT_TIMEOUT_S,
+            capture_output=True,
+        )
+    except subprocess.TimeoutExpired:
+        return "time limit"
+    return "failed" if done.returncode in (1, 2, 3) or done.returncode < 0 else ""
+
+
+# ---------------------------------------------------------------- the table
+
+
+def wilson(good: int, total: int) -> tuple[float, float]:
+    z, share = 1.96, good / total
+    middle = share + z * z / (2 * total)
+    half = z * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total))
+    return (middle - half) / (1 + z * z / total), (middle + half) / (1 + z * z / total)
+
+
+def equivalent_ids() -> set[str]:
+    if not EQUIVALENT.exists():
+        return set()
+    lines = EQUIVALENT.read_text(encoding="utf-8").splitlines()
+    return {line.split("  ")[0].strip() for line in lines if line and not line.startswith("#")}
+
+
+def table(results: list[tuple[Mutant, str]]) -> str:
+    known = equivalent_ids()
+    counted = [(m, how) for m, how in results if how or m.id not in known]
+    rows = ["| code | mutants | noticed | share | 95 % interval |", "|---|---|---|---|---|"]
+    for label, begin in (("Python", "src/"), ("C", "engine/"), ("all", "")):
+        mine = [how for m, how in counted if m.path.startswith(begin)]
+        if mine:
+            good = sum(map(bool, mine))
+            low, high = wilson(good, len(mine))
+            rows.append(
+                f"| {label} | {len(mine)} | {good} | {good / len(mine):.1%} | {low:.1%} to {high:.1%} |"
+            )
+    rows.append(f"\nleft out as equivalent: {len(results) - len(counted)}")
+    return "\n".join(rows)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--count", type=int, default=150, help="mutants to try")
+    parser.add_argument("--seed", type=int, default=1, help="which sample")
+    parser.add_argument("--c-share", type=float, default=0.12, help="share of the sample that is C")
+    parser.add_argument("--coverage", type=Path, help="keep or reuse the map from lines to tests")
+    parser.add_argument("--only", default="", help="only files whose path contains this")
+    parser.add_argument("--part", default="1/1", help="K/N: every N-th mutant of the sample, from the K-th")
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = arguments()
+    mutants = {kind: [m for m in found if options.only in m.path] for kind, found in all_mutants().items()}
+    part, parts = map(int, options.part.split("/"))
+    c_share = options.c_share if mutants["c"] and mutants["python"] else float(bool(mutants["c"]))
+    chosen = sample(mutants, options.count, options.seed, c_share)[part - 1 :: parts]
+    results: list[tuple[Mutant, str]] = []
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        scratch = scratch_copy(Path(folder))
+        file = (options.coverage or Path(folder) / "coverage").resolve()
+        if not file.exists():
+            measure_coverage(scratch, file)
+        coverage = Coverage(file)
+        try:
+            for number, mutant in enumerate(chosen, 1):
+                start = time.monotonic()
+                how = noticed(mutant, scratch, covering(mutant, coverage))
+                results.append((mutant, how))
+                took = f"{how or 'SURVIVED'} ({time.monotonic() - start:.0f} s)"
+                print(
+                    f"{number}/{len(chosen)} {mutant.path}:{mutant.line} {mutant.operator}: {took}",
+                    flush=True,
+                )
+                if not how:
+                    print(f"    id {mutant.id}\n{mutant.diff()}", flush=True)
+        except KeyboardInterrupt:
+            print("stopped; the table is of what was tried", flush=True)
+    if results:
+        print("\n" + table(results))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""The mutation tester: valid changes, a repeatable sample, and verdicts that tell good tests from weak."""
+
+import ast
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCE = '''
+"""A module with one of everything that is changed."""
+
+LIMIT = 3
+
+
+def allowed(count: int, strict: bool = True) -> int:
+    if count < LIMIT and not strict:
+        raise ValueError(f"{count} is below {LIMIT}")
+    print(count)
+    return count + 1
+'''
+
+
+@pytest.fixture(scope="module")
+def mutants():
+    spec = importlib.util.spec_from_file_location("mutants", ROOT / "scripts" / "mutants.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["mutants"] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def module(tmp_path):
+    path = tmp_path / "module.py"
+    path.write_text(SOURCE)
+    return path
+
+
+def test_every_python_mutant_is_valid_and_differs(mutants, module):
+    made = list(mutants.python_mutants(module, "module.py"))
+    changed = [mutant.apply(SOURCE) for mutant in made]
+    assert SOURCE not in changed and len(set(changed)) == len(changed)
+    assert [ast.parse(text) for text in changed]
+
+
+def test_every_kind_of_change_is_made(mutants, module):
+    kinds = {mutant.operator for mutant in mutants.python_mutants(module, "module.py")}
+    assert kinds == {
+        "comparison",
+        "boolean",
+        "negation",
+        "arithmetic",
+        "constant",
+        "call removed",
+        "refusal removed",
+        "condition always true",
+        "returns None",
+    }
+
+
+def test_annotations_and_message_texts_are_left_alone(mutants, module):
+    for mutant in mutants.python_mutants(module, "module.py"):
+        if mutant.operator != "refusal removed":
+            assert 'f"{count} is below {LIMIT}"' in mutant.apply(SOURCE)
+        assert "count: int" in mutant.apply(SOURCE)
+
+
+def test_c_mutants_leave_comments_and_text_alone(mutants, tmp_path):
+    path = tmp_path / "rules.c"
+    path.write_text('// a < b\nif (a < b) return 1;  // a < b\nsay("a < b");\n')
+    made = list(mutants.c_mutants(path, "rules.c"))
+    assert {mutant.after for mutant in made} == {
+        "if (a <= b) return 1;  // a < b\n",
+        "if (a < b) return 2;  // a < b\n",
+    }
+
+
+def test_the_same_seed_draws_the_same_mutants(mutants, module):
+    made = {"python": list(mutants.python_mutants(module, "module.py")), "c": []}
+    assert mutants.sample(made, 5, 1, 0.0) == mutants.sample(made, 5, 1, 0.0)
+    assert mutants.sample(made, 5, 1, 0.0) != mutants.sample(made, 5, 2, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("assertion", "verdict"), [("module.allowed(5) == 6", "failed"), ("module.allowed(5)", "")]
+)
+def test_a_strong_test_notices_what_a_weak_one_lets_through(mutants, module, tmp_path, assertion, verdict):
+    (tmp_path / "test_module.py").write_text(f"import module\n\ndef test_it():\n    assert {assertion}\n")
+    change = next(m for m in mutants.python_mutants(module, "module.py") if m.operator == "arithmetic")
+    assert mutants.noticed(change, tmp_path, ["test_module.py"]) == verdict
+    assert module.read_text() == SOURCE  # put back
+
+
+def test_the_table_counts_equivalent_survivors_apart(mutants, module, monkeypatch, tmp_path):
+    first, second, third = list(mutants.python_mutants(module, "src/module.py"))[:3]
+    monkeypatch.setattr(mutants, "EQUIVALENT", tmp_path / "list.txt")
+    mutants.EQUIVALENT.write_text(f"# id  reason\n{first.id}  prints only\n")
+    text = mutants.table([(first, ""), (second, "failed"), (third, "")])
+    assert "| all | 2 | 1 | 50.0% |" in text and "equivalent: 1" in text
