@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import pickle
+import zipfile
 
 import numpy as np
 import pytest
 import torch
 
 import sandlot
-from sandlot.errors import CheckpointError, SpecMismatch, UnknownName
+from sandlot.errors import CheckpointError, SandlotError, SpecMismatch, UnknownName
 from sandlot.policies import Policy
-from sandlot.policies.policy import Shape, pack
+from sandlot.policies.policy import Shape, pack, unpack
 
 
 def policy(game: str = "tag", role: str = "seeker") -> Policy:
@@ -41,9 +43,9 @@ def test_a_file_with_code_in_it_is_refused_and_not_run(tmp_path):
             return (open, (str(tmp_path / "sprung"), "w"))
 
     (tmp_path / "trap.pt").write_bytes(pickle.dumps(Trap(), protocol=2))
-    with pytest.raises(CheckpointError, match="never run"):
+    with pytest.raises(CheckpointError, match="does not end with Sandlot's digest"):
         sandlot.load_policy(tmp_path / "trap.pt")
-    torch.save({"policies": Trap()}, tmp_path / "trap2.pt")
+    (tmp_path / "trap2.pt").write_bytes(pack({"policies": Trap()}))
     (tmp_path / "sprung").unlink(missing_ok=True)  # torch.save itself never opens it; loading would
     with pytest.raises(CheckpointError, match="never run"):
         sandlot.load_policy(tmp_path / "trap2.pt")
@@ -55,6 +57,53 @@ def test_a_truncated_file_is_refused(tmp_path):
     (tmp_path / "cut.pt").write_bytes(data[: len(data) // 2])
     with pytest.raises(CheckpointError, match="truncated"):
         sandlot.load_policy(tmp_path / "cut.pt")
+
+
+def test_every_flipped_bit_of_a_file_is_refused():
+    data = policy().to_bytes()
+    rng = np.random.default_rng(0)
+    ends = np.r_[0:64, len(data) - 100 : len(data)]  # headers and the digest itself
+    for place in np.r_[ends, rng.integers(0, len(data), 400)]:
+        changed = bytearray(data)
+        changed[place] ^= 1 << int(rng.integers(8))
+        with pytest.raises(CheckpointError, match=r"the file (was changed|cannot be read)"):
+            unpack(bytes(changed), "the file")
+
+
+def test_torch_and_zip_tools_read_a_file_that_carries_its_digest():
+    data = policy().to_bytes()
+    plain = torch.load(io.BytesIO(data), weights_only=True)
+    assert plain["role"] == "seeker"
+    assert zipfile.ZipFile(io.BytesIO(data)).testzip() is None
+
+
+HARMS = {
+    "a layer of another shape": lambda s: s["network"].update({"last.weight": torch.zeros(3, 3)}),
+    "a layer that is missing": lambda s: s["network"].pop("last.bias"),
+    "a normaliser of another shape": lambda s: s["normaliser"].update(mean=torch.zeros(2).double()),
+    "no normaliser": lambda s: s.update(normaliser=None),
+    "no head": lambda s: s.pop("head"),
+    "a shape that is none": lambda s: s.update(shape={"hidden": "wide"}),
+    "a setting too many": lambda s: s["shape"].update(colour="red"),
+    "a config that is none": lambda s: s.update(config=[1]),
+    "another format": lambda s: s.update(format=7),
+}
+
+
+@pytest.mark.parametrize("harm", HARMS)
+def test_parts_that_do_not_fit_together_are_refused_in_a_sentence(tmp_path, harm):
+    state = policy().state()
+    HARMS[harm](state)
+    (tmp_path / "odd.pt").write_bytes(pack(state))
+    with pytest.raises(SandlotError):
+        sandlot.load_policy(tmp_path / "odd.pt")
+
+
+def test_a_file_whose_content_is_no_policy_is_refused(tmp_path):
+    for content in ([1, 2], {"policies": 3}, {"policies": {"seeker": 3}}, {"policies": {}}, {}):
+        (tmp_path / "odd.pt").write_bytes(pack(content))
+        with pytest.raises(CheckpointError):
+            sandlot.load_policy(tmp_path / "odd.pt")
 
 
 def test_a_policy_of_another_version_is_refused_with_both_named(tmp_path):

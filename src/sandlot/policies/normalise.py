@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import torch
 
+from ..errors import CheckpointError
+
 CUT = 10.0  # spreads; what lies further out is cut
 
 
@@ -75,8 +77,12 @@ class Normaliser:
         }
 
     def load(self, state: dict[str, torch.Tensor]) -> None:
-        self.count = float(state["count"])
-        self.mean, self.square = state["mean"].numpy().copy(), state["square"].numpy().copy()
+        mean, square = state["mean"].numpy().copy(), state["square"].numpy().copy()
+        if mean.shape != self.mean.shape or square.shape != self.square.shape:
+            raise CheckpointError(
+                f"A normaliser of {mean.shape} and {square.shape} entries does not fit {self.mean.shape}."
+            )
+        self.count, self.mean, self.square = float(state["count"]), mean, square
         self._refresh()
 
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..errors import ArrayError, CheckpointError, UnknownName
+from ..digest import check_seal, seal
+from ..errors import ArrayError, CheckpointError, SandlotError, UnknownName
 from ..games import Spec
 from .heads import head_for
 from .network import Network
@@ -135,14 +136,28 @@ class Policy:
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Policy:
-        if state.get("format") != FORMAT:
+        """The policy that `state()` was taken of; anything else is refused in a sentence."""
+        if not isinstance(state, Mapping) or state.get("format") != FORMAT:
+            found = state.get("format") if isinstance(state, Mapping) else type(state).__name__
+            raise CheckpointError(f"This is no policy of ours: format {found!r}, expected {FORMAT!r}.")
+        try:
+            return cls._rebuilt(state)
+        except SandlotError:
+            raise
+        except Exception as problem:  # noqa: BLE001  torch and Python raise many kinds of it
+            first = next(iter(str(problem).splitlines()), "") or type(problem).__name__
             raise CheckpointError(
-                f"This is no policy of ours: format {state.get('format')!r}, expected {FORMAT!r}."
-            )
+                f"The policy cannot be rebuilt from its file ({type(problem).__name__}: {first[:160]}): "
+                "its parts do not fit together. Use another copy, or train again."
+            ) from None
+
+    @classmethod
+    def _rebuilt(cls, state: Mapping[str, Any]) -> Policy:
         spec = spec_as_trained(state, "The policy")
-        told: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in state["shape"].items()}
-        shape = Shape(**told)
-        policy = cls(spec, state["role"], shape)
+        stored: dict[str, Any] = {
+            k: tuple(v) if isinstance(v, list) else v for k, v in state["shape"].items()
+        }
+        policy = cls(spec, state["role"], Shape(**stored))
         policy.network.load_state_dict(state["network"])
         policy.head.load_state_dict(state["head"])
         if policy.normaliser is not None:
@@ -170,21 +185,22 @@ def named_entries(spec: Spec, names: Sequence[str], key: str) -> np.ndarray:
 
 
 def pack(state: Any) -> bytes:
-    """Tensors and plain values as the bytes of a .pt file."""
+    """Tensors and plain values as the bytes of a .pt file that carries its own digest."""
     buffer = io.BytesIO()
     torch.save(state, buffer)
-    return buffer.getvalue()
+    return seal(buffer.getvalue())
 
 
 def unpack(data: bytes, name: str) -> Any:
-    """The content of a .pt file, never running code that may be in it."""
+    """The content of a .pt file: refused unless its digest fits, and never running code that may be in it."""
+    check_seal(data, name)
     try:
         return torch.load(io.BytesIO(data), weights_only=True, map_location="cpu")
     except Exception as problem:  # noqa: BLE001  torch raises many kinds; all mean the same to a user
         first = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
         raise CheckpointError(
-            f"{name} cannot be read as weights ({first[:160]}). It is truncated, not a checkpoint, "
-            "or holds code, which is never run."
+            f"{name} cannot be read as weights ({first[:160]}). It is not a checkpoint, or holds code, "
+            "which is never run."
         ) from None
 
 
@@ -200,9 +216,9 @@ def load_policy(path: str | Path, role: str | None = None) -> Policy:
     if not path.exists():
         raise CheckpointError(f"There is no file {path}. Give a run folder, a checkpoint or a policy file.")
     state = unpack(path.read_bytes(), path.name)
-    if isinstance(state, dict) and "policies" in state:  # a checkpoint holds one a role
+    if isinstance(state, dict) and isinstance(state.get("policies"), dict):  # a checkpoint: one a role
         roles = list(state["policies"])
-        role = role or roles[0]
+        role = role or next(iter(roles), "any role")
         if role not in roles:
             raise CheckpointError(f"{path.name} has policies for {', '.join(roles)}, not for {role!r}.")
         state = state["policies"][role]
