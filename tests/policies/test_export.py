@@ -198,6 +198,8 @@ def with_strange_operator(data: bytes) -> bytes:
         (lambda data: b"PK\x03\x04" + data, CheckpointError, "not an ONNX file"),
         (lambda data: changed(data, format="other"), CheckpointError, "format 'other'"),
         (lambda data: changed(data, head="{"), CheckpointError, "does not say what it is"),
+        (lambda data: changed(data, head="[" * 99_999), CheckpointError, "does not say what it is"),
+        (lambda data: changed(data, memory=str(10**12)), CheckpointError, "does not say what it is"),
         (lambda data: changed(data, head='{"kind": "dance"}'), CheckpointError, "does not say what it is"),
         (lambda data: changed(data, spec_hash="0" * 16), SpecMismatch, "trained on tag"),
         (with_external_weight, CheckpointError, "was changed"),

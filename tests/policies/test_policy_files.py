@@ -11,6 +11,7 @@ import pytest
 import torch
 
 import sandlot
+from sandlot.digest import seal
 from sandlot.errors import CheckpointError, SandlotError, SpecMismatch, UnknownName
 from sandlot.policies import Policy
 from sandlot.policies.policy import Shape, pack, unpack
@@ -104,6 +105,33 @@ def test_a_file_whose_content_is_no_policy_is_refused(tmp_path):
         (tmp_path / "odd.pt").write_bytes(pack(content))
         with pytest.raises(CheckpointError):
             sandlot.load_policy(tmp_path / "odd.pt")
+
+
+def test_a_file_that_unpacks_to_more_than_it_has_is_refused(tmp_path):
+    (tmp_path / "p.pt").write_bytes(policy().to_bytes())
+    with zipfile.ZipFile(tmp_path / "p.pt") as plain, zipfile.ZipFile(tmp_path / "b.pt", "w") as bomb:
+        for entry in plain.infolist():
+            padding = bytes(10**8) if entry.filename.endswith("data/0") else b""
+            bomb.writestr(entry.filename, plain.read(entry) + padding, zipfile.ZIP_DEFLATED)
+    (tmp_path / "b.pt").write_bytes(seal((tmp_path / "b.pt").read_bytes()))
+    with pytest.raises(CheckpointError, match="more bytes than it has"):
+        sandlot.load_policy(tmp_path / "b.pt")
+
+
+@pytest.mark.parametrize(
+    "claim", [{"hidden": [10**9, 10**9]}, {"memory": 10**9}, {"directions": 10**9}, {"hidden": [128]}]
+)
+def test_layers_that_a_file_has_no_weights_for_are_refused_before_they_are_built(claim):
+    state = policy().state()
+    with pytest.raises(CheckpointError, match="its weights have another shape"):
+        Policy.from_state(state | {"shape": state["shape"] | claim})
+
+
+def test_weights_that_repeat_one_number_are_refused():
+    state = policy().state()
+    wide = {name: torch.zeros(1).expand(weight.shape) for name, weight in state["network"].items()}
+    with pytest.raises(CheckpointError, match="its weights have another shape"):
+        Policy.from_state(state | {"network": wide})
 
 
 def test_a_policy_of_another_version_is_refused_with_both_named(tmp_path):

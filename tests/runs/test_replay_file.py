@@ -1,5 +1,6 @@
 import gzip
 import json
+import tracemalloc
 import zlib
 
 import numpy as np
@@ -130,6 +131,13 @@ def bomb(size):
     return replays._pack(bytes(size))
 
 
+def wrapped(told):
+    """A header whose shape has a product of -1 in 64 bits; zlib takes that for "without a limit"."""
+    agents, size = 5 * 17 * 257, (2**64 - 1) // (5 * 17 * 257)
+    assert np.prod([agents, size]) == -1
+    return told[0] | {"agents": ["a"] * agents, "action_shape": [1, agents, size]}
+
+
 FORGERIES = {
     "nothing": lambda t: [],
     "no object": lambda t: [[1, 2]],
@@ -145,14 +153,23 @@ FORGERIES = {
     "a count that is no number": lambda t: [*t[:2], t[2] | {"count": "3"}, *t[3:]],
     "a negative count": lambda t: [*t[:3], t[3] | {"count": -1}, t[4]],
     "another count of steps": lambda t: [*t[:4], t[4] | {"steps": 5}],
+    "a shape whose product wraps to -1": lambda t: [wrapped(t), t[1] | {"data": bomb(10**8)}, *t[2:]],
+    "no steps of endless width": lambda t: [t[0] | {"action_shape": [0, 2, 2**52]}, *t[1:]],
+    "a million lists": lambda t: [t[0] | {"policies": {"a": [[]] * 10**6}}, *t[1:]],
     "a seed out of range": lambda t: [t[0] | {"seed": str(2**64)}, *t[1:]],
 }
 
 
 @pytest.mark.parametrize("forge", FORGERIES.values(), ids=FORGERIES.keys())
 def test_a_well_packed_file_that_makes_no_sense_is_refused(forge):
-    with pytest.raises(Damaged, match="The replay"):
-        Replay.from_bytes(forged(*forge(told())))
+    data = forged(*forge(told()))
+    tracemalloc.start()
+    try:
+        with pytest.raises(Damaged, match="The replay"):
+            Replay.from_bytes(data)
+        assert tracemalloc.get_traced_memory()[1] < 30e6
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_small_file_that_unpacks_to_gigabytes_is_refused(monkeypatch):

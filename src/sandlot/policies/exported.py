@@ -22,6 +22,7 @@ except ImportError:
     raise MissingExtra("Playing an exported policy", "onnxruntime", "export") from None
 
 MOST_BYTES = 256 << 20
+MOST_MEMORY = 65_536  # units of recurrent memory
 OUTPUTS = {
     "categorical": ("logits",),
     "table": ("logits",),
@@ -124,7 +125,9 @@ def read_facts(data: bytes, what: str) -> dict[str, Any]:
         for name in ("game", "game_version", "spec_hash", "profile", "config", "role", "head", "memory"):
             facts[name]
         OUTPUTS[facts["head"]["kind"]]
-    except (ValueError, KeyError, TypeError) as problem:
+        if type(facts["memory"]) is not int or not 0 <= facts["memory"] <= MOST_MEMORY:
+            raise ValueError(f"memory = {facts['memory']!r}")
+    except (ValueError, KeyError, TypeError, RecursionError) as problem:
         raise CheckpointError(f"{what} does not say what it is ({_first(problem)}).") from None
     return facts
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ from .normalise import Normaliser
 from .trained_on import spec_as_trained
 
 FORMAT = "sandlot_policy_v1"
+MOST_DIRECTIONS = 1024  # of a table head
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,9 @@ class Policy:
         stored: dict[str, Any] = {
             k: tuple(v) if isinstance(v, list) else v for k, v in state["shape"].items()
         }
-        policy = cls(spec, state["role"], Shape(**stored))
+        shape = Shape(**stored)
+        _check_sizes(shape, state["network"])
+        policy = cls(spec, state["role"], shape)
         policy.network.load_state_dict(state["network"])
         policy.head.load_state_dict(state["head"])
         if policy.normaliser is not None:
@@ -166,6 +170,18 @@ class Policy:
 
     def to_bytes(self) -> bytes:
         return pack(self.state())
+
+
+def _check_sizes(shape: Shape, weights: Mapping[str, torch.Tensor]) -> None:
+    """Before a network is built: the layers that a file claims are those whose weights it holds."""
+    layers = tuple(w.shape[0] for name, w in weights.items() if name.startswith("torso.") and w.ndim == 2)
+    memory = weights["cell.weight_hh"].shape[1] if "cell.weight_hh" in weights else 0
+    held = all(w.untyped_storage().nbytes() >= w.numel() * w.element_size() for w in weights.values())
+    if not held or (layers, memory) != (shape.hidden, shape.memory) or shape.directions > MOST_DIRECTIONS:
+        raise CheckpointError(
+            f"The policy claims layers of {list(shape.hidden)[:8]} and {shape.memory} units of memory; its "
+            "weights have another shape. Use another copy."
+        )
 
 
 def named_entries(spec: Spec, names: Sequence[str], key: str) -> np.ndarray:
@@ -195,6 +211,9 @@ def unpack(data: bytes, name: str) -> Any:
     """The content of a .pt file: refused unless its digest fits, and never running code that may be in it."""
     check_seal(data, name)
     try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:  # torch writes its entries uncompressed
+            if sum(entry.file_size for entry in archive.infolist()) > len(data):
+                raise ValueError("it unpacks to more bytes than it has")
         return torch.load(io.BytesIO(data), weights_only=True, map_location="cpu")
     except Exception as problem:  # noqa: BLE001  torch raises many kinds; all mean the same to a user
         first = str(problem).splitlines()[0] if str(problem) else type(problem).__name__

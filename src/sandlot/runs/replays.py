@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import struct
 import zlib
 from collections.abc import Sequence
@@ -35,6 +36,9 @@ from .stored_frames import StoredFrames
 MOST_FILE_BYTES = 16 << 20
 MOST_TEXT_BYTES = 64 << 20  # unpacked; a small file may claim to unpack to anything
 MOST_STEPS = 1_000_000
+MOST_ACTION_WIDTH = 4096  # numbers of all agents in one step
+MOST_ACTION_NUMBERS = 8 << 20  # of all agents and steps together
+MOST_JSON_VALUES = 500_000  # an empty list is two letters of a file and 56 bytes of memory
 
 HASH_EVERY_STEPS = 32
 QUANTA = 127  # steps of a continuous action from 0 to 1
@@ -77,7 +81,10 @@ class Replay:
     @classmethod
     def from_bytes(cls, data: bytes, what: str = "The replay") -> Replay:
         """Read and check; `what` names the file in the sentence of a refusal."""
-        lines = _gunzip(data, what).split(b"\n")
+        text = _gunzip(data, what)
+        if sum(text.count(mark) for mark in (b",", b"[", b"{")) > MOST_JSON_VALUES:
+            raise Damaged(f"{what} holds more than {MOST_JSON_VALUES} values outside its blocks; no replay does.")
+        lines = text.split(b"\n")
         try:
             told = [json.loads(line) for line in lines if line]
             kinds = [line["kind"] for line in told]
@@ -217,7 +224,7 @@ def _encode(actions: np.ndarray, encoding: str) -> bytes:
     packed = actions.astype(_DTYPES[encoding])
     if encoding.startswith("int") and not np.array_equal(packed, actions):
         raise ActionError(f"An action id does not fit {encoding}.")
-    width = int(np.prod(packed.shape[1:]))
+    width = math.prod(packed.shape[1:])
     columns = packed.reshape(len(packed), width).T  # one number's whole history together packs better
     return np.ascontiguousarray(columns).tobytes()
 
@@ -226,7 +233,9 @@ def _decode(text: str, header: ReplayHeader) -> np.ndarray:
     shape, dtype = header.action_shape, np.dtype(_DTYPES[header.action_encoding])
     if len(shape) not in (2, 3) or shape[1] != len(header.agents) or shape[0] > MOST_STEPS:
         raise ValueError(f"actions of shape {shape} for {len(header.agents)} agents")
-    width = int(np.prod(shape[1:]))
+    width = math.prod(shape[1:])  # Python's whole numbers: numpy's wrap around
+    if width > MOST_ACTION_WIDTH or shape[0] * width > MOST_ACTION_NUMBERS:
+        raise ValueError(f"actions of shape {shape}: more than any game has")
     raw = _unpack(text, shape[0] * width * dtype.itemsize)
     actions = np.frombuffer(raw, dtype).reshape(width, shape[0]).T.reshape(shape)
     if header.action_encoding == "q127":

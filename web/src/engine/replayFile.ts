@@ -10,6 +10,8 @@ const SCHEMA = 1;
 const MOST_FILE_BYTES = 16 << 20;
 const MOST_TEXT_BYTES = 64 << 20; // a small file may claim to unpack to anything
 const MOST_STEPS = 1_000_000;
+const MOST_ACTION_WIDTH = 4096; // numbers of all agents in one step
+const MOST_ACTION_NUMBERS = 8 << 20; // of all agents and steps together
 const QUANTA = 127; // steps of a continuous action from 0 to 1
 const DIGEST_BYTES = 16;
 // gzip: deflate, an extra field, no time, best compression, no system; then the field "SL" of 16 bytes
@@ -203,6 +205,8 @@ async function decodeActions(text: unknown, header: ReplayHeader): Promise<Float
   const { action_encoding: encoding, action_shape: shape } = header;
   const steps = shape[0]!;
   const width = shape.slice(1).reduce((product, n) => product * n, 1);
+  if (width > MOST_ACTION_WIDTH || steps * width > MOST_ACTION_NUMBERS)
+    throw new Unreadable(`actions of shape [${shape.join(", ")}]: more than any game has`);
   const raw = await unpack(text, steps * width * SIZES[encoding]);
   const columns = typed(raw, encoding); // one number's whole history together
   const whole = encoding === "int8" || encoding === "int16";

@@ -87,6 +87,15 @@ describe("a replay file", () => {
     await expect(readReplay(await changed(change), "it")).rejects.toThrow(sentence);
   });
 
+  test("no steps of endless width are refused at once", async () => {
+    const lines = gunzipSync(fixture("tag.jsonl.gz")).toString().split("\n");
+    const [header, , , , end] = lines.filter(Boolean).map((line) => JSON.parse(line) as Record<string, unknown>);
+    lines[0] = JSON.stringify({ ...header, action_shape: [0, 2, 2 ** 52] });
+    lines[4] = JSON.stringify({ ...end, steps: 0 });
+    const endless = packed(Buffer.from(lines.join("\n")));
+    await expect(readReplay(endless, "it")).rejects.toThrow("more than any game has");
+  });
+
   test("continuous actions round to 127ths as in numpy: half to even, no minus zero", () => {
     expect(quantise(1.7)).toBe(1);
     expect(quantise(-3)).toBe(-1);
