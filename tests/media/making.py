@@ -90,8 +90,9 @@ def make_tag_run(root, windows=3):
     return run
 
 
-def make_pilot_run(root, windows=3):
-    with Store(root).create({}, game="prospector", trainer_backend="ppo", window_env_steps=TICKS) as run:
+def make_pilot_run(root, windows=3, config=None):
+    about = {"trainer_backend": "ppo", "window_env_steps": TICKS}
+    with Store(root).create(config or {}, game="prospector", **about) as run:
         run.append_windows(
             [window_row(run.run_id, window, **pilot_figures(window)) for window in range(windows)]
         )

@@ -29,19 +29,36 @@ def history(folder: Path) -> dict[int, dict[str, float]]:
     return steps
 
 
+def config(folder: Path) -> dict:
+    """The configuration that the run was started with."""
+    found = {}
+    for record in records(folder):
+        if record.WhichOneof("record_type") == "run":
+            found |= {item.key: json.loads(item.value_json) for item in record.run.config.update}
+    return found
+
+
 def artifacts(folder: Path) -> dict[str, tuple[str, set[str]]]:
     """Name → type and aliases, over all versions."""
     found = {}
+    for artifact in _artifacts(folder):
+        kind, aliases = found.get(artifact.name, (artifact.type, set()))
+        found[artifact.name] = (kind, aliases | set(artifact.aliases))
+    return found
+
+
+def artifact_files(folder: Path, name: str) -> dict[str, str]:
+    """File → MD5 in base64, of the newest version of an artifact."""
+    newest = [artifact for artifact in _artifacts(folder) if artifact.name == name][-1]
+    return {entry.path: entry.digest for entry in newest.manifest.contents}
+
+
+def _artifacts(folder: Path):
     for record in records(folder):
         if record.request.WhichOneof("request_type") == "log_artifact":
-            told = record.request.log_artifact.artifact
+            yield record.request.log_artifact.artifact
         elif record.WhichOneof("record_type") == "artifact":
-            told = record.artifact
-        else:
-            continue
-        kind, aliases = found.get(told.name, (told.type, set()))
-        found[told.name] = (kind, aliases | set(told.aliases))
-    return found
+            yield record.artifact
 
 
 def _pieces(data: bytes):

@@ -1,6 +1,10 @@
 """What W&B is told, read back from the files it writes in offline mode; and life without W&B."""
 
+import base64
+import hashlib
 import json
+import os
+import subprocess
 import sys
 
 import pytest
@@ -19,13 +23,15 @@ from sandlot.media.weights_and_biases import (
 from . import offline
 from .making import TICKS, judge, make_pilot_run, pilot_figures, window_row
 
+CONFIG = {"game": "prospector", "ppo": {"learning_rate": 3e-4}, "network": {"hidden": [64, 64]}}
+
 
 @pytest.fixture
 def logged(tmp_path):
     """A run whose two windows, checkpoint, replay and judgement W&B was told of."""
     from runs.making import make_replay
 
-    run = make_pilot_run(tmp_path / "runs", windows=0)
+    run = make_pilot_run(tmp_path / "runs", windows=0, config=CONFIG)
     tracker = WeightsAndBiases(run, "offline", group="night")
     tracker.window(window_row(run.run_id, 0, **pilot_figures(0)))
     run.paths.checkpoint(0).write_bytes(b"weights")
@@ -58,6 +64,17 @@ def test_offline_files_name_project_run_and_group(logged):
         logged.run_id,
         "night",
     )
+
+
+def test_offline_files_hold_the_configuration(logged):
+    held = offline.config(logged.paths.folder)
+    assert {name: held[name] for name in CONFIG} == CONFIG
+
+
+def test_the_model_artifact_holds_the_bytes_of_the_checkpoint(logged):
+    files = offline.artifact_files(logged.paths.folder, f"model-{logged.run_id}")
+    digest = base64.b64encode(hashlib.md5(b"weights").digest()).decode()
+    assert files == {logged.paths.checkpoint(0).name: digest}
 
 
 def test_offline_files_hold_model_replay_and_index(logged):
@@ -103,6 +120,36 @@ def test_the_project_is_named_after_the_game():
 
 def test_an_alias_has_no_sign_that_is_not_allowed():
     assert alias_of("milestone:return:25") == "milestone-return-25"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "problem"),
+    [
+        ("WANDB_MODE", "", ""), ("WANDB_MODE", " ", ""), ("WANDB_SILENT", "", ""), ("WANDB_TAGS", "", ""),
+        ("WANDB_RUN_ID", "", ""), ("WANDB_BASE_URL", "", ""),
+        ("WANDB_MODE", "sometimes", "refuses its settings"),
+        ("WANDB_SILENT", "maybe", "refuses its settings"),
+        ("WANDB_BASE_URL", "nonsense", "refuses its settings"),
+        ("WANDB_RUN_ID", "a/b", "cannot start"),
+    ],
+)  # fmt: skip
+def test_a_blank_variable_counts_as_unset_and_a_wrong_one_is_named(variable, value, problem, tmp_path):
+    """In a process of its own: the package reads its variables once, when it is imported."""
+    script = (
+        "import sys, pathlib\nfrom sandlot.errors import SandlotError\n"
+        "from sandlot.media.weights_and_biases import _begin\n"
+        "try: _begin('tag', 'offline', pathlib.Path(sys.argv[1])).finish()\n"
+        "except SandlotError as problem: sys.exit(str(problem))"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path)]
+    done = subprocess.run(
+        command, env=os.environ | {variable: value}, capture_output=True, text=True, timeout=60
+    )
+    assert "Traceback" not in done.stderr
+    assert done.returncode == (1 if problem else 0), done.stderr
+    if problem == "refuses its settings":
+        assert problem in done.stderr and variable in done.stderr
+    assert problem in done.stderr and bool(list(tmp_path.glob("wandb/offline-run-*"))) == (not problem)
 
 
 def test_an_unknown_mode_is_refused():

@@ -1,4 +1,5 @@
-"""What a window's figures are called in TensorBoard: `episode/`, a group a role, `window/`, `evaluation/`."""
+"""What a window's metrics are called in TensorBoard: `rollout/` and `time/` as Stable-Baselines3 names them,
+`episode/`, a group per role, `window/`, `evaluation/`."""
 
 from __future__ import annotations
 
@@ -14,6 +15,9 @@ EPISODE_TAGS = {
     "episode/steps": ("steps_mean", "decisions_mean"),
     "episode/seeker_reward_sum": ("seeker_reward_mean",),
     "episode/hider_reward_sum": ("hider_reward_mean",),
+    "rollout/ep_rew_mean": ("return_mean",),
+    "rollout/ep_len_mean": ("steps_mean", "decisions_mean"),
+    "time/total_timesteps": ("env_steps_total",),
 }
 COUNTERS = (
     "schema_version",
@@ -32,6 +36,8 @@ def window_tags(row: WindowRow) -> dict[str, float]:
     roles = [name.removesuffix(A_LEARNERS_FIGURE) for name in told if name.endswith(A_LEARNERS_FIGURE)]
     known = {tag: [told[name] for name in names if name in told] for tag, names in EPISODE_TAGS.items()}
     tags = {tag: values[0] for tag, values in known.items() if values}
+    if told.get("seconds"):
+        tags["time/fps"] = told["env_steps_total"] / told["seconds"]
     for name, value in told.items():
         role = next((role for role in roles if _is_learners(role, name)), None)
         if role is not None:

@@ -1,4 +1,7 @@
-"""A run as TensorBoard shows it: one mark a window and tag, at env_steps_total.
+"""A run as TensorBoard shows it: one scalar per window and tag, at env_steps_total.
+
+Scalars as Stable-Baselines3 writes them (`simple_value`), which every reader finds; `tensorboard.summary`
+writes tensors instead, which `EventAccumulator.Scalars` does not.
 
 The event files follow from windows.jsonl and evaluations.jsonl. When a run goes on after a stop they are
 written anew from those, so that windows which were cut away leave no marks.
@@ -49,12 +52,12 @@ class TensorBoard:
 
     def _mark(self, tags: dict[str, float], env_steps_total: int) -> None:
         for tag, value in tags.items():
-            self._writer.add_scalar(tag, value, step=env_steps_total)
+            self._writer.add_scalar(tag, value, env_steps_total)
 
 
 def _open(folder: str) -> Any:
     try:
-        from tensorboard.summary import Writer
+        from torch.utils.tensorboard import SummaryWriter
     except ImportError:
         raise MissingExtra("Writing for TensorBoard", "tensorboard", "train") from None
-    return Writer(folder)
+    return SummaryWriter(folder)

@@ -8,6 +8,7 @@ disk never holds up training.
 from __future__ import annotations
 
 import json
+import os
 import queue
 import re
 import threading
@@ -36,11 +37,30 @@ def check_mode(mode: str) -> str:
 
 
 def library() -> Any:
+    """The package. It reads its variables when it is imported, and takes a blank one for a value."""
+    for name in [name for name, value in os.environ.items() if _is_its(name) and not value.strip()]:
+        del os.environ[name]
     try:
         import wandb
     except ImportError:
         raise MissingExtra("Logging to Weights & Biases", "wandb", "wandb") from None
+    except ValueError as problem:
+        raise _refused(problem) from None
     return wandb
+
+
+def _is_its(variable: str) -> bool:
+    return variable.startswith("WANDB_")
+
+
+def _refused(problem: ValueError) -> ConfigError:
+    """Which variable it was, the package does not say."""
+    names = ", ".join(sorted(filter(_is_its, os.environ))) or "none"
+    told = " ".join(re.sub(r" *\[type=.*|For further information.*", "", str(problem)).split()[:60])
+    return ConfigError(
+        f"Weights & Biases refuses its settings: {told}. Correct or unset the variable that says so "
+        f"(set are: {names})."
+    )
 
 
 def project_of(game: str) -> str:
@@ -167,6 +187,8 @@ def _begin(game: str, mode: str, folder: Path, **told: Any) -> Any:
         raise SandlotError(
             f"W&B cannot start: {problem}. Log in with `wandb login`, or use --wandb offline."
         ) from None
+    except ValueError as problem:  # what pydantic finds in its variables
+        raise _refused(problem) from None
 
 
 def _keep_artifact(session: Any, name: str, kind: str, files: Sequence[Path], aliases: list[str]) -> None:
