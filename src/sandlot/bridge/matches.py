@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,7 +31,7 @@ class Transition:
     truncated: bool
     version: int | None  # of the policy that acted, where the game says it
     step: int | None
-    info: Mapping[str, Any] = field(default_factory=dict)
+    info: Mapping[str, Any] = field(default_factory=dict)  # agent, role, distance_to_other, …: all checked
 
     @property
     def ended(self) -> bool:
@@ -67,7 +68,7 @@ class Matches:
 
     def __init__(self) -> None:
         self._open: dict[int, dict[str, _Part]] = {}
-        self._done: list[Match] = []
+        self._done: deque[Match] = deque(maxlen=MOST_WAITING)
         self._lock = threading.Lock()  # a learner's thread fetches what the server's adds
         self.total = 0
 
@@ -80,7 +81,7 @@ class Matches:
             part.steps += 1
             part.reward += told.reward
             distance = told.info.get("distance_to_other")
-            if isinstance(distance, (int, float)) and np.isfinite(distance):
+            if distance is not None:
                 part.distance, part.told_distance = part.distance + distance, part.told_distance + 1
             part.over = part.over or told.ended
             if all(one.over for one in parts.values()):
@@ -89,11 +90,10 @@ class Matches:
     def _close(self, game: int, last: Transition) -> None:
         parts = list(self._open.pop(game).values())
         steps = max(part.steps for part in parts)
-        seconds = last.info.get("time_elapsed")
         by_role = {role: [p for p in parts if p.role == role] for role in ROLES}
         match = Match(
             steps,
-            float(seconds) if isinstance(seconds, (int, float)) else 0.0,
+            last.info.get("time_elapsed", 0.0),
             str(last.info.get("winner", "")),
             str(last.info.get("terminal_reason", "")),
             last.truncated,
@@ -102,12 +102,13 @@ class Matches:
         )
         with self._lock:
             self.total += 1
-            self._done = [*self._done[-MOST_WAITING:], match]
+            self._done.append(match)
 
     def finished(self) -> list[Match]:
         """Those that ended since the last call."""
         with self._lock:
-            done, self._done = self._done, []
+            done = list(self._done)
+            self._done.clear()
         return done
 
     def gone(self, game: int) -> None:

@@ -1,6 +1,7 @@
 """What may be said over the socket, as JSON: reading it, checking it, hello and welcome. No sockets here.
 
-Numbers that a peer sends are never trusted: every array is measured and every float must be finite.
+Nothing that a peer sends is trusted: text is measured before it is parsed, every array is measured, every
+number must be finite and within its bounds, and what is quoted back is cut short.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import hmac
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -25,6 +27,12 @@ DEFAULT_PORT = 8765
 LONGEST_MESSAGE = 64 << 20  # bytes; 262 agents x 156 floats x 4 bytes are 160 kB, so this is ample
 LONGEST_TEXT = 8 << 20  # characters of JSON: parsing costs thirty times its size in memory
 DEEPEST = 32  # brackets within brackets; no message of ours has more than four
+MOST_DIGITS = 20  # of a whole number: seeds have as many
+LONGEST_QUOTE = 80  # characters of what a peer said that are said back to it
+FLOAT32_MAX = float(np.finfo(np.float32).max)
+
+_ESCAPE, _STRING = re.compile(r"\\.", re.DOTALL), re.compile(r'"[^"]*"')
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def read(text: str) -> dict[str, Any]:
@@ -35,10 +43,13 @@ def read(text: str) -> dict[str, Any]:
             "Send fewer rows, or binary frames.",
             "too_large",
         )
+    _check_depth(text)
     try:
-        told = json.loads(text, parse_constant=_no_constant)
-    except RecursionError:
-        raise BadMessage("JSON with too many brackets within brackets.", "bad_json") from None
+        told = json.loads(text, parse_constant=_no_constant, parse_float=_finite, parse_int=_integer)
+        if _SURROGATE.search(text):
+            json.dumps(told, ensure_ascii=False).encode()  # half a pair is no text that can be written down
+    except UnicodeEncodeError:
+        raise BadMessage("This is no JSON: its text holds half of a surrogate pair.", "bad_json") from None
     except ValueError as problem:
         raise BadMessage(f"This is no JSON: {problem}.", "bad_json") from None
     if not isinstance(told, dict):
@@ -52,8 +63,39 @@ def read(text: str) -> dict[str, Any]:
     return told
 
 
+def _check_depth(text: str) -> None:
+    """Before parsing, and in time that grows with the length only."""
+    if text.count("[") + text.count("{") <= DEEPEST:
+        return
+    bare = _STRING.sub("", _ESCAPE.sub("", text)).encode()
+    letters = np.frombuffer(bare, np.uint8)
+    steps = np.isin(letters, (ord("["), ord("{"))).astype(np.int8)
+    steps -= np.isin(letters, (ord("]"), ord("}"))).astype(np.int8)
+    if letters.size and np.cumsum(steps, dtype=np.int32).max() > DEEPEST:
+        raise BadMessage(f"JSON with more than {DEEPEST} brackets within brackets.", "bad_json")
+
+
 def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is no JSON number")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise ValueError(f"the number {quoted(digits)} is too large")
+    return value
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"a whole number of {len(digits)} digits; at most {MOST_DIGITS}")
+    return int(digits)
+
+
+def quoted(value: Any) -> str:
+    """What a peer said, to be said back to it: never longer than a line."""
+    text = repr(value)
+    return text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "…"
 
 
 def _kind(value: Any) -> str:
@@ -73,16 +115,32 @@ def error(code: str, text: str, step: Any = None) -> dict[str, Any]:
     return told
 
 
-def floats(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
+def floats(value: Any, shape: tuple[int, ...], what: str, largest: float = FLOAT32_MAX) -> np.ndarray:
     """A list (of lists) of finite numbers as float32, or a BadMessage that names the first wrong one."""
     _check_lengths(value, shape, what)
     try:
         array = np.asarray(value, np.float64)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         raise BadMessage(f"{what} holds something that is no number.", "not_numbers") from None
-    if array.size and not np.abs(array).max() <= np.finfo(np.float32).max:
-        raise BadMessage(f"{what} holds NaN, infinity or a number beyond 3e38.", "not_finite")
+    if array.size and not np.abs(array).max() <= largest:
+        where = np.argwhere(~(np.abs(array) <= largest))[0]
+        found, bounds = f"{array[tuple(where)]:g}", f"{-largest:g} to {largest:g}"
+        raise BadMessage(f"{what}{_place(where)} is {found}, expected a number from {bounds}.", "not_finite")
     return array.astype(np.float32).reshape(shape)
+
+
+def _place(where: np.ndarray) -> str:
+    return "".join(f"[{i}]" for i in where)
+
+
+def number(value: Any, what: str, largest: float = FLOAT32_MAX) -> float:
+    """One finite number."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise BadMessage(f"{what} is {_kind(value)}, expected a number.", "not_numbers")
+    if not abs(value) <= largest:
+        limits = f"{-largest:g} to {largest:g}"
+        raise BadMessage(f"{what} is {quoted(value)}, expected a number from {limits}.", "not_finite")
+    return float(value)
 
 
 def _check_lengths(value: Any, shape: tuple[int, ...], what: str) -> None:
@@ -105,24 +163,35 @@ def whole(value: Any, what: str, low: int = 0, high: int = 2**53) -> int:
     if isinstance(value, float) and value.is_integer():  # Godot writes whole numbers as 3.0
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise BadMessage(f"{what} is {value!r}, expected a whole number from {low} to {high}.", "bad_number")
+        raise BadMessage(
+            f"{what} is {quoted(value)}, expected a whole number from {low} to {high}.", "bad_number"
+        )
     return value
 
 
 # ---------------------------------------------------------------- hello and welcome
 
 
+def same_token(shown: Any, token: str) -> bool:
+    return isinstance(shown, str) and hmac.compare_digest(
+        shown.encode(errors="replace"), token.encode(errors="replace")
+    )
+
+
 def check_hello(told: Mapping[str, Any], spec: Spec, token: str | None = None) -> None:
     """Whether this game may be played with; a Refused names both sides of what does not fit."""
     if told.get("type") != "hello":
-        raise Refused(f"The first message is hello, not {told.get('type')!r}.")
-    if token is not None and not hmac.compare_digest(str(told.get("token", "")).encode(), token.encode()):
+        raise Refused(f"The first message is hello, not {quoted(told.get('type'))}.")
+    if token is not None and not same_token(told.get("token"), token):
         raise Refused("The token is missing or wrong. Start the game with the SANDLOT_TOKEN of this trainer.")
     if told.get("protocol") != PROTOCOL:
         raise Refused(
-            f"The game speaks protocol {told.get('protocol')!r}, this Sandlot {PROTOCOL}. "
+            f"The game speaks protocol {quoted(told.get('protocol'))}, this Sandlot {PROTOCOL}. "
             "Use addons/sandlot and sandlot of the same release."
         )
+    mode = told.get("mode", LOCKSTEP)
+    if mode != LOCKSTEP:
+        raise Refused(f"The game wants mode {quoted(mode)}, this trainer plays in {LOCKSTEP}.")
     ours = {
         "game": spec.game,
         "game_version": spec.version,
@@ -133,9 +202,20 @@ def check_hello(told: Mapping[str, Any], spec: Spec, token: str | None = None) -
     for name, wanted in ours.items():
         if name in told and told[name] != wanted:
             raise Refused(
-                f"The game says {name} = {told[name]!r}, this trainer has {wanted!r}. "
+                f"The game says {name} = {quoted(told[name])}, this trainer has {wanted!r}. "
                 "Use a scene and a Sandlot of the same release, with the same settings."
             )
+
+
+def encoding_for(told: Mapping[str, Any], preferred: str) -> str:
+    """How to go on: as we prefer where the game can read it, else as it can; Refused where it cannot."""
+    known = told.get("encodings", [BINARY, JSON])
+    if not isinstance(known, list):
+        raise Refused(f"encodings is {quoted(known)}, expected a list of {BINARY} and {JSON}.")
+    for encoding in (preferred, BINARY, JSON):
+        if encoding in known:
+            return encoding
+    raise Refused(f"The game reads {quoted(known)}, this trainer writes {BINARY} or {JSON}.")
 
 
 def welcome(
@@ -150,6 +230,7 @@ def welcome(
         "mode": mode,
         "encoding": encoding,
         "game": spec.game,
+        "game_version": spec.version,
         "worlds": worlds,
         "agents": spec.agents,
         "roles": list(spec.roles),
@@ -227,7 +308,7 @@ def command_from_json(told: Mapping[str, Any], shape: Shape) -> Step | Reset:
             return Step(step, _integers(given, shape.rows, "actions", 2**31 - 1))
         return Step(step, floats(given, (shape.rows, shape.action_size), "actions"))
     if told["type"] != "reset":
-        raise BadMessage(f"{told['type']!r} is no command; expected step or reset.", "unknown_type")
+        raise BadMessage(f"{quoted(told['type'])} is no command; expected step or reset.", "unknown_type")
     worlds, seeds = told.get("worlds"), told.get("seeds")
     if not isinstance(worlds, list) or not isinstance(seeds, list) or len(worlds) != len(seeds):
         raise BadMessage("A reset names worlds and one seed for each of them.", "wrong_length")
@@ -237,7 +318,7 @@ def command_from_json(told: Mapping[str, Any], shape: Shape) -> Step | Reset:
 
 def _seed(text: Any) -> int:
     if not isinstance(text, str) or not text.isdecimal() or len(text) > 20 or int(text) >= 1 << 64:
-        raise BadMessage(f"A seed is decimal text from 0 to 2**64 - 1, not {text!r}.", "bad_number")
+        raise BadMessage(f"A seed is decimal text from 0 to 2**64 - 1, not {quoted(text)}.", "bad_number")
     return int(text)
 
 

@@ -14,12 +14,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..errors import BadMessage
-from . import messages
+from . import limits, messages
 from .matches import Matches, Seat, Transition
-
-MOST_AGENTS = 4096  # in one act_batch
-MOST_TRANSITIONS = 16_384  # in one transition_batch
-MOST_NAME = 100  # characters of an agent's name
+from .quarantine import Quarantine
 
 
 @dataclass
@@ -60,9 +57,19 @@ class Player(Protocol):
 class Conversation:
     """One connection: messages in, replies out."""
 
-    def __init__(self, number: int, player: Player, welcome: Mapping[str, Any], matches: Matches):
-        self._matches = matches
+    def __init__(
+        self,
+        number: int,
+        player: Player,
+        welcome: Mapping[str, Any],
+        matches: Matches,
+        quarantine: Quarantine | None = None,
+        largest_reward: float = limits.LARGEST_REWARD,
+    ):
+        self._matches, self._quarantine = matches, quarantine or Quarantine()
+        self._largest_reward = largest_reward
         self.number, self.player, self._welcome = number, player, dict(welcome)
+        self._agents: set[str] = set()  # that this connection has named
         self.acted = self.stored = 0
 
     def answer(self, told: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -80,34 +87,46 @@ class Conversation:
     # ------------------------------------------------------------ hello
 
     def _hello(self, told: Mapping[str, Any]) -> dict[str, Any]:
-        speaks = told.get("protocol", messages.PROTOCOL)
-        if speaks != messages.PROTOCOL:
-            text = f"The game speaks protocol {speaks!r}, this server {messages.PROTOCOL}. Use one release."
-            return messages.error("protocol_mismatch", text)
-        if told.get("mode", messages.STREAMING) == messages.LOCKSTEP:
-            text = (
-                "This server streams. For lock-step let Sandlot start the scene: sandlot train tag "
-                "--engine godot."
-            )
-            return messages.error("wrong_mode", text)
-        length = told.get("observation_size")
-        if length is not None and not self._fits(length):
-            text = f"The game says observation_size = {length!r}, this server {self.player.observation_size}."
-            return messages.error("spec_mismatch", text)
-        wanted = self._welcome.get("spec_hash")
-        if told.get("spec_hash") not in (None, wanted):
-            text = f"The game says spec_hash = {told['spec_hash']!r}, this server has {wanted!r}."
-            return messages.error("spec_mismatch", text)
-        size = told.get("action_size", self.player.action_size)
-        if size != self.player.action_size:
-            text = f"The game says action_size = {size!r}, this server has {self.player.action_size}."
-            return messages.error("spec_mismatch", text)
+        problem = self._mismatch(told)
+        if problem is not None:
+            code, text = problem
+            self._quarantine.add(self.number, code, text, told)
+            return messages.error(code, text)
         return self._welcome | {"policy_version": self.player.version}
 
+    def _mismatch(self, told: Mapping[str, Any]) -> tuple[str, str] | None:
+        """The first thing that does not fit, as code and sentence."""
+        speaks = told.get("protocol", messages.PROTOCOL)
+        if speaks != messages.PROTOCOL:
+            game, server = messages.quoted(speaks), messages.PROTOCOL
+            return (
+                "protocol_mismatch",
+                f"The game speaks protocol {game}, this server {server}. Use one release.",
+            )
+        mode = told.get("mode", messages.STREAMING)
+        if mode != messages.STREAMING:
+            return "wrong_mode", (
+                f"The game wants mode {messages.quoted(mode)}; this server streams. For lock-step let "
+                "Sandlot start the scene: sandlot train tag --engine godot."
+            )
+        known = told.get("encodings", [messages.JSON])
+        if not isinstance(known, list) or messages.JSON not in known:
+            return "wrong_encoding", f"The game reads {messages.quoted(known)}; streaming is {messages.JSON}."
+        for name in ("game", "game_version", "spec_hash", "action_size"):
+            if name in told and name in self._welcome and told[name] != self._welcome[name]:
+                game, server = messages.quoted(told[name]), self._welcome[name]
+                return "spec_mismatch", f"The game says {name} = {game}, this server has {server!r}."
+        length = told.get("observation_size")
+        if length is not None and not self._fits(length):
+            game, server = messages.quoted(length), self.player.observation_size
+            return "spec_mismatch", f"The game says observation_size = {game}, this server has {server}."
+        return None
+
     def _fits(self, length: Any) -> bool:
-        if not isinstance(length, (int, float)) or isinstance(length, bool) or length != int(length):
+        try:
+            return self.player.takes(messages.whole(length, "observation_size"))
+        except BadMessage:
             return False
-        return self.player.takes(int(length))
 
     # ------------------------------------------------------------ acting
 
@@ -117,26 +136,30 @@ class Conversation:
         try:
             seen = self._observation(told.get("obs"), "obs")
         except BadMessage as problem:
+            self._quarantine.add(self.number, "invalid_obs", str(problem), told.get("obs"))
             return reply | {"info": {"error": "invalid_obs", "text": str(problem)}}
-        actions = self.player.act([(self.number, "agent")], [seen], [told.get("step")])
+        actions = self.player.act([(self.number, self._agent("agent"))], [seen], [_step(told)])
         self.acted += 1
         return reply | {"action": actions[0].tolist()} | self._marks(told)
 
     def _act_batch(self, told: Mapping[str, Any]) -> dict[str, Any]:
-        given = told.get("obs")
-        if not isinstance(given, dict) or len(given) > MOST_AGENTS:
-            text = f"obs of act_batch is an object, agent name to numbers, of at most {MOST_AGENTS} agents."
-            return messages.error("invalid_obs", text, told.get("step"))
+        given, step = told.get("obs"), _step(told)
+        if not isinstance(given, dict) or len(given) > limits.MOST_AGENTS:
+            most = limits.MOST_AGENTS
+            text = f"obs of act_batch is an object, agent name to numbers, of at most {most} agents."
+            raise BadMessage(text, "invalid_obs")
         seen, errors = {}, {}
         for name, numbers in given.items():
             try:
-                seen[_name(name)] = self._observation(numbers, f"obs of {name[:MOST_NAME]}")
+                what = f"obs of {messages.quoted(name)}"
+                seen[self._agent(name)] = self._observation(numbers, what)
             except BadMessage as problem:
+                self._quarantine.add(self.number, "invalid_obs", str(problem), {name: numbers})
                 errors[name] = str(problem)
         made = {name: [0.0] * self.player.action_size for name in given}
         if seen:
             seats = [(self.number, name) for name in seen]
-            acted = self.player.act(seats, list(seen.values()), [told.get("step")] * len(seats))
+            acted = self.player.act(seats, list(seen.values()), [step] * len(seats))
             made |= {name: row.tolist() for name, row in zip(seen, acted, strict=True)}
         self.acted += len(seen)
         info = {"error": "invalid_obs", "errors": errors} if errors else {}
@@ -145,11 +168,21 @@ class Conversation:
     def _marks(self, told: Mapping[str, Any]) -> dict[str, Any]:
         """The policy's version, and the step of the message answered: a late action can be dropped by it."""
         marks: dict[str, Any] = {"policy_version": self.player.version}
-        return marks | ({"step": told["step"]} if "step" in told else {})
+        step = _step(told)
+        return marks if step is None else marks | {"step": step}
 
     def _observation(self, numbers: Any, what: str) -> np.ndarray:
         fits = isinstance(numbers, list) and numbers and self.player.takes(len(numbers))
-        return messages.floats(numbers, (len(numbers) if fits else self.player.observation_size,), what)
+        length = len(numbers) if fits else self.player.observation_size
+        return messages.floats(numbers, (length,), what, limits.LARGEST_OBSERVATION)
+
+    def _agent(self, name: Any) -> str:
+        """A name that this connection may use: each one is remembered by players, learners and matches."""
+        named = _text(name, "An agent's name", 1)
+        if named not in self._agents and len(self._agents) >= limits.MOST_AGENTS:
+            raise BadMessage(f"A connection names at most {limits.MOST_AGENTS} agents.")
+        self._agents.add(named)
+        return named
 
     # ------------------------------------------------------------ learning
 
@@ -161,10 +194,11 @@ class Conversation:
         return self._ack(taken, told) if told.get("ack") else None
 
     def _transition_batch(self, told: Mapping[str, Any]) -> dict[str, Any]:
-        given = told.get("transitions")
-        if not isinstance(given, list) or len(given) > MOST_TRANSITIONS:
-            text = f"transitions of transition_batch is a list of at most {MOST_TRANSITIONS} objects."
-            return messages.error("invalid_transition", text, told.get("step"))
+        given, _ = told.get("transitions"), _step(told)
+        if not isinstance(given, list) or len(given) > limits.MOST_TRANSITIONS:
+            most = limits.MOST_TRANSITIONS
+            text = f"transitions of transition_batch is a list of at most {most:,} objects."
+            raise BadMessage(text, "invalid_transition")
         return self._ack(self._take(given), told)
 
     def _take(self, given: Sequence[Any]) -> Taken:
@@ -173,6 +207,7 @@ class Conversation:
             try:
                 good.append(self._read(one))
             except BadMessage as problem:
+                self._quarantine.add(self.number, "invalid_transition", str(problem), one)
                 wrong.append(f"transitions[{i}]: {problem}")
         taken = self.player.take(good) if good else Taken()
         self._matches.add(good)
@@ -189,31 +224,55 @@ class Conversation:
     def _read(self, told: Any) -> Transition:
         if not isinstance(told, dict):
             raise BadMessage("a transition is an object with obs, action, reward and done.")
-        info = told.get("info", {})
-        if not isinstance(info, dict):
-            raise BadMessage("info is an object.")
-        after = told.get("next_obs")
-        reward = messages.floats([told.get("reward")], (1,), "reward")[0]
+        after, version = told.get("next_obs"), told.get("policy_version")
         terminated, truncated = _endings(told)
-        version, step = told.get("policy_version"), told.get("step")
+        info = _info(told.get("info", {}))
+        step = _step(told)
         return Transition(
-            (self.number, _name(info.get("agent", "agent"))),
+            (self.number, self._agent(info.get("agent", "agent"))),
             self._observation(told.get("obs"), "obs"),
-            messages.floats(told.get("action"), (self.player.action_size,), "action"),
-            float(reward),
+            messages.floats(told.get("action"), (self.player.action_size,), "action", limits.LARGEST_ACTION),
+            self._reward(told.get("reward")),
             None if after is None else self._observation(after, "next_obs"),
             terminated,
             truncated,
             None if version is None else messages.whole(version, "policy_version"),
-            None if step is None else messages.whole(step, "step"),
+            step,
             info,
         )
 
+    def _reward(self, value: Any) -> float:
+        try:
+            return messages.number(value, "reward", self._largest_reward)
+        except BadMessage as problem:
+            hint = " (sandlot bridge --reward-limit)" if problem.code == "not_finite" else ""
+            raise BadMessage(f"{problem}{hint}", problem.code) from None
 
-def _name(name: Any) -> str:
-    if not isinstance(name, str) or not 0 < len(name) <= MOST_NAME:
-        raise BadMessage(f"An agent's name is text of 1 to {MOST_NAME} characters.")
-    return name
+
+def _step(told: Mapping[str, Any]) -> int | None:
+    step = told.get("step")
+    return None if step is None else messages.whole(step, "step")
+
+
+def _text(value: Any, what: str, shortest: int = 0) -> str:
+    if not isinstance(value, str) or not shortest <= len(value) <= limits.MOST_NAME:
+        raise BadMessage(f"{what} is text of {shortest} to {limits.MOST_NAME} characters.")
+    return value
+
+
+def _info(told: Any) -> dict[str, Any]:
+    """What is known of a transition's info, checked; the rest is dropped, whatever its size."""
+    if not isinstance(told, dict):
+        raise BadMessage("info is an object.")
+    texts = ("agent", "role", "terminal_reason", "winner")
+    made: dict[str, Any] = {
+        name: _text(told[name], f"info.{name}") for name in texts if told.get(name) is not None
+    }
+    largest = {"distance_to_other": limits.LARGEST_DISTANCE, "time_elapsed": limits.LONGEST_EPISODE_S}
+    for name, most in largest.items():
+        if told.get(name) is not None:
+            made[name] = messages.number(told[name], f"info.{name}", most)
+    return made
 
 
 def _endings(told: Mapping[str, Any]) -> tuple[bool, bool]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from ..errors import ConfigError
+from ..errors import ConfigError, TrainingFailed
 from .show import err, out
 
 if TYPE_CHECKING:  # imported when needed: the server also runs without torch and without websockets
@@ -24,6 +24,8 @@ if TYPE_CHECKING:  # imported when needed: the server also runs without torch an
     from ..games import Spec
     from .live_run import LiveRun
 
+MOST_FAILURES = 5  # updates in a row that could not be made; then something else is wrong
+REFUSED_FILE = "refused.jsonl"  # in the run's logs
 LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
@@ -52,6 +54,13 @@ def bridge(
         int, typer.Option(min=32, max=1_000_000, help="Transitions of one role that make an update.")
     ] = 2048,
     minutes: Annotated[float, typer.Option(min=0, help="Stop after so many; 0 for Ctrl-C only.")] = 0.0,
+    reward_limit: Annotated[
+        float,
+        typer.Option(min=0.001, max=1e6, help="Largest reward of one step; a transition beyond is refused."),
+    ] = 100.0,
+    hello_seconds: Annotated[
+        float, typer.Option(min=0.1, max=600, help="For a game that connects to say its first message.")
+    ] = 5.0,
     seed: Annotated[int, typer.Option(min=0, help="Of everything random.")] = 1,
     runs: Annotated[Path, typer.Option(help="Where the run is kept.")] = Path("runs"),
 ) -> None:
@@ -75,7 +84,8 @@ def bridge(
         err.print("PyTorch is not installed, so nothing is learned: scripted players answer.")
         policy = "scripted"
     desk = _learning(spec, load, batch, seed, runs) if policy == "learn" else _fixed(spec, policy, seed, runs)
-    asyncio.run(_serve(desk, host, port, token, minutes))
+    bounds = {"hello_s": hello_seconds, "largest_reward": reward_limit}
+    asyncio.run(_serve(desk, host, port, token, minutes, bounds))
     out.print(desk.said(), markup=False, soft_wrap=True)
 
 
@@ -86,10 +96,13 @@ class _Desk:
         self.player, self.open_run, self.learner = player, open_run, learner
         self.server: LiveServer | None = None
         self.run: LiveRun | None = None
+        self.failures = 0  # updates in a row that could not be made
 
     def begin(self) -> None:
         """Once the port is ours: a server that cannot listen leaves no run behind."""
         self.run = self.open_run()
+        if self.server is not None:
+            self.server.quarantine.file = self.run.run.paths.logs / REFUSED_FILE
 
     def work(self) -> bool:
         """Write finished matches down, learn once, save what closed a window. True: there may be more."""
@@ -97,11 +110,32 @@ class _Desk:
             return False
         figures = self.learner.figures if self.learner else {}
         closed = self.run.keep(self.server.matches.finished(), figures)
-        learned = self.learner.learn() if self.learner else False
+        learned = self._learn_once()
         if closed:
             err.print(f"window {closed[-1]} closed: {self.said()}", markup=False)
             self.save(closed[-1])
         return learned
+
+    def _learn_once(self) -> bool:
+        """One update. One that cannot be made is undone and its steps are dropped; the games go on."""
+        if self.learner is None:
+            return False
+        try:
+            learned: bool = self.learner.learn()
+        except TrainingFailed as problem:
+            self.failures += 1
+            err.print(f"An update was undone, its steps are dropped: {problem}", markup=False, soft_wrap=True)
+            if self.failures >= MOST_FAILURES:
+                raise
+            return True
+        self.failures = 0 if learned else self.failures
+        return learned
+
+    def show_how_to_go_on(self, status: str) -> None:
+        """After a failure: what was saved, and how to begin with it."""
+        if status == "failed" and self.run is not None and self.run.run.committed is not None:
+            run_id = self.run.run.run_id
+            err.print(f"The last window is saved. Go on with: sandlot bridge --load {run_id}", markup=False)
 
     def save(self, window: int) -> None:
         if self.learner and self.run:
@@ -112,7 +146,8 @@ class _Desk:
         if self.run is None:
             return ""
         told = f"{self.run.windows.episodes_total:,} matches, policy version {self.player.version}"
-        return f"{told}, run {self.run.run.paths.folder}"
+        refused = self.server.quarantine.summary() if self.server else ""
+        return f"{told}, run {self.run.run.paths.folder}" + (f"; {refused}" if refused else "")
 
 
 def _packed(run_id: str, window: int, states: dict[str, Any], windows: Any) -> tuple[bytes, dict[str, bytes]]:
@@ -132,7 +167,9 @@ def _packed(run_id: str, window: int, states: dict[str, Any], windows: Any) -> t
     return pack(checkpoint), {role: pack(state) for role, state in states.items()}
 
 
-async def _serve(desk: _Desk, host: str, port: int, token: str | None, minutes: float) -> None:
+async def _serve(
+    desk: _Desk, host: str, port: int, token: str | None, minutes: float, bounds: dict[str, float]
+) -> None:
     from ..bridge import messages
     from ..bridge.live import LiveServer
 
@@ -141,7 +178,7 @@ async def _serve(desk: _Desk, host: str, port: int, token: str | None, minutes: 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     welcome = messages.welcome(desk.player.spec, 1, messages.STREAMING, messages.JSON)
-    server = desk.server = LiveServer(desk.player, welcome, host, port, token, desk.work, _tell)
+    server = desk.server = LiveServer(desk.player, welcome, host, port, token, desk.work, _tell, **bounds)
     status, why = "failed", None
     try:
         serving = asyncio.create_task(server.run(stop, 60 * minutes if minutes else None))
@@ -162,6 +199,7 @@ async def _serve(desk: _Desk, host: str, port: int, token: str | None, minutes: 
     finally:
         if desk.run is not None:
             desk.run.close(status, why)
+            desk.show_how_to_go_on(status)
 
 
 def _tell(line: str) -> None:

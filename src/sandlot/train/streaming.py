@@ -7,6 +7,7 @@ enough segments make a rollout like any other, and the same learner takes it.
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections import deque
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ import numpy as np
 import torch
 
 from .. import seeding
+from ..errors import TrainingFailed
 from ..games import Spec
 from ..policies import Policy
 from ..policies.policy import Shape
@@ -30,7 +32,9 @@ SEGMENT = 32  # steps a seat plays between two cuts
 BATCH = 2048  # steps of one role that make an update
 REMEMBERED = 256  # acts a seat may have unanswered
 MOST_STALE = 2  # updates that may lie between an act and learning from it
-MOST_SEATS = 100_000
+MOST_REMEMBERED = 32_768  # acts of all seats together, about 2 kB each
+MOST_GROWING = 1024  # seats whose steps are not yet a whole segment
+MOST_BATCHES = 4  # of one role that wait to be learned from; older steps are dropped
 
 
 class Told(Protocol):
@@ -111,6 +115,7 @@ class StreamLearner:
         self.acting = {role: _copy(learner.policy) for role, learner in self.learners.items()}
         self._rng = torch.Generator().manual_seed(seed & 0x7FFFFFFF)
         self._pending: dict[Any, deque[Act]] = {}
+        self._remembered = 0  # acts in all of _pending
         self._growing: dict[Any, Segment] = {}
         self._full: dict[str, list[Segment]] = {role: [] for role in self.roles}
         self.figures: dict[str, Figures] = {}
@@ -168,11 +173,20 @@ class StreamLearner:
         return made
 
     def _remember(self, seat: Any, act: Act) -> None:
-        if seat not in self._pending:
-            while len(self._pending) >= MOST_SEATS:
-                self._pending.pop(next(iter(self._pending)))
-            self._pending[seat] = deque(maxlen=REMEMBERED)
-        self._pending[seat].append(act)
+        """Keep an act until its transition comes; the seat that asked longest ago gives way."""
+        waiting = self._pending.pop(seat, None) or deque()
+        self._pending[seat] = waiting  # now the newest
+        waiting.append(act)
+        self._remembered += 1
+        if len(waiting) > REMEMBERED:
+            waiting.popleft()
+            self._remembered -= 1
+        while self._remembered > MOST_REMEMBERED:
+            oldest = next(iter(self._pending))
+            self._pending[oldest].popleft()
+            self._remembered -= 1
+            if not self._pending[oldest]:
+                del self._pending[oldest]
 
     # ------------------------------------------------------------ collecting
 
@@ -185,6 +199,8 @@ class StreamLearner:
         if self.updates[act.role] - act.version > MOST_STALE:
             self._growing.pop(told.seat, None)
             return "stale"
+        if told.seat not in self._growing and len(self._growing) >= MOST_GROWING:
+            del self._growing[next(iter(self._growing))]
         segment = self._growing.setdefault(told.seat, Segment())
         if segment.acts and segment.acts[-1].role != act.role:
             segment = self._growing[told.seat] = Segment()
@@ -193,7 +209,9 @@ class StreamLearner:
         if segment.full:
             del self._growing[told.seat]
             with self._lock:
-                self._full[act.role].append(segment)
+                full = self._full[act.role]
+                full.append(segment)
+                del full[: -MOST_BATCHES * max(1, self.batch // SEGMENT)]
         return "learn"
 
     def _act_of(self, told: Told) -> Act | None:
@@ -209,14 +227,18 @@ class StreamLearner:
             if same:
                 for _ in range(place + 1):  # older ones were never played
                     waiting.popleft()
+                self._remembered -= place + 1
+                if not waiting:
+                    del self._pending[told.seat]
                 return act
         return None
 
     def gone(self, of: Any) -> None:
         """Seats of a game that left; `of` says of a seat whether it is one."""
-        for seats in (self._pending, self._growing):
-            for seat in [seat for seat in seats if of(seat)]:
-                del seats[seat]
+        for seat in [seat for seat in self._pending if of(seat)]:
+            self._remembered -= len(self._pending.pop(seat))
+        for seat in [seat for seat in self._growing if of(seat)]:
+            del self._growing[seat]
 
     # ------------------------------------------------------------ learning
 
@@ -231,8 +253,14 @@ class StreamLearner:
                     self._full[role] = fresh + rest
                     continue
                 self._full[role] = rest
-            self._fill(learner, fresh)
-            self.figures[role] = learner.learn(progress)
+            before = copy.deepcopy(learner.state())
+            try:
+                self._fill(learner, fresh)
+                self.figures[role] = learner.learn(progress)
+            except TrainingFailed:
+                learner.rollout.raw.clear()
+                learner.load(before)  # as if these steps had never come
+                raise
             self.acting[role] = _copy(learner.policy)
             self.updates[role] += 1
             return True

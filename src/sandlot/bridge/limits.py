@@ -1,0 +1,23 @@
+"""What one peer may take up and may say: every bound of the live server, in one place."""
+
+from __future__ import annotations
+
+MOST_GAMES = 64  # connections that have introduced themselves
+MOST_STRANGERS = 32  # connections that have not; one more ends the oldest of them
+HELLO_S = 5.0  # for a stranger to shake hands, and as long again for its first message
+SEND_S = 30.0  # for a game to take an answer
+
+MOST_AGENTS = 1024  # of one connection, by name
+MOST_TRANSITIONS = 16_384  # in one transition_batch
+MOST_NAME = 100  # characters of a name
+MOST_WAITING = 1  # messages of a connection that are read before the first is answered
+
+LARGEST_REWARD = 100.0  # of one step, unless --reward-limit says otherwise; a win in tag pays 10
+LARGEST_OBSERVATION = 100.0  # the games' own numbers are within -4 and 4
+LARGEST_ACTION = 100.0  # what a game says that it did; it is compared, never played
+LARGEST_DISTANCE = 1e6  # metres
+LONGEST_EPISODE_S = 1e7
+
+QUARANTINED = 1000  # refused messages that are written down
+QUARANTINE_BYTES = 1 << 20  # of the file of refused messages
+EXCERPT = 500  # characters of each

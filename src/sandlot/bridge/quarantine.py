@@ -1,0 +1,52 @@
+"""What was refused: counted by code, and the first of it kept in a file of the run to be looked at."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from collections import Counter
+from pathlib import Path
+
+from . import limits
+
+
+class Quarantine:
+    """Refused messages. Nothing of them reaches a player, a learner or a match."""
+
+    def __init__(self, file: Path | None = None):
+        """file: None counts only."""
+        self.file = file
+        self.counts: Counter[str] = Counter()
+        self._kept = self._bytes = 0
+
+    @property
+    def total(self) -> int:
+        return self.counts.total() if hasattr(self.counts, "total") else sum(self.counts.values())
+
+    def add(self, connection: int, code: str, why: str, said: object) -> None:
+        """said: the message or the part of it that was refused; its beginning is kept."""
+        self.counts[code] += 1
+        if self.file is None or self._kept >= limits.QUARANTINED:
+            return
+        row = {
+            "time": round(time.time(), 3),
+            "connection": connection,
+            "code": code,
+            "why": why[: limits.EXCERPT],
+            "said": str(said)[: limits.EXCERPT],
+        }
+        line = json.dumps(row) + "\n"
+        if self._bytes + len(line) > limits.QUARANTINE_BYTES:
+            return
+        self._kept, self._bytes = self._kept + 1, self._bytes + len(line)
+        with contextlib.suppress(OSError), self.file.open("a") as sink:  # a full disk must not end us
+            sink.write(line)
+
+    def summary(self) -> str:
+        """One sentence; empty where nothing was refused."""
+        if not self.counts:
+            return ""
+        by_code = ", ".join(f"{count:,} {code}" for code, count in self.counts.most_common(5))
+        where = f"; the first {self._kept:,} are in {self.file}" if self._kept else ""
+        return f"{self.total:,} refused ({by_code}){where}"
