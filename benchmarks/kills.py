@@ -34,7 +34,7 @@ def train(root: Path, *words: str) -> subprocess.Popen[bytes]:
 
 def beginning(options: argparse.Namespace) -> list[str]:
     settings = (
-        "run.window_env_steps=20000",
+        "run.window_env_steps=8000",
         "ppo.worlds=32",
         "ppo.horizon=32",
         f"run.windows={options.windows}",

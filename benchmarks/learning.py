@@ -72,7 +72,7 @@ def judged(game: str) -> bool:
 def speed(game: str, run: Any) -> float:
     """Decisions a second of everybody: a window counts a world's step once, however many agents decide."""
     rows = run.windows()
-    return len(ROLES[game]) * rows[-1].decisions_total / rows[-1].figures["seconds"] if rows else float("nan")
+    return len(ROLES[game]) * rows[-1].env_steps_total / rows[-1].figures["seconds"] if rows else float("nan")
 
 
 def examine(game: str, run: Any, episodes: int) -> dict[str, Any]:

@@ -23,7 +23,7 @@ pytestmark = [
 LIMIT_S = 240
 SMALL = [
     *("--set", "ppo.worlds=8"), *("--set", "ppo.horizon=16"), *("--set", "ppo.minibatches=2"),
-    *("--set", "run.window_env_steps=400"), "--no-evaluate", "--no-tensorboard", "--json",
+    *("--set", "run.window_env_steps=140"), "--no-evaluate", "--no-tensorboard", "--json",
 ]  # fmt: skip
 
 

@@ -22,7 +22,7 @@ SCRIPTS = ROOT / "scripts"
 LIMIT_S = 300
 # ends after so many ticks, not seconds, so that a busy machine leaves the same
 SETTINGS = (
-    "ppo.worlds=8", "ppo.horizon=16", "ppo.minibatches=2", "run.windows=2", "run.window_env_steps=600",
+    "ppo.worlds=8", "ppo.horizon=16", "ppo.minibatches=2", "run.windows=2", "run.window_env_steps=200",
 )  # fmt: skip
 SMALL = ("--no-evaluate", *(word for setting in SETTINGS for word in ("--set", setting)))
 QUICK = {"AI_TIME_LIMIT_SEC": "1", "AI_TRAIN_DURATION": "120"}

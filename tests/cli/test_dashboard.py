@@ -24,7 +24,7 @@ def progressed(**changes):
         "decisions_per_second": 34_200.0,
         "ticks_per_second": 102_600.0,
         "env_steps_total": 1_200_000,
-        "decisions_total": 400_000,
+        "ticks_total": 1_200_000,
         "episodes_total": 2327,
         "seconds": 60.0,
         "shares": {"world": 0.2, "policy": 0.1, "learner": 0.6, "rivals": 0.05, "files": 0.0},

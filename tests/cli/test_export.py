@@ -11,7 +11,7 @@ from sandlot.train.loop import Loop, begin
 from sandlot.train.recipes import compose
 
 SMALL = (
-    "run.windows=2", "run.window_env_steps=2000", "ppo.worlds=16", "ppo.horizon=16", "ppo.minibatches=4",
+    "run.windows=2", "run.window_env_steps=700", "ppo.worlds=16", "ppo.horizon=16", "ppo.minibatches=4",
     "ppo.rollouts=1", "run.threads=1", "network.hidden=[16]",
 )  # fmt: skip
 

@@ -8,7 +8,7 @@ from media import offline
 
 SMALL = (
     "train", "tag", "--windows", "1", "--runs", "runs", "--no-evaluate", "--threads", "1",
-    "--set", "ppo.worlds=8", "--set", "ppo.horizon=16", "--set", "run.window_env_steps=1000",
+    "--set", "ppo.worlds=8", "--set", "ppo.horizon=16", "--set", "run.window_env_steps=350",
 )  # fmt: skip
 
 
@@ -23,7 +23,7 @@ def test_a_run_is_written_for_both(sandlot, run_folder):
     wandb.teardown()
     folder = run_folder()
     assert list((folder / "tensorboard").glob("events.out.tfevents.*"))
-    assert list(offline.history(folder)) == [1000]
+    assert list(offline.history(folder)) == [350]
     assert offline.artifacts(folder)[f"model-{folder.name}"] == ("model", {"latest", "window-0"})
 
 

@@ -6,7 +6,7 @@ from sandlot.runs.store import Store
 
 SMALL = (
     *("--set", "ppo.worlds=8", "--set", "ppo.horizon=16", "--set", "ppo.minibatches=2"),
-    *("--set", "run.window_env_steps=400", "--no-evaluate", "--no-tensorboard", "--json"),
+    *("--set", "run.window_env_steps=140", "--no-evaluate", "--no-tensorboard", "--json"),
 )
 WATCHED = SMALL[-3:]
 

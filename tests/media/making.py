@@ -6,27 +6,27 @@ import numpy as np
 
 from sandlot.runs import Store, WindowRow
 
-TICKS = 1000  # a window
+STEPS = 1000  # a window
 
 
 def window_row(run_id, window, **figures):
-    end = (window + 1) * TICKS
+    end = (window + 1) * STEPS
     return WindowRow(
         run_id=run_id,
         window_id=window,
         window_complete=True,
-        env_steps_start=end - TICKS,
+        env_steps_start=end - STEPS,
         env_steps_end=end,
-        env_steps_in_window=TICKS,
+        env_steps_in_window=STEPS,
         env_steps_total=end,
-        decisions_in_window=300,
-        decisions_total=300 * (window + 1),
+        ticks_in_window=3000,
+        ticks_total=3000 * (window + 1),
         episodes_completed=5,
         episodes_total=5 * (window + 1),
         terminated_episodes=5,
         truncated_episodes=0,
         reward_sum=float(window),
-        reward_mean=window / TICKS,
+        reward_mean=window / STEPS,
         return_mean=0.5,
         return_median=0.4,
         invalid_action_rate=0.0,
@@ -76,7 +76,7 @@ def pilot_figures(window):
 
 def make_tag_run(root, windows=3):
     """A run of tag with windows, judgements and episodes. Closed: as after its end."""
-    with Store(root).create({}, game="tag", trainer_backend="ppo", window_env_steps=TICKS) as run:
+    with Store(root).create({}, game="tag", trainer_backend="ppo", window_env_steps=STEPS) as run:
         rows = [window_row(run.run_id, window, **tag_figures(window)) for window in range(windows)]
         run.append_windows(rows)
         judge(
@@ -86,12 +86,12 @@ def make_tag_run(root, windows=3):
         )
         if windows:
             _play(run, windows)
-            run.update(env_steps_total=windows * TICKS)
+            run.update(env_steps_total=windows * STEPS)
     return run
 
 
 def make_pilot_run(root, windows=3, config=None):
-    about = {"trainer_backend": "ppo", "window_env_steps": TICKS}
+    about = {"trainer_backend": "ppo", "window_env_steps": STEPS}
     with Store(root).create(config or {}, game="prospector", **about) as run:
         run.append_windows(
             [window_row(run.run_id, window, **pilot_figures(window)) for window in range(windows)]
@@ -109,7 +109,7 @@ def judge(run, windows, figures):
         for window in range(windows):
             row = {
                 "window_id": window,
-                "env_steps_total": (window + 1) * TICKS,
+                "env_steps_total": (window + 1) * STEPS,
                 "value": 5.0,
                 **figures(window),
             }

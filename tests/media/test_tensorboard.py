@@ -10,7 +10,7 @@ from sandlot.media import tensorboard
 from sandlot.media.tensorboard import TensorBoard
 from sandlot.runs import Store
 
-from .making import TICKS, make_pilot_run, make_tag_run, pilot_figures, tag_figures, window_row
+from .making import STEPS, make_pilot_run, make_tag_run, pilot_figures, tag_figures, window_row
 
 TAGS_OF_THE_BRIEF = {
     "episode/reward_mean", "episode/reward_sum", "episode/steps", "episode/seeker_reward_sum",
@@ -39,7 +39,7 @@ def test_every_tag_of_the_brief_is_marked_once_a_window_at_its_env_steps(tmp_pat
     board.close()
     marks = read(run)
     assert set(marks) >= TAGS_OF_THE_BRIEF
-    assert [step for step, _ in marks["episode/reward_mean"]] == [TICKS, 2 * TICKS, 3 * TICKS]
+    assert [step for step, _ in marks["episode/reward_mean"]] == [STEPS, 2 * STEPS, 3 * STEPS]
     assert marks["seeker/entropy"][1][1] == pytest.approx(0.2)
 
 
@@ -79,8 +79,8 @@ def test_a_resumed_run_marks_each_window_once(tmp_path):
     for _ in range(2):
         TensorBoard(Store(tmp_path).open(run.run_id)).close()
     marks = read(run)
-    assert [step for step, _ in marks["episode/reward_mean"]] == [TICKS, 2 * TICKS]
-    assert [step for step, _ in marks["evaluation/seeker_rating"]] == [TICKS, 2 * TICKS]
+    assert [step for step, _ in marks["episode/reward_mean"]] == [STEPS, 2 * STEPS]
+    assert [step for step, _ in marks["evaluation/seeker_rating"]] == [STEPS, 2 * STEPS]
 
 
 def test_without_the_package_the_extra_is_named(tmp_path, monkeypatch):

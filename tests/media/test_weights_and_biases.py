@@ -21,7 +21,7 @@ from sandlot.media.weights_and_biases import (
 )
 
 from . import offline
-from .making import TICKS, judge, make_pilot_run, pilot_figures, window_row
+from .making import STEPS, judge, make_pilot_run, pilot_figures, window_row
 
 CONFIG = {"game": "prospector", "ppo": {"learning_rate": 3e-4}, "network": {"hidden": [64, 64]}}
 
@@ -47,8 +47,8 @@ def logged(tmp_path):
 
 def test_offline_files_hold_one_row_a_window_at_its_env_steps(logged):
     rows = offline.history(logged.paths.folder)
-    assert list(rows) == [TICKS, 2 * TICKS]
-    assert rows[2 * TICKS]["profit_mean"] == 10.0 and rows[2 * TICKS]["window_id"] == 1
+    assert list(rows) == [STEPS, 2 * STEPS]
+    assert rows[2 * STEPS]["profit_mean"] == 10.0 and rows[2 * STEPS]["window_id"] == 1
     judged = [
         row["evaluation/net_profit_mean"] for row in rows.values() if "evaluation/net_profit_mean" in row
     ]

@@ -24,9 +24,11 @@ def make_run(root, clock=None, **fields):
 
 
 def window_rows(count, run_id="run"):
-    """`count` closed windows of ten ticks."""
+    """`count` closed windows of ten env steps of three ticks, with a reward at each end."""
     windows = WindowAggregator(run_id, 10, 1)
-    return windows.record(np.full((count, 1), 10), np.arange(count, dtype=np.float32).reshape(-1, 1))
+    rewards = np.zeros((10 * count, 1), np.float32)
+    rewards[9::10, 0] = np.arange(count)
+    return windows.record(np.full((10 * count, 1), 3), rewards)
 
 
 def make_replay(replay_id="replay-000003-0000abcd", window_id=3, returned=1.5, tags=(), steps=70, **fields):

@@ -11,10 +11,16 @@ FRAME = {
 }  # fmt: skip
 
 
+def test_a_record_of_an_earlier_schema_is_refused_in_a_sentence(tmp_path):
+    told = make_run(tmp_path).record.to_json() | {"schema_version": 1}
+    with pytest.raises(Damaged, match=r"run\.json has schema version 1, this version reads 2\. Open it with"):
+        parse(RunRecord, told, "run.json")
+
+
 def test_a_record_of_a_later_schema_is_refused_in_a_sentence(tmp_path):
-    told = make_run(tmp_path).record.to_json() | {"schema_version": 2}
+    told = make_run(tmp_path).record.to_json() | {"schema_version": 3}
     with pytest.raises(
-        NewerSchema, match=r"run\.json has schema version 2; this Sandlot reads up to 1. Upgrade"
+        NewerSchema, match=r"run\.json has schema version 3; this Sandlot reads up to 2. Upgrade"
     ):
         parse(RunRecord, told, "run.json")
 

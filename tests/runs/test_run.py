@@ -51,7 +51,7 @@ def test_a_commit_is_shown_in_run_json(tmp_path):
     record = run.record
     assert (record.latest_window, record.latest_checkpoint) == (1, "checkpoints/ckpt_000001.pt")
     assert (record.windows_emitted, record.checkpoints_written, record.facts) == (2, 1, {"updates": 8})
-    assert (record.env_steps_total, record.decisions_total, record.episodes_total) == (20, 2, 3)
+    assert (record.env_steps_total, record.ticks_total, record.episodes_total) == (20, 60, 3)
     assert run.newest_checkpoint().read_bytes() == b"weights"
 
 

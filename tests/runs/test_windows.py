@@ -36,21 +36,30 @@ def finished(*episodes, **columns):
 # ---------------------------------------------------------------- the arithmetic, by hand
 
 
-def test_a_decision_is_cut_at_the_boundary_of_a_window():
-    windows = aggregator(10)
-    rows = [row for ticks in (3, 4, 5) for row in windows.record(np.array([[ticks]]), column([0.0]))]
+def test_a_window_counts_steps_however_many_ticks_they_last():
+    windows = aggregator(3)
+    rows = [row for ticks in (3, 40, 5, 1) for row in windows.record(np.array([[ticks]]), column([0.0]))]
     assert [(r.window_id, r.env_steps_start, r.env_steps_end, r.env_steps_in_window) for r in rows] == [
-        (0, 0, 10, 10)
+        (0, 0, 3, 3)
     ]
+    assert (rows[0].ticks_in_window, rows[0].ticks_total) == (48, 48)
     left = windows.partial()
-    assert (left.window_id, left.env_steps_in_window, left.window_complete) == (1, 2, False)
+    assert (left.window_id, left.env_steps_in_window, left.window_complete) == (1, 1, False)
+    assert (left.ticks_in_window, left.ticks_total) == (1, 49)
 
 
-def test_an_episode_belongs_to_the_window_of_its_last_tick():
-    windows = aggregator(10)
+def test_an_episode_belongs_to_the_window_of_its_last_step():
+    windows = aggregator(1)
     rows = windows.record(column([9, 3], int), column([1.0, 3.0]), finished=finished((1, 0)))
     assert rows[0].episodes_completed == 0 and rows[0].return_mean == 0.0 and rows[0].return_median is None
-    assert windows.partial().episodes_completed == 1 and windows.partial().return_mean == 4.0
+    assert rows[1].episodes_completed == 1 and rows[1].return_mean == 4.0
+
+
+def test_the_window_of_a_step_to_come_is_the_one_that_will_count_it():
+    windows = aggregator(5, worlds=2)
+    windows.record(np.ones((2, 2), int), np.zeros((2, 2)))
+    step, world = np.array([0, 0, 1, 3]), np.array([0, 1, 0, 0])
+    assert windows.window_of(step, world).tolist() == [0, 1, 1, 2]
 
 
 def test_what_an_abandoned_episode_gathered_is_in_no_return():
@@ -64,28 +73,17 @@ def test_what_an_abandoned_episode_gathered_is_in_no_return():
     assert told.episodes_completed == 2 and told.return_mean == (1.0 + 6.0) / 2
 
 
-def test_an_episode_that_ends_on_the_last_tick_of_a_window_is_in_it():
-    row = aggregator(10).record(column([7, 3], int), column([0, 0]), finished=finished((1, 0)))[0]
+def test_an_episode_that_ends_on_the_last_step_of_a_window_is_in_it():
+    row = aggregator(2).record(column([7, 3], int), column([0, 0]), finished=finished((1, 0)))[0]
     assert row.episodes_completed == 1
 
 
-def test_a_cut_decision_shares_its_reward_and_counts_its_flag_for_each_tick():
-    windows = aggregator(10)
-    rows = windows.record(column([8, 5], int), column([8.0, 10.0]), column([False, True], bool))
-    assert rows[0].reward_sum == 8.0 + 10.0 * 2 / 5 and rows[0].reward_mean == rows[0].reward_sum / 10
-    assert rows[0].invalid_action_rate == 2 / 10
+def test_rewards_and_invalid_actions_are_told_per_step():
+    windows = aggregator(2)
+    rows = windows.record(column([8, 5, 1], int), column([8.0, 10.0, 3.0]), column([False, True, True], bool))
+    assert (rows[0].reward_sum, rows[0].reward_mean, rows[0].invalid_action_rate) == (18.0, 9.0, 0.5)
     left = windows.partial()
-    assert left.reward_sum == 10.0 * 3 / 5 and left.invalid_action_rate == 1.0
-
-
-def test_a_decision_longer_than_a_window_fills_several():
-    rows = aggregator(2).record(column([7], int), column([7.0]))
-    assert [(r.reward_sum, r.decisions_in_window) for r in rows] == [(2.0, 0)] * 3
-
-
-def test_decisions_and_ticks_are_told_side_by_side():
-    row = aggregator(10).record(column([5, 5], int), column([0, 0]))[0]
-    assert (row.decisions_in_window, row.env_steps_in_window) == (2, 10)
+    assert (left.reward_sum, left.invalid_action_rate) == (3.0, 1.0)
 
 
 def test_each_world_has_its_own_return():
@@ -105,7 +103,7 @@ def test_time_runs_step_by_step_and_then_world_by_world():
 def test_outcomes_come_from_finished_episodes():
     told = finished((0, 0), (1, 0), (4, 0), net_profit=[100, 300, 800], survival=[1, 0, 1], ending=[3, 1, 4],
                     terminated=[True, True, False])  # fmt: skip
-    row = aggregator(10).record(column([2] * 5, int), column([0] * 5), finished=told)[0]
+    row = aggregator(5).record(column([2] * 5, int), column([0] * 5), finished=told)[0]
     assert row.figures["net_profit_mean"] == row.figures["profit_mean"] == 400
     assert row.figures["net_profit_median"] == row.figures["profit_median"] == 300
     assert row.figures["survival_mean"] == row.figures["survival_rate"] == pytest.approx(2 / 3)
@@ -115,19 +113,19 @@ def test_outcomes_come_from_finished_episodes():
 
 
 def test_a_window_without_an_episode_has_no_outcomes():
-    figures = aggregator(10).record(column([10], int), column([1]))[0].figures
+    figures = aggregator(1).record(column([10], int), column([1]))[0].figures
     assert set(figures.values()) == {None} and {"profit_mean", "survival_rate", "stranded_rate"} <= set(
         figures
     )
 
 
 def test_a_game_without_profit_has_no_alias_for_it():
-    row = aggregator(10, metrics=("tags",), rates={}).record(column([10], int), column([1]))[0]
+    row = aggregator(1, metrics=("tags",), rates={}).record(column([10], int), column([1]))[0]
     assert set(row.figures) == {"tags_mean", "tags_median"}
 
 
 def test_a_partial_window_is_told_only_on_request_and_changes_nothing():
-    windows = aggregator(10)
+    windows = aggregator(2)
     assert windows.partial() is None
     assert windows.record(column([4], int), column([1.0])) == []
     assert windows.partial() == windows.partial()
@@ -196,12 +194,12 @@ def test_nothing_is_lost_between_windows(played):
     rows, _ = rows_of(windows, ticks, rewards, invalid, ended, [])
     left = windows.partial()
     rows += [left.to_json()] if left else []
-    assert [r["env_steps_in_window"] for r in rows[: ticks.sum() // size]] == [size] * (ticks.sum() // size)
-    assert sum(r["env_steps_in_window"] for r in rows) == ticks.sum()
-    assert sum(r["decisions_in_window"] for r in rows) == ticks.size
+    assert [r["env_steps_in_window"] for r in rows[: ticks.size // size]] == [size] * (ticks.size // size)
+    assert sum(r["env_steps_in_window"] for r in rows) == ticks.size
+    assert sum(r["ticks_in_window"] for r in rows) == rows[-1]["ticks_total"] == ticks.sum()
     assert sum(r["episodes_completed"] for r in rows) == ended.sum()
-    invalid_ticks = sum(r["invalid_action_rate"] * r["env_steps_in_window"] for r in rows)
-    assert invalid_ticks == pytest.approx((ticks * invalid).sum())
+    invalid_steps = sum(r["invalid_action_rate"] * r["env_steps_in_window"] for r in rows)
+    assert invalid_steps == pytest.approx(invalid.sum())
     assert sum(r["reward_sum"] for r in rows) == pytest.approx(
         rewards.astype(float).sum(), abs=1e-6 * float(np.abs(rewards).sum())
     )

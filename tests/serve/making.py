@@ -17,8 +17,8 @@ from sandlot.train.loop import Loop, begin
 from sandlot.train.recipes import compose
 
 WORDS = {
-    "tag": ("ppo.worlds=16", "ppo.horizon=16", "run.window_env_steps=3000"),
-    "prospector": ("ppo.worlds=16", "ppo.horizon=16", "run.window_env_steps=2000", "settings.time_max=300"),
+    "tag": ("ppo.worlds=16", "ppo.horizon=16", "run.window_env_steps=1000"),
+    "prospector": ("ppo.worlds=16", "ppo.horizon=16", "run.window_env_steps=800", "settings.time_max=300"),
 }
 
 

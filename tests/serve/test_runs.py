@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from sandlot.runs import Store
+from sandlot.runs import Replay, Store
 
 from .making import serving
 
@@ -236,3 +236,33 @@ def test_a_folder_that_may_only_be_read_is_served_all_the_same(copied, run_ids):
     done = subprocess.run([sys.executable, "-c", code, folder], capture_output=True, text=True, timeout=60)
     assert done.stdout.split() == ["2", "1"], done.stderr
     assert not list((copied / run_ids["tag"]).glob("*.sqlite-*")), "nothing was written there"
+
+
+@pytest.mark.parametrize("game", ["tag", "prospector"])
+def test_a_run_has_the_same_ids_and_counts_in_its_files_and_in_the_api(site, trained, run_ids, game):
+    """run_id, window_env_steps, window_id, replay_id and tags, and what follows from them."""
+    run, base = Store(trained).open(run_ids[game]), f"/api/runs/{run_ids[game]}"
+    listed = site.get(f"/api/runs?game={game}").json()["runs"][0]
+    size = run.config["run"]["window_env_steps"]
+    assert listed["run_id"] == run.run_id == run.paths.folder.name
+    assert listed["window_env_steps"] == run.record.window_env_steps == size
+    rows = site.get(f"{base}/metrics/windows?order=asc").json()["windows"]
+    for window, (told, row) in enumerate(zip(rows, run.windows(), strict=True)):
+        assert told["window_id"] == row.window_id == window
+        assert told["env_steps_in_window"] == row.env_steps_in_window == size
+        assert told["env_steps_total"] == row.env_steps_total == (window + 1) * size
+        assert told["ticks_in_window"] == row.ticks_in_window > size, (
+            "a step of either game lasts several ticks"
+        )
+    assert listed["env_steps_total"] == run.record.env_steps_total == len(rows) * size
+    for told in site.get(f"{base}/replays").json()["replays"]:
+        header = Replay.read(run.paths.replay(told["replay_id"])).header
+        assert (told["run_id"], told["window_id"], told["tags"]) == (
+            run.run_id,
+            header.window_id,
+            header.tags,
+        )
+        assert told["replay_id"] == header.replay_id and "every_window" in told["tags"]
+        assert told["checkpoint_env_steps_total"] == (header.window_id + 1) * size
+    for told in site.get(f"{base}/checkpoints").json()["checkpoints"]:
+        assert told["env_steps_total"] == (told["window_id"] + 1) * size

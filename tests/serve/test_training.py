@@ -10,7 +10,7 @@ from sandlot.runs import Replay
 
 from .making import serving
 
-WORDS = ("ppo.worlds=16", "ppo.horizon=16", "run.window_env_steps=4000", "ppo.minibatches=4")
+WORDS = ("ppo.worlds=16", "ppo.horizon=16", "run.window_env_steps=1400", "ppo.minibatches=4")
 LIGHT = ("network.hidden=[16]", "evaluation.episodes=2", "run.threads=1")
 WINDOWS = 6
 

@@ -14,8 +14,8 @@ import small
 from sandlot.runs.store import Store
 
 SMALL = {
-    "tag": ("ppo.worlds=32", "ppo.horizon=16", "run.window_env_steps=20000"),
-    "prospector": (*small.PROSPECTOR, "run.window_env_steps=3000"),
+    "tag": ("ppo.worlds=32", "ppo.horizon=16", "run.window_env_steps=7000"),
+    "prospector": (*small.PROSPECTOR, "run.window_env_steps=1000"),
 }
 LIGHT = ("network.hidden=[32]", "evaluation.episodes=4", "run.threads=1", "settings.time_max=400")
 

@@ -18,10 +18,10 @@ from sandlot.train.config import TrainConfig
 from sandlot.train.loop import Loop, begin
 from sandlot.train.recipes import compose
 
-LESSONS = 'curriculum=[{name="a", game={obstacles=0}, measure="env_steps_total", at_least=12000}, {name="b"}]'
+LESSONS = 'curriculum=[{name="a", game={obstacles=0}, measure="env_steps_total", at_least=4000}, {name="b"}]'
 SMALL = {
-    "tag": ("ppo.worlds=24", "ppo.horizon=16", "run.window_env_steps=6000", "selfplay.every=1", LESSONS),
-    "prospector": (*PROSPECTOR, "run.window_env_steps=2000"),
+    "tag": ("ppo.worlds=24", "ppo.horizon=16", "run.window_env_steps=2000", "selfplay.every=1", LESSONS),
+    "prospector": (*PROSPECTOR, "run.window_env_steps=1000"),
 }
 
 

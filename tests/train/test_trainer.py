@@ -82,7 +82,7 @@ def test_an_iteration_of_several_rollouts_counts_all_their_steps():
     trainer = overlapping("prospector")
     told = trainer.iterate(progress=0.0)
     assert told.decisions == 64 * 16 * 4 and told.figures["pilot"]["updates"] == 4 * 4
-    assert trainer.world.steps == 16 * 4 and trainer.windows.decisions_total == told.decisions
+    assert trainer.world.steps == 16 * 4 and trainer.windows.env_steps_total == told.decisions
     trainer.close()
 
 

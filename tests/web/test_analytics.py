@@ -267,7 +267,7 @@ def training(tmp_path) -> Iterator[Path]:
     words = ["train", "prospector", "--runs", str(tmp_path / "runs"), "--no-tensorboard", "--windows", "400"]
     words += [
         "--set",
-        "run.window_env_steps=60000",
+        "run.window_env_steps=65536",
         "--set",
         "evaluation.episodes=2",
         "--set",

@@ -19,7 +19,7 @@ TRAININGS = {
         "--windows",
         "2",
         "--set",
-        "run.window_env_steps=60000",
+        "run.window_env_steps=131072",
         "--set",
         "evaluation.episodes=2",
         "--set",
@@ -27,7 +27,10 @@ TRAININGS = {
         "--set",
         "ppo.horizon=128",  # long enough for episodes to end
     ),
-    "tag": ("--windows", "4", "--set", "run.window_env_steps=60000", "--set", "evaluation.episodes=8"),
+    "tag": (
+        *("--windows", "4", "--set", "run.window_env_steps=20000", "--set", "ppo.worlds=512"),
+        *("--set", "evaluation.episodes=8"),
+    ),
 }
 WHOLE_MATCH_STEPS = 200  # of three ticks: ten seconds
 

@@ -202,7 +202,7 @@ def _speed(seen: Seen) -> Text:
 
 
 def _totals(now: events.Progressed) -> Text:
-    done = f"{count(now.decisions_total)} decisions · {count(now.env_steps_total)} ticks"
+    done = f"{count(now.env_steps_total)} env steps · {count(now.ticks_total)} ticks"
     return Text(f"{done} · {now.episodes_total:,} episodes")
 
 

@@ -127,5 +127,5 @@ def _words(run: Any) -> Any:
 
     record = run.record
     windows = run.window_count()
-    played = f"{windows} windows  ·  {in_short(record.env_steps_total)} ticks"
+    played = f"{windows} windows  ·  {in_short(record.env_steps_total)} env steps"
     return Words("Learning tag", (played, f"run {record.run_id}"), ("made with sandlot",))

@@ -16,7 +16,7 @@ from ..runs.store import Store
 from ..runs.windows import Finished, WindowAggregator, rates_of
 from ..version import __version__
 
-WINDOW_TICKS = 20_000  # about fifty matches
+WINDOW_ENV_STEPS = 7_000  # about fifty matches
 METRICS = ("steps", "duration_s", "seeker_reward", "hider_reward", "seeker_distance", "hider_distance")
 WINNERS = ("none", *ROLES)
 Weights = Callable[[], dict[str, bytes]]
@@ -32,14 +32,14 @@ class LiveRun:
             game=spec.game,
             trainer_backend="stream",
             seed=seed,
-            window_env_steps=WINDOW_TICKS,
+            window_env_steps=WINDOW_ENV_STEPS,
             info_metric_keys=list(METRICS),
             versions={"sandlot": __version__},
             spec_hash=spec.hash,
             facts={"engine": "streamed", "worlds": 1},
         )
         rates = rates_of("winner", WINNERS, "{}_win_rate")
-        self.windows = WindowAggregator(self.run.run_id, WINDOW_TICKS, 1, METRICS, rates)
+        self.windows = WindowAggregator(self.run.run_id, WINDOW_ENV_STEPS, 1, METRICS, rates)
         columns = (*METRICS, "winner", "reason", *learned_columns(ROLES))
         self.log = self.run.episode_log(columns, {"winner": WINNERS, "reason": REASONS})
 

@@ -49,8 +49,8 @@ def draw_all(folder: Path, told: Told) -> Iterator[Path]:
 
 
 def _x_unit(history: History) -> str:
-    known = len(history.windows) or history.episodes.has("ticks")
-    return "env steps (ticks, summed over worlds)" if known else "episodes"
+    known = len(history.windows) or history.episodes.has("steps")
+    return "env steps, summed over worlds" if known else "episodes"
 
 
 def _source(chart: Chart, told: Told) -> str:

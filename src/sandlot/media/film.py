@@ -163,7 +163,7 @@ def _played(history: History, window: int) -> str:
     rows = np.flatnonzero(history.windows.column("window_id") == window)
     if not len(rows):
         return ""
-    return f"{in_short(history.windows.column('env_steps_total')[rows[-1]])} ticks  ·  "
+    return f"{in_short(history.windows.column('env_steps_total')[rows[-1]])} env steps  ·  "
 
 
 def _end(scenes: Sequence[Scene], history: History, words: Words) -> np.ndarray:

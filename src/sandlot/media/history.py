@@ -20,7 +20,7 @@ from ..runs.episodes import read_episodes
 
 log = logging.getLogger(__name__)
 
-X = "env_steps_total"  # the x axis of everything: ticks, summed over worlds
+X = "env_steps_total"  # the x axis of everything: steps, summed over worlds
 
 
 class Table:
@@ -93,7 +93,7 @@ def of_run(run: Run) -> History:
 
 
 def of_csv(path: Path) -> History:
-    """Episodes alone, from a file with the columns of episodes.csv; without ticks, x counts episodes."""
+    """Episodes alone, from a file with the columns of episodes.csv; without steps, x counts episodes."""
     try:
         with path.open(newline="", encoding="utf-8") as file:
             episodes = Table(list(csv.DictReader(file)))
@@ -101,8 +101,8 @@ def of_csv(path: Path) -> History:
         raise Damaged(
             f"{path} cannot be read as a table of episodes ({problem}). Give a CSV file with a header."
         ) from None
-    ticks = episodes.column("ticks")
-    steps = np.cumsum(np.where(np.isfinite(ticks), ticks, 1.0))
+    lengths = episodes.column("steps")
+    steps = np.cumsum(np.where(np.isfinite(lengths), lengths, 1.0))
     nothing = Table([])
     return History(path.stem, "", nothing, nothing, episodes, steps)
 
@@ -149,7 +149,7 @@ def moving_average(values: np.ndarray, width: int) -> np.ndarray:
 
 
 def _places(episodes: Table, window_env_steps: int) -> np.ndarray:
-    """Episodes spread evenly over the window that holds their last tick: the file keeps the window only."""
+    """Episodes spread evenly over the window that holds their last step: the file keeps the window only."""
     windows = episodes.column("window_id")
     places = np.zeros(len(windows))
     for window in np.unique(windows[np.isfinite(windows)]):

@@ -50,6 +50,10 @@ def parse(kind: type[R], value: Any, what: str) -> R:
     found = value.get("schema_version")
     if isinstance(found, int) and found > known:
         raise NewerSchema(what, found, known)
+    if type(found) is int and 0 < found < known:
+        raise Damaged(
+            f"{what} has schema version {found}, this version reads {known}. Open it with the Sandlot that wrote it."
+        )
     if found != known:
         raise Damaged(f"{what} has schema version {found!r}, expected {known}. Is it a file of Sandlot?")
     try:
@@ -70,19 +74,23 @@ class Resume(BaseModel):
 
 
 class RunRecord(Record):
-    """run.json. All paths are relative to the run folder."""
+    """run.json. All paths are relative to the run folder. An env step is one `step()` of one world.
+
+    Schema 1 counted env steps in ticks.
+    """
 
     model_config = ConfigDict(frozen=True, extra="allow", allow_inf_nan=False)
+    schema_version: int = 2
 
     run_id: str
     status: Status = "running"
     game: str
     trainer_backend: str
     seed: Seed = 0
-    target_env_steps: Count | None = None  # ticks; None: trained by the clock
-    window_env_steps: int = Field(gt=0)  # ticks
-    env_steps_total: Count = 0  # ticks so far, summed over worlds
-    decisions_total: Count = 0  # a decision lasts one tick or more
+    target_env_steps: Count | None = None  # None: trained by the clock
+    window_env_steps: int = Field(gt=0)
+    env_steps_total: Count = 0  # so far, summed over worlds
+    ticks_total: Count = 0  # simulated time of those steps; a step lasts one tick or more
     episodes_total: Count = 0
     windows_emitted: Count = 0
     checkpoints_written: Count = 0
@@ -112,11 +120,12 @@ class RunRecord(Record):
 class WindowRow(Record):
     """One line of windows.jsonl: the fixed fields, then any number of figures by name.
 
-    Env steps are ticks. Outcomes come from episodes that ended in the window; with none, return_mean is 0 and
-    every other outcome null.
+    An env step is one `step()` of one world; schema 1 counted them in ticks. Outcomes come from episodes that
+    ended in the window; with none, return_mean is 0 and every other outcome null.
     """
 
     model_config = ConfigDict(frozen=True, extra="allow", allow_inf_nan=False)
+    schema_version: int = 2
 
     run_id: str
     window_id: Window
@@ -125,17 +134,17 @@ class WindowRow(Record):
     env_steps_end: Count
     env_steps_in_window: Count
     env_steps_total: Count
-    decisions_in_window: Count  # those whose last tick lies here
-    decisions_total: Count
+    ticks_in_window: Count
+    ticks_total: Count
     episodes_completed: Count
     episodes_total: Count
     terminated_episodes: Count
     truncated_episodes: Count
     reward_sum: float
-    reward_mean: float  # a tick
-    return_mean: float  # an episode
+    reward_mean: float  # per env step
+    return_mean: float  # per episode
     return_median: float | None
-    invalid_action_rate: float  # share of ticks
+    invalid_action_rate: float  # share of env steps
 
     @property
     def figures(self) -> dict[str, Any]:

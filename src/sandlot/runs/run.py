@@ -31,7 +31,7 @@ from .retention import Retention
 log = logging.getLogger(__name__)
 
 MOST_RESUMES = 100  # remembered; a run that a faulty machine restarts all night must not grow without end
-TOTALS = ("env_steps_total", "decisions_total", "episodes_total")  # run.json has them of its newest window
+TOTALS = ("env_steps_total", "ticks_total", "episodes_total")  # run.json has them of its newest window
 
 
 class Run:

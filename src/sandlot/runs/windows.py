@@ -1,9 +1,8 @@
-"""Windows: training progress cut into equal pieces of simulated time.
+"""Windows: training progress cut into equal numbers of env steps.
 
-A window closes when exactly `window_env_steps` ticks were counted over all worlds. A decision of several
-ticks may straddle a boundary: it is cut there, its reward shared out in proportion, its invalid flag counted
-for each tick. An episode belongs to the window that holds its last tick. Time runs step by step, and within
-a step world by world.
+An env step is one `step()` of one world, however many ticks it lasts. A window closes when exactly
+`window_env_steps` of them were counted over all worlds; the ticks are counted beside. An episode belongs to
+the window that holds its last step. Time runs step by step, and within a step world by world.
 
 Sums are added up one after the other in float64, never pairwise, so that one call with a thousand steps
 gives the same bits as a thousand calls with one.
@@ -68,9 +67,9 @@ class Finished:
 class _Open:
     """The window in progress."""
 
+    steps: int = 0
     ticks: int = 0
-    invalid_ticks: int = 0
-    decisions: int = 0
+    invalid: int = 0
     terminated: int = 0
     truncated: int = 0
     reward: float = 0.0
@@ -103,7 +102,7 @@ class WindowAggregator:
             )
         self.run_id, self.window_env_steps, self.worlds = run_id, int(window_env_steps), int(worlds)
         self.metrics, self.rates = tuple(metrics), dict(rates or {})
-        self.window_id = self.env_steps_total = self.decisions_total = self.episodes_total = 0
+        self.window_id = self.env_steps_total = self.ticks_total = self.episodes_total = 0
         self._columns = tuple(dict.fromkeys([*self.metrics, *(column for column, _ in self.rates.values())]))
         self._running = np.zeros(self.worlds)  # return of each world's episode so far
         self._open = self._fresh()
@@ -126,12 +125,15 @@ class WindowAggregator:
         self._check_finished(finished, len(ticks))
         if not ticks.size:
             return []
-        ends = self.env_steps_total + np.cumsum(ticks.reshape(-1), dtype=np.int64)
-        episode_ends = ends[finished.step * self.worlds + finished.world]
         returns = self._returns_of(rewards, finished)
-        flat = (ends, ticks.reshape(-1), rewards.reshape(-1), invalid.reshape(-1))
-        self.env_steps_total = int(ends[-1])
-        return list(self._closed_by(_Batch(*flat, episode_ends, returns, finished)))
+        flat = (ticks.reshape(-1), rewards.reshape(-1), invalid.reshape(-1))
+        batch = _Batch(self.env_steps_total, *flat, finished.step * self.worlds + finished.world, returns, finished)
+        self.env_steps_total += ticks.size
+        return list(self._closed_by(batch))
+
+    def window_of(self, step: np.ndarray, world: np.ndarray) -> np.ndarray:
+        """The window of each (step, world) of the batch that will be recorded next."""
+        return (self.env_steps_total + step * self.worlds + world) // self.window_env_steps
 
     def abandon(self, worlds: np.ndarray) -> None:
         """These worlds were given new episodes in mid-episode; what they had gathered is nobody's return."""
@@ -139,7 +141,7 @@ class WindowAggregator:
 
     def partial(self) -> WindowRow | None:
         """The window in progress as a row marked incomplete, for the end of a run; None when empty."""
-        return self._row(self._open, complete=False) if self._open.ticks else None
+        return self._row(self._open, complete=False) if self._open.steps else None
 
     def _closed_by(self, batch: _Batch) -> Iterator[WindowRow]:
         """Count the batch window by window, as far as it reaches."""
@@ -155,16 +157,16 @@ class WindowAggregator:
 
     def _add(self, part: _Part) -> None:
         now = self._open
+        now.steps += len(part.rewards)
         now.ticks += part.ticks
-        now.invalid_ticks += part.invalid_ticks
-        now.decisions += part.decisions
+        now.invalid += part.invalid
         now.reward = float(np.add.accumulate(np.concatenate(([now.reward], part.rewards)))[-1])
         now.terminated += int(part.terminated.sum())
         now.truncated += int(part.truncated.sum())
         now.returns.extend(part.returns.tolist())
         for name in self._columns:
             now.metrics[name].extend(part.columns[name].tolist() if len(part.returns) else ())
-        self.decisions_total += part.decisions
+        self.ticks_total += part.ticks
         self.episodes_total += len(part.returns)
 
     def _returns_of(self, rewards: np.ndarray, finished: Finished) -> np.ndarray:
@@ -193,20 +195,20 @@ class WindowAggregator:
             window_id=self.window_id,
             window_complete=complete,
             env_steps_start=start,
-            env_steps_end=start + window.ticks,
-            env_steps_in_window=window.ticks,
-            env_steps_total=start + window.ticks,
-            decisions_in_window=window.decisions,
-            decisions_total=self.decisions_total,
+            env_steps_end=start + window.steps,
+            env_steps_in_window=window.steps,
+            env_steps_total=start + window.steps,
+            ticks_in_window=window.ticks,
+            ticks_total=self.ticks_total,
             episodes_completed=len(returns),
             episodes_total=self.episodes_total,
             terminated_episodes=window.terminated,
             truncated_episodes=window.truncated,
             reward_sum=window.reward,
-            reward_mean=window.reward / window.ticks,
+            reward_mean=window.reward / window.steps,
             return_mean=float(returns.mean()) if len(returns) else 0.0,
             return_median=float(np.median(returns)) if len(returns) else None,
-            invalid_action_rate=window.invalid_ticks / window.ticks,
+            invalid_action_rate=window.invalid / window.steps,
             **self._outcomes(window),
         )
 
@@ -234,13 +236,13 @@ class WindowAggregator:
             "rates": {name: list(rate) for name, rate in self.rates.items()},
             "window_id": self.window_id,
             "env_steps_total": self.env_steps_total,
-            "decisions_total": self.decisions_total,
+            "ticks_total": self.ticks_total,
             "episodes_total": self.episodes_total,
             "running_returns": _to_text(self._running),
             "open": {
+                "steps": now.steps,
                 "ticks": now.ticks,
-                "invalid_ticks": now.invalid_ticks,
-                "decisions": now.decisions,
+                "invalid": now.invalid,
                 "terminated": now.terminated,
                 "truncated": now.truncated,
                 "reward": now.reward.hex(),
@@ -254,7 +256,7 @@ class WindowAggregator:
         rates = {name: (column, value) for name, (column, value) in saved["rates"].items()}
         made = cls(saved["run_id"], saved["window_env_steps"], saved["worlds"], saved["metrics"], rates)
         made.window_id, made.env_steps_total = saved["window_id"], saved["env_steps_total"]
-        made.decisions_total, made.episodes_total = saved["decisions_total"], saved["episodes_total"]
+        made.ticks_total, made.episodes_total = saved["ticks_total"], saved["episodes_total"]
         made._running = _from_text(saved["running_returns"])
         now = dict(saved["open"])
         now["reward"] = float.fromhex(now["reward"])
@@ -279,7 +281,7 @@ class WindowAggregator:
                 f"rewards {rewards.shape} and invalid {invalid.shape} must be shaped as ticks {ticks.shape}."
             )
         if ticks.size and ticks.min() < 1:
-            raise ArrayError("A decision lasts at least one tick; ticks holds a smaller number.")
+            raise ArrayError("A step lasts at least one tick; ticks holds a smaller number.")
         if not np.isfinite(rewards).all():
             raise ArrayError(
                 "rewards hold a number that is not finite; look for it in the game or its scene."
@@ -315,10 +317,9 @@ class _Part:
     """What a batch adds to one window."""
 
     ticks: int
-    invalid_ticks: int
-    decisions: int  # those whose last tick lies here
-    rewards: np.ndarray  # float64, decision by decision
-    returns: np.ndarray  # and the following: of the episodes whose last tick lies here
+    invalid: int
+    rewards: np.ndarray  # float64, step by step
+    returns: np.ndarray  # and the following: of the episodes whose last step lies here
     terminated: np.ndarray
     truncated: np.ndarray
     columns: dict[str, np.ndarray]
@@ -326,32 +327,24 @@ class _Part:
 
 @dataclass(frozen=True)
 class _Batch:
-    """Recorded decisions in time order, asked for one window at a time."""
+    """Recorded steps in time order, asked for one window at a time."""
 
-    ends: np.ndarray  # int64 [n] ticks counted after each decision
+    first: int  # env steps counted before the batch
     ticks: np.ndarray  # int [n]
     rewards: np.ndarray  # float [n]
     invalid: np.ndarray  # bool [n]
-    episode_ends: np.ndarray  # int64 [episodes] ticks counted after each finished episode
+    episode_places: np.ndarray  # int [episodes] the step of the batch with which each episode ended
     returns: np.ndarray  # float64 [episodes]
     finished: Finished
 
     def between(self, low: int, high: int) -> _Part:
-        """What lies in the ticks from low to high. Only the first and last decision there can be cut."""
-        first = int(np.searchsorted(self.ends, low, "right"))
-        beyond = min(int(np.searchsorted(self.ends, high, "left")) + 1, len(self.ends))
-        ticks = self.ticks[first:beyond].astype(np.int64)
-        rewards = self.rewards[first:beyond].astype(np.float64)
-        for place in {0, len(ticks) - 1} if len(ticks) else ():
-            whole, end = int(ticks[place]), int(self.ends[first + place])
-            ticks[place] = min(end, high) - max(end - whole, low)
-            rewards[place] *= ticks[place] / whole
-        episode = slice(*np.searchsorted(self.episode_ends, (low, high), "right"))
+        """The env steps from low up to high."""
+        low, high = max(0, low - self.first), max(0, high - self.first)
+        episode = slice(*np.searchsorted(self.episode_places, (low, high)))
         return _Part(
-            int(ticks.sum()),
-            int(ticks[self.invalid[first:beyond]].sum()),
-            int(np.searchsorted(self.ends, high, "right")) - first,
-            rewards,
+            int(self.ticks[low:high].sum(dtype=np.int64)),
+            int(self.invalid[low:high].sum()),
+            self.rewards[low:high].astype(np.float64),
             self.returns[episode],
             self.finished.terminated[episode],
             self.finished.truncated[episode],

@@ -102,7 +102,7 @@ class Stage:
 class RunConfig:
     windows: int = 0  # stop after so many windows; 0 for no such limit
     minutes: float = 0.0  # stop after so many minutes; 0 for no such limit
-    window_env_steps: int = 2_000_000  # ticks a window
+    window_env_steps: int = 1_000_000  # env steps per window: one step() of one world counts one
     checkpoint_every: int = 1  # windows
     keep_checkpoints: int = 50  # newest ones; best and milestones stay
     seed: int = 1

@@ -24,10 +24,10 @@ class Progressed:
     window_id: int  # in progress
     share: float  # of that window, 0 to 1
     run_share: float  # of the whole run, 0 to 1
-    decisions_per_second: float
+    decisions_per_second: float  # of agents: env steps times the agents of a world
     ticks_per_second: float
     env_steps_total: int
-    decisions_total: int
+    ticks_total: int
     episodes_total: int
     seconds: float  # of training so far, this time
     shares: dict[str, float]  # of time: world, policy, learner, rivals, files

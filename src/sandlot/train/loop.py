@@ -232,7 +232,11 @@ class Loop:
             window_id,
             pack(checkpoint),
             trainer=saved,
-            record={"env_steps_total": env_steps, "episodes_total": trainer.windows.episodes_total},
+            record={
+                "env_steps_total": env_steps,
+                "ticks_total": trainer.windows.ticks_total,
+                "episodes_total": trainer.windows.episodes_total,
+            },
             policies={role: pack(state) for role, state in policies.items()} if len(policies) > 1 else None,
             resume=pack(trainer.state()),
         )
@@ -258,7 +262,7 @@ class Loop:
                 decisions_per_second=iteration.decisions / seconds,
                 ticks_per_second=iteration.ticks / seconds,
                 env_steps_total=windows.env_steps_total,
-                decisions_total=windows.decisions_total,
+                ticks_total=windows.ticks_total,
                 episodes_total=windows.episodes_total,
                 seconds=self._seconds(),
                 shares=shares,

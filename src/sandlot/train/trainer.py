@@ -131,7 +131,7 @@ class Trainer:
 
     def _steps(self) -> int:
         """Steps that every world has played in this run."""
-        return self.windows.decisions_total // self.world.worlds
+        return self.windows.env_steps_total // self.world.worlds
 
     def _stagger(self) -> None:
         """Give the worlds whose turn it is a new episode.
@@ -280,8 +280,7 @@ def counted(
         episodes.column("truncated") > 0 if episodes.has("truncated") else np.zeros(len(episodes), bool)
     )
     columns = {name: episodes.column(name) for name in windows._columns}
-    ends = windows.env_steps_total + np.cumsum(ticks.reshape(-1), dtype=np.int64)
-    homes = (ends[steps * windows.worlds + worlds] - 1) // windows.window_env_steps if len(steps) else steps
+    homes = windows.window_of(steps, worlds)
     rows = windows.record(ticks, rewards, None, Finished(steps, worlds, ~truncated, truncated, columns))
     return Iteration(rows, episodes, figures, ticks.size * agents, int(ticks.sum()), homes.tolist())
 

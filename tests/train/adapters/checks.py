@@ -54,7 +54,7 @@ def can_be_judged_and_replayed(run: Run) -> dict[str, Any]:
 
 EASY_TAG = (
     "ppo.worlds=32", "ppo.horizon=32", "ppo.epochs=4", "ppo.minibatches=4", "ppo.learning_rate=2e-3",
-    "network.hidden=[64, 64]", "network.directions=8", "run.windows=6", "run.window_env_steps=15000",
+    "network.hidden=[64, 64]", "network.directions=8", "run.windows=6", "run.window_env_steps=5000",
     "settings.arena_half=6", "settings.obstacles=0", "settings.spawn_separation=4",
     "settings.field_of_view=180", "adapter.rival=wander", "adapter.rival_level=1",
 )  # fmt: skip  # an empty little arena and a rival that strolls: learned in some 30,000 decisions

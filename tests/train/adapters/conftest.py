@@ -7,7 +7,7 @@ from sandlot.train.loop import Loop, begin
 from sandlot.train.recipes import compose
 
 TINY = (
-    "ppo.worlds=16", "ppo.horizon=16", "ppo.minibatches=2", "run.threads=1", "run.window_env_steps=12000",
+    "ppo.worlds=16", "ppo.horizon=16", "ppo.minibatches=2", "run.threads=1", "run.window_env_steps=4000",
     "network.hidden=[32, 32]", "evaluation.episodes=4", "run.windows=2",
 )  # fmt: skip
 

@@ -44,3 +44,15 @@ def test_sb3_never_chooses_an_illegal_action(tiny):
     chosen = played.actions.astype(int).reshape(-1)
     assert (masks[range(len(chosen)), chosen] == 1).all()
     runner.close()
+
+
+def test_windows_count_the_steps_that_the_library_asked_for(trained, monkeypatch):
+    from sandlot.train.adapters.sb3 import SeatsVecEnv
+
+    calls, step = [], SeatsVecEnv.step_wait
+    monkeypatch.setattr(SeatsVecEnv, "step_wait", lambda env: calls.append(env.num_envs) or step(env))
+    run = trained("tag", "sb3")
+    rows = run.windows()
+    assert [row.env_steps_in_window for row in rows] == [4000, 4000]
+    assert 8000 <= sum(calls) < 8000 + 16 * 16, "one learner per world: an env step each"
+    assert rows[-1].ticks_total > 2.5 * rows[-1].env_steps_total

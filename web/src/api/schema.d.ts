@@ -1536,7 +1536,9 @@ export interface components {
         };
         /**
          * RunRecord
-         * @description run.json. All paths are relative to the run folder.
+         * @description run.json. All paths are relative to the run folder. An env step is one `step()` of one world.
+         *
+         *     Schema 1 counted env steps in ticks.
          */
         RunRecord: {
             /** Checkpoints Dir */
@@ -1550,11 +1552,6 @@ export interface components {
             config_path: string;
             /** Constellation Url */
             constellation_url?: string | null;
-            /**
-             * Decisions Total
-             * @default 0
-             */
-            decisions_total: number;
             /**
              * Env Steps Total
              * @default 0
@@ -1613,7 +1610,7 @@ export interface components {
             run_id: string;
             /**
              * Schema Version
-             * @default 1
+             * @default 2
              */
             schema_version: number;
             /**
@@ -1633,6 +1630,11 @@ export interface components {
             status: "running" | "completed" | "failed" | "stopped";
             /** Target Env Steps */
             target_env_steps?: number | null;
+            /**
+             * Ticks Total
+             * @default 0
+             */
+            ticks_total: number;
             /** Trainer Backend */
             trainer_backend: string;
             /** Updated At */
@@ -2021,14 +2023,10 @@ export interface components {
          * WindowRow
          * @description One line of windows.jsonl: the fixed fields, then any number of figures by name.
          *
-         *     Env steps are ticks. Outcomes come from episodes that ended in the window; with none, return_mean is 0 and
-         *     every other outcome null.
+         *     An env step is one `step()` of one world; schema 1 counted them in ticks. Outcomes come from episodes that
+         *     ended in the window; with none, return_mean is 0 and every other outcome null.
          */
         WindowRow: {
-            /** Decisions In Window */
-            decisions_in_window: number;
-            /** Decisions Total */
-            decisions_total: number;
             /** Env Steps End */
             env_steps_end: number;
             /** Env Steps In Window */
@@ -2055,11 +2053,15 @@ export interface components {
             run_id: string;
             /**
              * Schema Version
-             * @default 1
+             * @default 2
              */
             schema_version: number;
             /** Terminated Episodes */
             terminated_episodes: number;
+            /** Ticks In Window */
+            ticks_in_window: number;
+            /** Ticks Total */
+            ticks_total: number;
             /** Truncated Episodes */
             truncated_episodes: number;
             /** Window Complete */

@@ -25,7 +25,7 @@ export function Curves({ runs, game, loaded }: { runs: readonly RunRows[]; game:
     <div className="stack">
       <div className="row">
         <p className="small soft">
-          <span className="analytics-hint">Drag to zoom, double-click to see all. </span>x is env steps: ticks, summed over worlds.
+          <span className="analytics-hint">Drag to zoom, double-click to see all. </span>x is env steps: one step of one world counts one.
         </p>
         <div className="push">
           <Select

@@ -24,7 +24,7 @@ const KNOWN: readonly { title: string; note: string; charts: readonly Known[] }[
       { title: "Return", unit: "reward an episode", pilotOnly: true, columns: [["return_mean", "mean"], ["return_median", "median"]] },
       { title: "Profit", unit: "credits an episode", columns: [["profit_mean", "mean"], ["profit_median", "median"]] },
       one("survival_rate", "Survival", "share of episodes", true),
-      { ...one("reward_mean", "Reward", "reward a tick"), pilotOnly: true },
+      { ...one("reward_mean", "Reward", "reward per env step"), pilotOnly: true },
       { title: "Who wins", unit: "share of episodes", percent: true, columns: [["seeker_win_rate", "seeker", SEEKER], ["hider_win_rate", "hider", HIDER]] },
       one("duration_s_mean", "How long a match lasts", "seconds"),
       one("first_seen_s_mean", "First seen after", "seconds"),
@@ -55,7 +55,7 @@ const KNOWN: readonly { title: string; note: string; charts: readonly Known[] }[
       one("scan_count_mean", "Scans", "scans an episode"),
       one("fuel_used_mean", "Fuel used", "fuel an episode"),
       one("tool_wear_mean", "Tool wear", "tool an episode"),
-      one("invalid_action_rate", "Invalid actions", "share of ticks", true),
+      one("invalid_action_rate", "Invalid actions", "share of env steps", true),
       one("profit_per_fuel", "Profit a unit of fuel", "credits a unit"),
       one("ore_value_per_mining_tick", "Ore a mining tick", "credits a tick"),
       one("credits_per_scan", "Earned a scan", "credits a scan"),
@@ -85,14 +85,14 @@ const LEARNER: Record<string, readonly [title: string, unit: string, percent?: b
 
 /** Counters of the row itself, not figures of play. */
 const BOOKKEEPING = new Set(
-  ["schema_version", "window_id", "env_steps_start", "env_steps_end", "env_steps_in_window", "env_steps_total", "decisions_total"].concat(
+  ["schema_version", "window_id", "env_steps_start", "env_steps_end", "env_steps_in_window", "env_steps_total", "ticks_total"].concat(
     ["episodes_total", "reward_sum", "stage"],
   ),
 );
 
 const SPEED: Record<string, readonly [string, string]> = {
   seconds: ["Time for a window", "seconds"],
-  decisions_in_window: ["Decisions", "decisions a window"],
+  ticks_in_window: ["Simulated time", "ticks per window"],
   episodes_completed: ["Episodes ended", "episodes a window"],
   terminated_episodes: ["Ended by the game", "episodes a window"],
   truncated_episodes: ["Ended by the clock", "episodes a window"],
@@ -169,6 +169,6 @@ export const HEADLINES: readonly Known[] = [
   one("duration_s_mean", "Match lasts", "seconds"),
   one("first_seen_s_mean", "First seen after", "seconds"),
   { ...one("return_mean", "Return", "reward an episode"), pilotOnly: true },
-  { ...one("reward_mean", "Reward", "reward a tick"), pilotOnly: true },
-  one("invalid_action_rate", "Invalid actions", "share of ticks", true),
+  { ...one("reward_mean", "Reward", "reward per env step"), pilotOnly: true },
+  one("invalid_action_rate", "Invalid actions", "share of env steps", true),
 ];
