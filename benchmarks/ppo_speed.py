@@ -101,7 +101,7 @@ def main() -> None:
     size = [f"ppo.{name}={getattr(told, name)}" for name in ("worlds", "horizon", "minibatches")]
     size += [
         "ppo.epochs=1",
-        "ppo.kl_limit=0.0",
+        "ppo.target_kl=0.0",
         "ppo.rollouts=1",
         "ppo.stagger=0",
         "network.blind=[]",  # the whole observation, for all of them

@@ -8,7 +8,8 @@
 #define PADDED (SL_MOST_ACTIONS + LANES)
 #define IMPOSSIBLE (-1e30f)         // the logit of an illegal action
 
-typedef struct { float shifted[PADDED], weight[PADDED], sum, top; } Softmax;   // weight = exp(logit - top)
+// weight = exp(logit - top). Where a mask leaves nothing, all actions are as likely and nothing is learned of them.
+typedef struct { float shifted[PADDED], weight[PADDED], sum, top; int none_legal; } Softmax;
 
 static int blocks_of(int actions) { return (actions + LANES - 1) / LANES; }
 
@@ -46,6 +47,10 @@ static void softmax(const float *logits, const uint8_t *mask, int actions, Softm
     for (int i = 0; i < blocks * LANES; i++) out->shifted[i] = sl_max(out->shifted[i] - out->top, -80.0f);
     scale_by_exp(out->shifted, out->weight, blocks * LANES);
     out->sum = lane_sum(out->weight, blocks);
+    out->none_legal = out->sum <= 0.0f;
+    if (!out->none_legal) return;
+    for (int i = 0; i < actions; i++) { out->shifted[i] = 0.0f; out->weight[i] = 1.0f; }
+    out->sum = (float)actions;
 }
 
 // The first action whose running sum passes the target; whole blocks are skipped first.
@@ -99,8 +104,9 @@ static void ppo_row(const SlPpoBatch *b, int64_t row, float scale, double *figur
     float ratio = sl_exp(sl_clamp(log_ratio, -20.0f, 20.0f));
     float advantage = b->advantages[row];
     float free = ratio * advantage, held = sl_clamp(ratio, 1.0f - b->clip, 1.0f + b->clip) * advantage;
-    float push = free <= held ? -(free * scale) : 0.0f;     // d loss / d log-probability of the action
-    float entropy_push = b->entropy_weight * scale;
+    float learns = s.none_legal ? 0.0f : scale;
+    float push = free <= held ? -(free * learns) : 0.0f;    // d loss / d log-probability of the action
+    float entropy_push = b->entropy_weight * learns;
     for (int i = 0; i < actions; i++)
         gradient[i] = s.weight[i] * (entropy_push * ((s.shifted[i] - log_sum) + entropy) - push);
     gradient[b->actions[row]] += push;

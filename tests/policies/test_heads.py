@@ -6,7 +6,7 @@ import torch
 
 from sandlot.errors import UnknownName
 from sandlot.games import Spec
-from sandlot.policies.heads import Categorical, Gaussian, Mixed, head_for, stick_table
+from sandlot.policies.heads import LOG_STD_BOUNDS, Categorical, Gaussian, Mixed, head_for, stick_table
 
 
 def rng(seed=3):
@@ -37,6 +37,22 @@ def test_a_gaussian_head_judges_as_torch_does():
     log_probs, entropy = head.judge(outputs, choices, None)
     assert torch.allclose(log_probs, known.log_prob(choices).sum(1), atol=1e-5)
     assert torch.allclose(entropy, known.entropy().sum(1), atol=1e-5)
+
+
+@pytest.mark.parametrize(("start", "low"), [(-9.0, True), (9.0, False)])
+def test_a_spread_that_left_its_bounds_comes_back_when_the_gradient_says_so(start, low):
+    """A clamp of what is read has no gradient outside: the parameter stayed there for good."""
+    head = Gaussian(1, start)
+    optimiser = torch.optim.SGD(head.parameters(), lr=0.1)
+    wanted = 5.0 if low else 1e-3  # far from the mean, or near to it
+    for _ in range(20):
+        log_prob, _ = head.judge(torch.zeros(1, 1), torch.full((1, 1), wanted), None)
+        optimiser.zero_grad()
+        (-log_prob.sum()).clamp(max=1e6).backward()
+        head.log_spread.grad.clamp_(-1.0, 1.0)
+        optimiser.step()
+    bound = LOG_STD_BOUNDS[0 if low else 1]
+    assert abs(float(head.log_of_spread().detach()) - bound) > 1.0
 
 
 @pytest.mark.parametrize("log_spread", [-9.0, 0.0, 9.0])

@@ -52,6 +52,30 @@ def test_the_loss_its_figures_and_its_gradient_are_those_of_pytorch(rows, action
     assert torch.allclose(gradient, known_gradient, atol=2e-6)
 
 
+def test_a_row_without_a_legal_action_teaches_its_logits_nothing_and_spoils_no_other_row():
+    outputs, told = batch(33, 5, True, seed=7)
+    told["masks"][4] = 0
+    told["log_probs"][4] = -np.log(5)
+    results = []
+    for fused in (True, False):
+        here, figures = outputs.clone().requires_grad_(), {}
+        policy = SimpleNamespace(head=Categorical(5))
+        loss = ClippedLoss.apply(here, told, figures) if fused else clipped_loss(policy, here, told, figures)
+        loss.backward()
+        results.append((figures, here.grad))
+    (figures, gradient), (known_figures, known_gradient) = results
+    assert torch.isfinite(gradient).all() and (gradient[4, :5] == 0).all() and gradient[4, 5] != 0
+    assert torch.allclose(gradient, known_gradient, atol=2e-6)
+    assert figures == pytest.approx(known_figures, abs=2e-4)
+
+
+def test_where_no_action_is_legal_all_are_drawn_alike():
+    outputs, masks = torch.randn(5000, 4), torch.zeros(5000, 3, dtype=torch.uint8)
+    choices, log_probs, _ = sample(outputs.contiguous(), masks, 3, state=5)
+    assert np.bincount(choices, minlength=3) == pytest.approx(5000 / 3, rel=0.1)
+    assert log_probs.numpy() == pytest.approx(-np.log(3), abs=1e-6)
+
+
 def test_some_ratios_in_these_batches_are_clipped_and_some_are_not():
     outputs, told = batch(257, 69, True, seed=1)
     figures = {}

@@ -61,6 +61,16 @@ def test_it_learns_what_the_players_own_value_cannot_know():
     assert figures["explained"] > 0.5
 
 
+def test_the_critics_gradient_is_cut_together_with_the_players():
+    trainer = Trainer(compose("tag", words=(*SMALL, "ppo.gradient_cap=1e-6", "ppo.epochs=1")))
+    trainer.iterate(0.0)
+    for learner in trainer.learners.values():
+        gradients = [weight.grad for weight in learner.parameters()]
+        assert any(g.abs().max() > 0 for g in gradients[-4:]), "the critic learned"
+        assert sum(float(g.square().sum()) for g in gradients) ** 0.5 <= 1.01e-6
+    trainer.close()
+
+
 def test_other_games_say_that_they_have_nothing_to_tell():
     with pytest.raises(UnknownName, match="privileged"):
         Trainer(compose("prospector", words=("ppo.worlds=8", "ppo.critic=privileged")))

@@ -41,11 +41,30 @@ def test_automatic_precision_is_bfloat16_exactly_where_the_processor_has_it(monk
 # ---------------------------------------------------------------- guards
 
 
-def test_an_update_stops_after_the_epoch_in_which_the_policy_moved_too_far():
-    wild = replace(SMALL, epochs=10, learning_rate=0.1, kl_limit=1e-3)
-    assert collected(Corridor(16), config=wild).learn(0.0)["updates"] < 10 * wild.minibatches
-    unbound = replace(wild, kl_limit=0.0)
-    assert collected(Corridor(16), config=unbound).learn(0.0)["updates"] == 10 * wild.minibatches
+@pytest.mark.parametrize("epochs", [1, 10])
+def test_an_update_ends_at_the_minibatch_before_which_the_policy_moved_too_far(epochs):
+    wild = replace(SMALL, epochs=epochs, minibatches=8, learning_rate=0.1, target_kl=1e-3)
+    assert 1 <= collected(Corridor(16), config=wild).learn(0.0)["updates"] < 8
+    unbound = replace(wild, target_kl=0.0)
+    assert collected(Corridor(16), config=unbound).learn(0.0)["updates"] == epochs * 8
+
+
+def test_a_minibatch_beyond_one_and_a_half_times_the_target_is_not_stepped_on(monkeypatch):
+    """As Stable-Baselines3 does: the divergence is taken on each minibatch, before its step."""
+    config = replace(SMALL, epochs=2, minibatches=4, target_kl=0.1)
+    seen, loss = iter([0.0, 0.149, 0.05, 0.151, 0.0, 0.0, 0.0, 0.0]), ppo.clipped_loss
+
+    def told(policy, outputs, batch, figures):
+        result = loss(policy, outputs, batch, figures)
+        figures["kl"] = next(seen)
+        return result
+
+    monkeypatch.setattr(ppo, "clipped_loss", told)
+    learner, steps = collected(Target(8), config=config), []
+    monkeypatch.setattr(learner.optimiser, "step", lambda: steps.append(1))
+    figures = learner.learn(0.0)
+    assert len(steps) == figures["updates"] == 3
+    assert figures["kl"] == pytest.approx((0.0 + 0.149 + 0.05 + 0.151) / 4) and figures["gradient_norm"] > 0
 
 
 @pytest.mark.parametrize(

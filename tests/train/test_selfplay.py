@@ -12,8 +12,8 @@ from sandlot.train.selfplay import Pool, seats
 TAG = Spec("tag")
 
 
-def pool(most: int = 3, bots: bool = False, prioritise: float = 2.0) -> Pool:
-    config = SelfPlayConfig(pool=most, bots=bots, prioritise=prioritise, scripted=0.5)
+def pool(most: int = 3, bots: bool = False, prioritise: float = 2.0, even: float = 0.25) -> Pool:
+    config = SelfPlayConfig(pool=most, bots=bots, prioritise=prioritise, scripted=0.5, even=even)
     return Pool(TAG, "seeker", config, seed=1)
 
 
@@ -57,7 +57,7 @@ def test_scripted_players_of_the_role_are_in_the_pool_at_every_level():
 
 
 def test_rivals_that_win_are_drawn_more_often():
-    made = pool(most=9)
+    made = pool(most=9, even=0.0)
     for i, wins in enumerate((0.9, 0.5, 0.1)):
         made.add(policy(i), f"window {i}")
         made.rivals[i].wins = wins
@@ -66,6 +66,27 @@ def test_rivals_that_win_are_drawn_more_often():
     counts = [drawn.count(f"window {i}") for i in range(3)]
     weights = (0.05 + np.array([0.9, 0.5, 0.1])) ** 2
     assert counts == pytest.approx(2000 * weights / weights.sum(), abs=120)
+
+
+def test_who_was_beaten_is_still_met_in_an_even_share_of_the_draws():
+    made = pool(most=9)
+    for i in range(4):
+        made.add(policy(i), f"window {i}")
+        made.rivals[i].wins = 0.9 if i else 0.0
+    rng = np.random.default_rng(0)
+    drawn = [made.draw(1, rng)[0].name for _ in range(4000)]
+    assert drawn.count("window 0") / 4000 == pytest.approx(0.25 / 4, abs=0.015)
+
+
+def test_every_past_self_draws_from_a_stream_of_its_own_and_the_same_one_again():
+    seen = np.zeros((64, TAG.observation_size), np.float32)  # the same weights and the same sight
+    made, again = pool(most=9), pool(most=9)
+    for each in (made, again):
+        for i in range(3):
+            each.add(policy(), f"window {i}")
+    first, second, third = (rival.player.act(seen)[0] for rival in made.rivals)
+    assert not np.array_equal(first, second) and not np.array_equal(second, third)
+    assert np.array_equal(second, again.rivals[1].player.act(seen)[0])
 
 
 def test_without_priority_all_are_drawn_alike():

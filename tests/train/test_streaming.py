@@ -102,3 +102,46 @@ def test_both_kinds_of_ending_are_taken(truncated):
             )
     assert stream.learn()
     assert np.isfinite(list(stream.figures["hider"].values())).all()
+
+
+def filled(stream, lose=()):
+    """A segment of one seat whose transitions of some steps got lost on the way, as a rollout."""
+    rng = np.random.default_rng(0)
+    step = kept = 0
+    seen = rng.uniform(-1, 1, (1, stream.observation_size)).astype(np.float32)
+    while kept < SEGMENT:
+        after = rng.uniform(-1, 1, seen.shape).astype(np.float32)
+        action = stream.act(["x"], ["seeker"], seen, [step])[0]
+        if step not in lose:
+            assert stream.take(Told("x", seen[0], action, 1.0, after[0], step=step)) == "learn"
+            kept += 1
+        seen, step = after, step + 1
+    learner = stream.learners["seeker"]
+    (segment,) = stream._full["seeker"]
+    stream._fill(learner, [segment])
+    return learner, segment
+
+
+def test_steps_are_not_joined_across_lost_transitions():
+    role, segment = filled(learner(SEGMENT), lose=(5, 6))
+    cut = np.flatnonzero(role.rollout.truncated[:, 0])
+    assert cut.tolist() == [4], "step 7 does not follow step 4"
+    lost = segment.told[4].next_observation
+    assert role.rollout.final_values[4, 0] == pytest.approx(
+        float(role.policy.values(lost[None, :])[0]), abs=1e-6
+    )
+
+
+def test_a_stream_without_losses_is_not_cut():
+    role, _ = filled(learner(SEGMENT))
+    assert not role.rollout.truncated.any()
+
+
+def test_a_gap_after_which_nothing_was_seen_begins_a_new_segment():
+    stream, seen = learner(SEGMENT), np.zeros((1, Spec("tag").observation_size), np.float32)
+    first = stream.act(["x"], ["seeker"], seen, [0])[0]
+    stream.act(["x"], ["seeker"], seen, [1])
+    third = stream.act(["x"], ["seeker"], seen, [2])[0]
+    assert stream.take(Told("x", seen[0], first, 1.0, None, step=0)) == "learn"
+    assert stream.take(Told("x", seen[0], third, 1.0, None, step=2)) == "learn"
+    assert [act.step for act in stream._growing["x"].acts] == [2]

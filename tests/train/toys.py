@@ -185,7 +185,7 @@ class Bandit(Toy):
 DENSE = Shape(hidden=(32,))
 SMALL = PPOConfig(
     horizon=16, epochs=2, minibatches=4, learning_rate=5e-3, learning_rate_end=1e-3, discount=0.97, trace=0.9,
-    entropy=0.01, entropy_end=0.0, kl_limit=0.2,
+    entropy=0.01, entropy_end=0.0, target_kl=0.2,
 )  # fmt: skip
 
 

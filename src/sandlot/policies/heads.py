@@ -17,6 +17,7 @@ from ..errors import UnknownName
 from ..games import Spec
 
 ILLEGAL = -1e30  # the logit of an action that a mask forbids
+LOG_STD_BOUNDS = (-4.0, 1.5)  # of a Gaussian head, so that no number is ever certain or lost
 HALF_LOG_TAU = 0.5 * math.log(2 * math.pi)
 
 
@@ -93,8 +94,10 @@ class Gaussian(nn.Module):
         self.log_spread = nn.Parameter(torch.full((count,), log_spread))
 
     def log_of_spread(self) -> torch.Tensor:
-        """What is drawn and what is judged by; within bounds, so that no number is ever certain or lost."""
-        return self.log_spread.clamp(-4.0, 1.5)
+        """Log of the standard deviation. The parameter itself is brought back into its bounds after a step that
+        left them: clamping what is read from it would leave it without a gradient outside, for good."""
+        self.log_spread.data.clamp_(*LOG_STD_BOUNDS)
+        return self.log_spread
 
     @torch.no_grad()
     def sample(

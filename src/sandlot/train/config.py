@@ -44,8 +44,10 @@ class PPOConfig:
     value_weight: float = 0.5
     entropy: float = 0.01  # bonus for staying undecided
     entropy_end: float = 0.001  # reached, in a straight line, at the end of the run
-    gradient_cap: float = 0.5  # largest norm of a gradient
-    kl_limit: float = 0.05  # an update stops when the policy has moved this far; 0 for never
+    gradient_cap: float = 0.5  # largest norm of a gradient, of all that learns together
+    target_kl: float = (
+        0.05  # an update ends at a minibatch whose approximate KL is above 1.5 times this; 0: never
+    )
     scale_rewards: bool = True  # divide by the running spread of returns
     critic: str = "own"  # who values a state: the player, or privileged: a critic that is told of the rival
     precision: str = "float32"  # or bfloat16, or auto: bfloat16 where the processor has it
@@ -71,6 +73,7 @@ class SelfPlayConfig:
     scripted: float = 0.5  # share of the rivals' seats that they keep once there are past selves
     opponents: int = 4  # different rivals that are met at once
     prioritise: float = 2.0  # how much more often rivals are drawn that win; 0 for evenly
+    even: float = 0.25  # share of draws that are even all the same: who was beaten once is met again
 
 
 @dataclass(frozen=True)
@@ -212,6 +215,10 @@ def check(config: TrainConfig) -> TrainConfig:
         (
             0 <= config.selfplay.scripted <= 1,
             f"selfplay.scripted = {config.selfplay.scripted}: expected 0 to 1.",
+        ),
+        (
+            0 <= config.selfplay.even <= 1,
+            f"selfplay.even = {config.selfplay.even}: expected 0 to 1.",
         ),
         (
             config.trainer == "puffer" or not config.adapter.dashboard,

@@ -17,6 +17,7 @@ from .critic import Critic
 from .rollout import Rollout
 
 Figures = dict[str, float]
+KL_SLACK = 1.5  # times the target, as in Stable-Baselines3: a minibatch beyond it ends the update
 
 
 def update(
@@ -37,24 +38,24 @@ def update(
     gains, targets, ended = (
         torch.from_numpy(array).to(rollout.device) for array in (scaled, returns, rollout.ended())
     )
-    told: list[Figures] = []
-    for _ in range(config.epochs):
-        for part in _parts(rollout, config.minibatches, rng):
-            batch = _batch(rollout, gains, targets, ended, part, config, entropy_weight)
-            batch["teacher_weight"] = teacher_weight
-            told.append(_step(policy, critic, optimiser, batch, config))
-        if config.kl_limit and told[-1]["kl"] > config.kl_limit:
+    metrics: list[Figures] = []
+    for part in (p for _ in range(config.epochs) for p in _parts(rollout, config.minibatches, rng)):
+        batch = _batch(rollout, gains, targets, ended, part, config, entropy_weight)
+        batch["teacher_weight"] = teacher_weight
+        metrics.append(_step(policy, critic, optimiser, batch, config))
+        if not metrics[-1]["stepped"]:
             break  # the policy has moved as far as this data can be trusted
-    figures = mean_figures(told)
-    figures["updates"] = len(told)
+    figures = mean_figures(metrics)
+    del figures["stepped"]
+    figures["updates"] = sum(each["stepped"] for each in metrics)
     figures["advantage_mean"], figures["advantage_std"] = float(advantages.mean()), spread
     figures["explained"] = explained(returns, rollout.values[:-1])
     return figures
 
 
-def mean_figures(told: list[Figures]) -> Figures:
-    """Name by name, as the first of them knows them."""
-    return {name: float(np.mean([f.get(name, 0.0) for f in told])) for name in told[0]}
+def mean_figures(metrics: list[Figures]) -> Figures:
+    """Name by name, as the first of them knows them, over those that have it."""
+    return {name: float(np.mean([each[name] for each in metrics if name in each])) for name in metrics[0]}
 
 
 def explained(returns: np.ndarray, values: np.ndarray) -> float:
@@ -103,6 +104,7 @@ def _step(
     batch: dict[str, Any],
     config: PPOConfig,
 ) -> Figures:
+    """One optimiser step on a minibatch; `stepped` is 0 where the policy had already moved too far."""
     figures: Figures = {}
     with rounding(config, policy.device):
         features = _features(policy, batch)
@@ -120,13 +122,15 @@ def _step(
         with rounding(config, policy.device):
             wrong = critic(features, batch["told"]) - batch["returns"]
         loss = loss + config.value_weight * 0.5 * wrong.square().mean()
+    if config.target_kl and figures["kl"] > KL_SLACK * config.target_kl:
+        return figures | {"stepped": 0.0}
     optimiser.zero_grad(set_to_none=True)
     loss.backward()
-    norm = torch.nn.utils.clip_grad_norm_(policy.parameters(), config.gradient_cap)
+    learned = [weight for group in optimiser.param_groups for weight in group["params"]]
+    norm = torch.nn.utils.clip_grad_norm_(learned, config.gradient_cap)
     _guard(float(loss.detach()), float(norm), policy, batch)
     optimiser.step()
-    figures["gradient_norm"] = float(norm)
-    return figures
+    return figures | {"gradient_norm": float(norm), "stepped": 1.0}
 
 
 def has_loops(policy: Policy) -> bool:

@@ -70,6 +70,7 @@ class Segment:
 
     acts: list[Act] = field(default_factory=list)
     told: list[Told] = field(default_factory=list)
+    cuts: set[int] = field(default_factory=set)  # steps after which transitions were lost
 
     @property
     def full(self) -> bool:
@@ -78,8 +79,15 @@ class Segment:
     @property
     def after(self) -> np.ndarray:
         """What was seen after the last step; of no weight where the episode ended with it."""
-        last = self.told[-1]
-        return last.observation if last.next_observation is None else last.next_observation
+        return self.seen_after(len(self.told) - 1)
+
+    def seen_after(self, step: int) -> np.ndarray:
+        told = self.told[step]
+        return told.observation if told.next_observation is None else told.next_observation
+
+    def truncated(self) -> list[bool]:
+        """Where we stopped watching: the game's own truncations, and before each gap."""
+        return [t.truncated or (step in self.cuts and not t.terminated) for step, t in enumerate(self.told)]
 
 
 class StreamLearner:
@@ -192,7 +200,7 @@ class StreamLearner:
 
     def take(self, told: Told) -> str:
         """`learn` if it will be learned from, else why not: `unmatched` or `stale`."""
-        act = self._act_of(told)
+        act, lost = self._act_of(told)
         if act is None:
             self._growing.pop(told.seat, None)  # a gap: what came before does not lead here
             return "unmatched"
@@ -202,8 +210,11 @@ class StreamLearner:
         if told.seat not in self._growing and len(self._growing) >= MOST_GROWING:
             del self._growing[next(iter(self._growing))]
         segment = self._growing.setdefault(told.seat, Segment())
-        if segment.acts and segment.acts[-1].role != act.role:
+        unseen = lost and bool(segment.told) and segment.told[-1].next_observation is None
+        if segment.acts and (segment.acts[-1].role != act.role or unseen):
             segment = self._growing[told.seat] = Segment()
+        if lost and segment.told:
+            segment.cuts.add(len(segment.told) - 1)
         segment.acts.append(act)
         segment.told.append(told)
         if segment.full:
@@ -214,8 +225,9 @@ class StreamLearner:
                 del full[: -MOST_BATCHES * max(1, self.batch // SEGMENT)]
         return "learn"
 
-    def _act_of(self, told: Told) -> Act | None:
-        """The answer that this transition came from: by its step, else by what was seen and done."""
+    def _act_of(self, told: Told) -> tuple[Act | None, bool]:
+        """The answer that this transition came from, by its step, else by what was seen and done; and whether
+        answers before it are still without their transition, which will not come any more."""
         waiting = self._pending.get(told.seat, deque())
         for place, act in enumerate(waiting):
             same = (
@@ -225,13 +237,13 @@ class StreamLearner:
                 and np.allclose(told.action, act.action, atol=1e-4)
             )
             if same:
-                for _ in range(place + 1):  # older ones were never played
+                for _ in range(place + 1):
                     waiting.popleft()
                 self._remembered -= place + 1
                 if not waiting:
                     del self._pending[told.seat]
-                return act
-        return None
+                return act, place > 0
+        return None, False
 
     def gone(self, of: Any) -> None:
         """Seats of a game that left; `of` says of a seat whether it is one."""
@@ -280,11 +292,9 @@ class StreamLearner:
             r.values[:-1, j] = [act.value for act in segment.acts]
             r.rewards[:, j] = [told.reward for told in segment.told]
             r.terminated[:, j] = [told.terminated for told in segment.told]
-            r.truncated[:, j] = [told.truncated for told in segment.told]
+            r.truncated[:, j] = segment.truncated()
             for t in np.flatnonzero(r.truncated[:, j]):
-                end = segment.told[t]
-                last = end.observation if end.next_observation is None else end.next_observation
-                r.final_values[t, j] = policy.values(last[None, :])[0]
+                r.final_values[t, j] = policy.values(segment.seen_after(t)[None, :])[0]
         r.values[-1] = policy.network(r.observations[-1], None)[0][:, -1].cpu().numpy()
         r.ticks[:] = int(self.spec.config.get("ticks_per_step", 1))
 

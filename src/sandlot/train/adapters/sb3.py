@@ -143,7 +143,7 @@ class SB3Runner(SeatsRunner):
             clip_range=p.clip,
             vf_coef=p.value_weight,
             max_grad_norm=p.gradient_cap,
-            target_kl=p.kl_limit or None,
+            target_kl=p.target_kl or None,
             policy_kwargs={
                 "net_arch": [],
                 "ortho_init": False,

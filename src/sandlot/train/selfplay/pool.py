@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ... import seeding
 from ...games import Spec, bot
 from ...policies import Policy
 from ..config import SelfPlayConfig
@@ -33,8 +35,7 @@ class Pool:
     """The rivals of one role."""
 
     def __init__(self, spec: Spec, role: str, config: SelfPlayConfig, seed: int):
-        self.spec, self.role = spec, role
-        self.most, self.scripted, self.prioritise = config.pool, config.scripted, config.prioritise
+        self.spec, self.role, self.seed, self.config = spec, role, seed, config
         self.rivals = self._bots(seed) if config.bots else []
 
     def _bots(self, seed: int) -> list[Rival]:
@@ -49,9 +50,9 @@ class Pool:
     def add(self, policy: Policy, name: str) -> None:
         """Take in a past self; when there are too many, the one that wins least goes."""
         state = policy.state()
-        self.rivals.append(Rival(name, _frozen(state), state))
+        self.rivals.append(Rival(name, self._frozen(state, name), state))
         selves = [rival for rival in self.rivals if rival.state is not None]
-        if len(selves) > self.most:
+        if len(selves) > self.config.pool:
             self.rivals.remove(min(selves[:-1], key=lambda rival: rival.wins))
 
     def draw(self, count: int, rng: np.random.Generator) -> list[Rival]:
@@ -61,16 +62,26 @@ class Pool:
         """
         bots = [rival for rival in self.rivals if rival.state is None]
         selves = [rival for rival in self.rivals if rival.state is not None]
-        seats = round(count * self.scripted) if bots and selves else count if bots else 0
+        seats = round(count * self.config.scripted) if bots and selves else count if bots else 0
         return self._likely(bots, seats, rng) + self._likely(selves, count - seats, rng)
 
     def _likely(self, rivals: list[Rival], count: int, rng: np.random.Generator) -> list[Rival]:
-        """Those that win more often the likelier; repeats only when there are too few."""
+        """Those that win more often the likelier, but everybody in some draws: a skill that was lost shows
+        only against those it had beaten. Repeats only when there are too few."""
         if not count:
             return []
-        weights = np.array([(0.05 + rival.wins) ** self.prioritise for rival in rivals])
-        picks = rng.choice(len(rivals), count, replace=count > len(rivals), p=weights / weights.sum())
+        weights = np.array([(0.05 + rival.wins) ** self.config.prioritise for rival in rivals])
+        even = self.config.even
+        shares = (1 - even) * weights / weights.sum() + even / len(rivals)
+        picks = rng.choice(len(rivals), count, replace=count > len(rivals), p=shares / shares.sum())
         return [rivals[i] for i in picks]
+
+    def _frozen(self, state: dict[str, Any], name: str) -> Policy:
+        """A past self plays as it played then, and draws from a random stream of its own."""
+        policy = Policy.from_state(state)
+        policy.greedy = False
+        policy.rng.manual_seed(seeding.split(self.seed, zlib.crc32(name.encode())) & 0x7FFFFFFF)
+        return policy
 
     def state(self) -> list[dict[str, Any]]:
         return [
@@ -82,7 +93,7 @@ class Pool:
         self.rivals = [
             Rival(
                 t["name"],
-                bots[t["name"]] if t["state"] is None else _frozen(t["state"]),
+                bots[t["name"]] if t["state"] is None else self._frozen(t["state"], t["name"]),
                 t["state"],
                 t["wins"],
             )
@@ -96,9 +107,3 @@ class Pool:
 def _rng(player: Any) -> Any:
     """Where a past self's dice stand; a bot keeps its own in its memory."""
     return player.rng.get_state() if isinstance(player, Policy) else None
-
-
-def _frozen(state: dict[str, Any]) -> Policy:
-    policy = Policy.from_state(state)
-    policy.greedy = False  # a past self plays as it played then
-    return policy
