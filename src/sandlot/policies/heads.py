@@ -94,8 +94,8 @@ class Gaussian(nn.Module):
         self.log_spread = nn.Parameter(torch.full((count,), log_spread))
 
     def log_of_spread(self) -> torch.Tensor:
-        """Log of the standard deviation. The parameter itself is brought back into its bounds after a step that
-        left them: clamping what is read from it would leave it without a gradient outside, for good."""
+        """Log of the standard deviation. The parameter itself is brought back into its bounds after a step
+        that left them: clamping what is read from it would leave it without a gradient outside, for good."""
         self.log_spread.data.clamp_(*LOG_STD_BOUNDS)
         return self.log_spread
 

@@ -45,9 +45,7 @@ class PPOConfig:
     entropy: float = 0.01  # bonus for staying undecided
     entropy_end: float = 0.001  # reached, in a straight line, at the end of the run
     gradient_cap: float = 0.5  # largest norm of a gradient, of all that learns together
-    target_kl: float = (
-        0.05  # an update ends at a minibatch whose approximate KL is above 1.5 times this; 0: never
-    )
+    target_kl: float = 0.05  # an update ends before a minibatch with a KL above 1.5 times this; 0 for never
     scale_rewards: bool = True  # divide by the running spread of returns
     critic: str = "own"  # who values a state: the player, or privileged: a critic that is told of the rival
     precision: str = "float32"  # or bfloat16, or auto: bfloat16 where the processor has it

@@ -122,7 +122,7 @@ def _step(
         with rounding(config, policy.device):
             wrong = critic(features, batch["told"]) - batch["returns"]
         loss = loss + config.value_weight * 0.5 * wrong.square().mean()
-    if config.target_kl and figures["kl"] > KL_SLACK * config.target_kl:
+    if config.target_kl and KL_SLACK * config.target_kl < figures["kl"] < np.inf:
         return figures | {"stepped": 0.0}
     optimiser.zero_grad(set_to_none=True)
     loss.backward()
