@@ -122,13 +122,13 @@ def _step(
         with rounding(config, policy.device):
             wrong = critic(features, batch["told"]) - batch["returns"]
         loss = loss + config.value_weight * 0.5 * wrong.square().mean()
-    if config.target_kl and KL_SLACK * config.target_kl < figures["kl"] < np.inf:
-        return figures | {"stepped": 0.0}
     optimiser.zero_grad(set_to_none=True)
     loss.backward()
     learned = [weight for group in optimiser.param_groups for weight in group["params"]]
     norm = torch.nn.utils.clip_grad_norm_(learned, config.gradient_cap)
     _guard(float(loss.detach()), float(norm), policy, batch)
+    if config.target_kl and figures["kl"] > KL_SLACK * config.target_kl:
+        return figures | {"stepped": 0.0}
     optimiser.step()
     return figures | {"gradient_norm": float(norm), "stepped": 1.0}
 

@@ -293,7 +293,7 @@ class StreamLearner:
             r.rewards[:, j] = [told.reward for told in segment.told]
             r.terminated[:, j] = [told.terminated for told in segment.told]
             r.truncated[:, j] = segment.truncated()
-            for t in np.flatnonzero(r.truncated[:, j]):
+            for t in np.flatnonzero(r.truncated[:, j]).tolist():
                 r.final_values[t, j] = policy.values(segment.seen_after(t)[None, :])[0]
         r.values[-1] = policy.network(r.observations[-1], None)[0][:, -1].cpu().numpy()
         r.ticks[:] = int(self.spec.config.get("ticks_per_step", 1))
