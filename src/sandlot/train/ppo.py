@@ -126,8 +126,10 @@ def _step(
     loss.backward()
     learned = [weight for group in optimiser.param_groups for weight in group["params"]]
     norm = torch.nn.utils.clip_grad_norm_(learned, config.gradient_cap)
-    _guard(float(loss.detach()), float(norm), policy, batch)
-    if config.target_kl and figures["kl"] > KL_SLACK * config.target_kl:
+    too_far = config.target_kl > 0 and figures["kl"] > KL_SLACK * config.target_kl
+    broken = too_far and not all(bool(torch.isfinite(weight).all()) for weight in learned)
+    _guard(float(loss.detach()), np.nan if broken else float(norm), policy, batch)
+    if too_far:
         return figures | {"stepped": 0.0}
     optimiser.step()
     return figures | {"gradient_norm": float(norm), "stepped": 1.0}
