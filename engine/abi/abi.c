@@ -284,12 +284,13 @@ static int check_actions(const SlBatch *b) {
     return SL_BAD_ACTION;
 }
 
-static int check_live(const SlBatch *b) {
-    if (b->autoreset && b->steps) return SL_OK;     // once stepped, such a batch always lives
+static int check_live(SlBatch *b) {
+    if (b->all_live) return SL_OK;
     for (int64_t world = 0; world < b->count; world++)
         if (b->heads[world].state != SL_LIVE)
             return refuse(SL_NOT_RESET, "world ", number((double)world),
                           b->heads[world].state == SL_ENDED ? " has ended; reset it before stepping on" : " was never reset; reset before stepping", 0);
+    b->all_live = b->autoreset;
     return SL_OK;
 }
 
@@ -379,6 +380,7 @@ int sl_restore(SlBatch *b, int world, const void *data, int64_t bytes) {
     if (head.checksum != checksum_of(&head.head, (const char *)data + sizeof head, b->game->world_size))
         return refuse(SL_BAD_SNAPSHOT, "the snapshot is damaged: its bytes do not add up to its checksum; take it anew", 0, 0, 0);
     b->heads[world] = head.head;
+    b->all_live = b->all_live && head.head.state == SL_LIVE;
     sl_copy(sl_world(b, world), (const char *)data + sizeof head, b->game->world_size);
     SlView view = sl_view(b, world);
     sl_clear_outputs(b, &view);

@@ -42,9 +42,11 @@ typedef CONDITION_VARIABLE SlSignal;
 #define sl_wait(signal, lock) SleepConditionVariableSRW(signal, lock, INFINITE, 0)
 #define sl_wake_all(signal) WakeAllConditionVariable(signal)
 #define sl_yield() SwitchToThread()
+#define sl_process() 0                                  // there is no fork
 #else
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 typedef pthread_t SlThread;
 typedef pthread_mutex_t SlLock;
 typedef pthread_cond_t SlSignal;
@@ -59,6 +61,7 @@ typedef pthread_cond_t SlSignal;
 #define sl_wait(signal, lock) pthread_cond_wait(signal, lock)
 #define sl_wake_all(signal) pthread_cond_broadcast(signal)
 #define sl_yield() sched_yield()
+#define sl_process() ((int64_t)getpid())
 #endif
 
 // How long a waiting thread looks before it sleeps (or yields). A step of a batch lasts 0.1 to 2 ms and
@@ -80,6 +83,7 @@ typedef struct SlPool {
     SlLock lock;
     SlSignal signal;
     SlWorker *workers;          // [threads], entry 0 unused; memory is the caller's
+    int64_t process;            // that started the workers: a fork copies the pool, but no thread
 } SlPool;
 
 SL_HOST_FN void sl_pause(void) {
@@ -126,27 +130,13 @@ SL_HOST_FN void sl_pool_begin(SlPool *pool) {
     sl_unlock(&pool->lock);
 }
 
-SL_HOST_FN void sl_pool_run(SlPool *pool, SlWork work, void *context, int64_t total) {
-    pool->work = work;
-    pool->context = context;
-    pool->total = total;
-    if (pool->threads > 1) sl_pool_begin(pool);
-    sl_pool_part(pool, 0);
-    for (int spins = 0; pool->threads > 1 && __atomic_load_n(&pool->running, __ATOMIC_ACQUIRE) > 0;)
-        if (++spins < SL_SPINS) sl_pause(); else sl_yield();
-}
-
-SL_HOST_FN void sl_pool_stop(SlPool *pool) {
-    if (pool->threads < 2) return;
-    pool->stopping = 1;
-    sl_pool_begin(pool);
-    for (int i = 1; i < pool->threads; i++) sl_thread_join(pool->workers[i].thread);
-}
-
 // Returns how many threads run; fewer than asked for when the system gives no more.
 SL_HOST_FN int sl_pool_start(SlPool *pool, int threads) {
     sl_lock_init(&pool->lock);
     sl_signal_init(&pool->signal);
+    pool->process = sl_process();
+    pool->round = 0;
+    pool->sleeping = 0;
     pool->threads = threads;
     for (int i = 1; i < threads; i++) {
         pool->workers[i].pool = pool;
@@ -157,6 +147,24 @@ SL_HOST_FN int sl_pool_start(SlPool *pool, int threads) {
         }
     }
     return pool->threads;
+}
+
+SL_HOST_FN void sl_pool_run(SlPool *pool, SlWork work, void *context, int64_t total) {
+    if (pool->threads > 1 && pool->process != sl_process()) sl_pool_start(pool, pool->threads);
+    pool->work = work;
+    pool->context = context;
+    pool->total = total;
+    if (pool->threads > 1) sl_pool_begin(pool);
+    sl_pool_part(pool, 0);
+    for (int spins = 0; pool->threads > 1 && __atomic_load_n(&pool->running, __ATOMIC_ACQUIRE) > 0;)
+        if (++spins < SL_SPINS) sl_pause(); else sl_yield();
+}
+
+SL_HOST_FN void sl_pool_stop(SlPool *pool) {
+    if (pool->threads < 2 || pool->process != sl_process()) return;
+    pool->stopping = 1;
+    sl_pool_begin(pool);
+    for (int i = 1; i < pool->threads; i++) sl_thread_join(pool->workers[i].thread);
 }
 
 #endif

@@ -41,6 +41,7 @@ struct SlBatch {
     uint64_t *ended_seeds;      // [count] their seeds
     int32_t *ended_episodes;    // [count] and numbers
     int count, autoreset, bound;
+    int all_live;               // no world needs a reset: once true, only a restore can end it where worlds reset themselves
     int64_t steps;
     uint64_t fingerprint;       // of game, version and knobs: a snapshot fits only its own rules
     SlBuffers buffers;

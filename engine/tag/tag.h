@@ -22,6 +22,7 @@
 #define TAG_BOX_TRIES 12                // a box, before it is left out
 #define TAG_BOX_NARROW 0.8f
 #define TAG_BOX_WIDE 3.0f
+#define TAG_REACH_MOST 0.75             // metres; less than the narrowest box, so that nobody is touched through one
 #define TAG_LOW_MIN 0.6f                // above the eye of a standing body, so no box is invisible
 #define TAG_LOW_MAX 1.2f                // below the apex of a jump, so it can be jumped on
 #define TAG_TALL_MIN 2.0f
@@ -50,7 +51,7 @@
     X(spawn_separation, SL_FLOAT, 2, 20, 6, 6, "m", "", "least distance between agents at the start")                  \
     X(spawn_margin, SL_FLOAT, 0.8, 13, 1, 8.8, "m", "", "from a wall to the nearest place an agent starts at")         \
     X(body_edge, SL_FLOAT, 0.5, 1.5, 1, 1, "m", "", "edge of the cube that is a body")                                 \
-    X(reach, SL_FLOAT, 0.01, 1, 0.1, 0.3, "m", "", "bodies this near on every axis touch")                             \
+    X(reach, SL_FLOAT, 0.01, TAG_REACH_MOST, 0.1, 0.3, "m", "", "bodies this near on every axis touch")                \
     X(top_speed, SL_FLOAT, 1, 12, 8, 8, "m/s", "", "horizontal speed at full input")                                   \
     X(acceleration, SL_FLOAT, 1, 100, 20, 20, "m/s2", "", "toward the wanted velocity")                                \
     X(deceleration, SL_FLOAT, 1, 100, 30, 30, "m/s2", "", "to rest, with no input")                                    \
@@ -115,6 +116,7 @@ typedef struct { float bearing[2], distance, velocity[2], fresh; } TagRecalled;
 
 typedef struct { float rival_place[2], rival_velocity[2]; } TagPrivileged;
 
+SL_STATIC_ASSERT(TAG_REACH_MOST + 2.0 * TAG_SKIN < TAG_BOX_NARROW, "no touch reaches through a box");
 SL_STATIC_ASSERT(sizeof(TagObservation) == 156 * sizeof(float), "layout rays is 156 floats without gaps");
 SL_STATIC_ASSERT(sizeof(TagReference) == 84 * sizeof(float), "layout reference84 is 84 floats without gaps");
 SL_STATIC_ASSERT(sizeof(TagRecalled) == 6 * sizeof(float), "the recall block is 6 floats");

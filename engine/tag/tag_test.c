@@ -459,6 +459,24 @@ static void test_a_touch_needs_no_entering(void) {
     check_true(!over(&m), "who is far above is out of reach");
 }
 
+static void test_no_touch_goes_through_the_narrowest_box(void) {
+    static Match m;
+    const double most[] = { TAG_REACH_MOST, 0.1 };
+    for (int low = 0; low < 2; low++) for (int n = 0; n < 2; n++) {
+        open_empty(&m);
+        m.knobs[TAG_KNOB_reach] = most[n];
+        begin(&m, 5);
+        put_box(&m, 0, 0, 0.5f * TAG_BOX_NARROW, 0.5f * TAG_BOX_NARROW, low ? TAG_LOW_MIN : TAG_TALL_MAX);
+        put(&m, 0, -2, 0, 0, 1, 0);
+        put(&m, 1, 2, 0, 0, -1, 0);
+        act(&m, 0, 0, -1, 0);       // both press against it, from either side
+        act(&m, 1, 0, -1, 0);
+        for (int s = 0; s < 60; s++) step(&m);
+        check_near(m.world.x[1] - m.world.x[0], 1 + TAG_BOX_NARROW, 0.003, "both have come as near as they can");
+        check_true(!over(&m), "and the box is between them");
+    }
+}
+
 static void test_rewards_term_by_term(void) {
     Match m;
     open_match(&m, 0);
@@ -636,7 +654,7 @@ static void test_impossible_settings_are_refused(void) {
     check_true(try_configure(&m, why, sizeof why) == -1 && why[0], "a separation without room is refused");
     open_match(&m, 0);
     m.knobs[TAG_KNOB_spawn_separation] = 2;
-    m.knobs[TAG_KNOB_reach] = 1;
+    m.knobs[TAG_KNOB_reach] = TAG_REACH_MOST;
     check_true(try_configure(&m, why, sizeof why) == -1, "so is one that lets a match begin with a touch");
     open_match(&m, 0);
     m.knobs[TAG_KNOB_arena_half] = 4;
@@ -917,6 +935,7 @@ int main(int argc, char **argv) {
     test_rays_agree_with_plain_geometry();
     test_the_clock_is_counted_in_ticks();
     test_a_touch_needs_no_entering();
+    test_no_touch_goes_through_the_narrowest_box();
     test_rewards_term_by_term();
     test_shaping_never_outweighs_the_outcome();
     test_worst_case_bounds_hold_in_play();

@@ -5,6 +5,7 @@ import pytest
 from tag_play import EAST, QUIET, WEST, Play, matches_where, run_into
 
 import sandlot
+from sandlot.errors import ConfigError
 
 LINE = {"obstacles": 0, "ticks_per_step": 1}
 
@@ -80,6 +81,17 @@ def test_a_touch_needs_every_axis():
         passed_over |= bool(gap[0] <= 1.1 and gap[2] <= 1.1 and not play.over)
         assert play.over == bool(np.all(gap <= 1.1 + 1e-6))
     assert passed_over
+
+
+def test_a_reach_that_goes_through_a_box_is_refused():
+    """The narrowest box is 0.8 m; what a match does at the largest reach is in engine/tag/tag_test.c."""
+    with pytest.raises(ConfigError, match=r"reach = 0\.8: expected a number from 0\.01 to 0\.75 m"):
+        Play(reach=0.8)
+    boxes = [Play(seed, arena_half=14.8, obstacles=12).scene for seed in range(40)]
+    widths = [
+        b["boxes"][: int(b["box_count"]), 3:6:2] - b["boxes"][: int(b["box_count"]), 0:3:2] for b in boxes
+    ]
+    assert np.concatenate(widths).min() > 0.75
 
 
 def test_agents_that_start_close_are_tested_every_tick_not_on_entering():

@@ -10,7 +10,16 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .. import seeding
-from ..errors import ActionError, ArrayError, Closed, ConfigError, OutOfMemory, UnknownName
+from ..errors import (
+    ActionError,
+    ArrayError,
+    Closed,
+    ConfigError,
+    NotReset,
+    OutOfMemory,
+    SnapshotError,
+    UnknownName,
+)
 from .library import EVENT_VALUES, MAX_EVENTS, Buffers, check, load
 from .spec import Field, Spec
 
@@ -94,6 +103,8 @@ class VectorGame:
         if not self._handle:
             check(self._library, -4 if b"memory" in self._library.sl_why() else -2)
         self._bind(buffers or {})
+        self._kept: Episodes | None = None  # finished episodes that a copy has taken out of the engine
+        self._steps_before = self._dropped_before = 0  # of the batch this one is a copy of
 
     # ------------------------------------------------------------ arrays
 
@@ -297,13 +308,18 @@ class VectorGame:
                 self._library,
                 self._library.sl_finished(self._handle, heads.ctypes.data, values.ctypes.data, waiting),
             )
+        heads["step"] += self._steps_before
+        if self._kept is not None:
+            heads = np.concatenate([self._kept.heads, heads])
+            values = np.concatenate([self._kept.values, values])
+            self._kept = None
         return Episodes(self.spec.episode, heads, values)
 
     @property
     def finished_dropped(self) -> int:
         """Episodes that were thrown away because nobody fetched them: the oldest go first."""
         self._open()
-        return self._library.sl_finished_dropped(self._handle)
+        return self._library.sl_finished_dropped(self._handle) + self._dropped_before
 
     # ------------------------------------------------------------ one world
 
@@ -375,6 +391,42 @@ class VectorGame:
         ):
             raise ArrayError(f"world {world!r} is not in this batch; expected 0..{self.worlds - 1}.")
         return int(world)
+
+    # ------------------------------------------------------------ copies
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy, a deep copy and a pickle are the same: a batch of its own that plays on from here."""
+        self._open()
+        if not self.restorable:
+            raise SnapshotError("A batch whose worlds run in another process cannot be copied; make another.")
+        config = {"profile": self.spec.profile} | self.spec.config
+        made_with = self.spec.game, self.worlds, self.threads, self._seed, config, self.autoreset
+        self._kept = self.finished()  # still waiting, from now on in both
+        state = {
+            "worlds": [self._state_of(world) for world in self],
+            "arrays": {name: array.copy() for name, array in self._arrays.items()},
+            "_resets": self._resets,
+            "steps": self.steps,
+            "_steps_before": self.steps,
+            "_dropped_before": self.finished_dropped,
+            "_kept": self._kept,
+        }
+        return type(self), made_with, state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for world, saved in enumerate(state.pop("worlds")):
+            if saved is not None:
+                self.restore(world, saved)
+        for name, array in state.pop("arrays").items():
+            self._arrays[name][...] = array
+        vars(self).update(state)
+
+    def _state_of(self, world: int) -> bytes | None:
+        """A snapshot, or None of a world that was never reset."""
+        try:
+            return self.snapshot(world)
+        except NotReset:
+            return None
 
     # ------------------------------------------------------------ life
 
