@@ -74,7 +74,7 @@ def test_steps_under_every_backend_as_the_vector_world_does(env_class, backend):
 
 
 def test_an_agent_that_is_out_is_masked():
-    crowd = {"seekers": 3, "hiders": 3, "arena_half": 6, "spawn_separation": 3, "obstacles": 0, "reach": 1}
+    crowd = {"seekers": 3, "hiders": 3, "arena_half": 6, "spawn_separation": 3, "obstacles": 0, "reach": 0.75}
     env = Tag(worlds=16, config=crowd)
     env.reset(seed=1)
     assert env.masks.all()

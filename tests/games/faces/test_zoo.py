@@ -61,7 +61,7 @@ def play(env, seed):
 
 def test_a_touched_hider_leaves_and_the_others_play_on():
     env = tag_parallel_env(
-        {"seekers": 3, "hiders": 3, "arena_half": 6, "spawn_separation": 3, "obstacles": 0, "reach": 1}
+        {"seekers": 3, "hiders": 3, "arena_half": 6, "spawn_separation": 3, "obstacles": 0, "reach": 0.75}
     )
     steps = early = []
     for seed in range(200):
