@@ -60,7 +60,7 @@ def test_the_container_calls_the_program_as_it_is(tmp_path):
         assert option.removeprefix("--").replace("no-", "") in source
 
 
-PAGES = ["/", "/play", "/analytics", "/runs", "/runs/20260131T090500Z-1a2b3c4d"]
+PAGES = ["/", "/play", "/analytics", "/runs", "/runs/20260131T090500Z-1a2b3c4d", "/runs/exp.v2"]
 FILES = ["/assets/index-abc.js", "/sandlot.wasm", "/icon.svg", "/api/runs", "/ws/runs/x/replays/y/frames"]
 
 

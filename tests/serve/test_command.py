@@ -121,6 +121,9 @@ def test_with_the_word_it_serves_and_warns(trained):
     ) as child:
         address = address_of(child)
         assert httpx.get(f"{address}/health", timeout=20).status_code == 200
+        for name, status in ((socket.gethostname(), 200), ("192.0.2.7:80", 200), ("evil.example", 400)):
+            answer = httpx.get(f"{address}/health", headers={"Host": name}, timeout=20)
+            assert answer.status_code == status, f"{name}: a name that others can point here is not ours"
         child.terminate()
         _, said = child.communicate(timeout=20)
     assert "Anybody who reaches this machine" in said

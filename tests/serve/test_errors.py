@@ -152,6 +152,61 @@ def test_a_refusal_can_be_read_by_pages_elsewhere_too(site):
     assert large.status_code == 413 and "access-control-allow-origin" in large.headers
 
 
+FOREIGN = [
+    {"Origin": "https://evil.example"},
+    {"Origin": "null"},
+    {"Origin": "http://localhost.evil.example"},
+    {"Sec-Fetch-Site": "cross-site"},
+]
+
+
+@pytest.mark.parametrize("headers", FOREIGN, ids=lambda h: next(iter(h.values())))
+def test_a_page_elsewhere_changes_nothing_here(headers, site):
+    mine = site.post("/api/play/session").json()["session_id"]
+    before = len(site.context.sessions)
+    asked = [
+        ("POST", "/api/play/session", None),  # without a body: what a page may send without asking first
+        ("POST", "/api/play/session", {"game": "tag"}),
+        ("POST", f"/api/play/session/{mine}/step", {"action": 6}),
+        ("POST", f"/api/play/session/{mine}/reset", None),
+        ("DELETE", f"/api/play/session/{mine}", None),
+        ("PUT", f"/api/play/session/{mine}", None),
+        ("PATCH", f"/api/play/session/{mine}", None),
+    ]
+    for method, path, body in asked:
+        check(site.client.request(method, path, json=body, headers=headers), 403, "foreign_origin")
+    assert len(site.context.sessions) == before
+    assert site.get(f"/api/play/session/{mine}").json()["steps"] == 0
+    assert site.client.delete(f"/api/play/session/{mine}").status_code == 200
+
+
+def test_our_own_page_and_those_on_the_list_may_change_things(site):
+    for origin in (site.address, "http://localhost:5173"):
+        made = site.post("/api/play/session", headers={"Origin": origin})
+        assert made.status_code == 200
+        gone = site.client.delete(
+            f"/api/play/session/{made.json()['session_id']}", headers={"Origin": origin}
+        )
+        assert gone.status_code == 200
+
+
+def test_an_address_without_a_slash_is_a_400(site):
+    host, port = site.address.removeprefix("http://").split(":")
+    for target in ("*", "x", "http:"):
+        with socket.create_connection((host, int(port)), timeout=20) as made:
+            made.sendall(f"GET {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+            assert made.recv(4096).startswith(b"HTTP/1.1 400")
+
+
+def test_json_that_is_nested_too_deeply_is_a_422_and_hides_nothing_else(breakable, copied, run_ids):
+    run_id = run_ids["tag"]
+    with (copied / run_id / "metrics/windows.jsonl").open("a") as file:
+        file.write("[" * 100_000 + "\n")
+    newest = breakable.get("/api/newest")
+    assert newest.status_code == 200 and newest.json()["run"]
+    check(breakable.get(f"/api/runs/{run_id}/metrics/windows"), 422, "damaged")
+
+
 def test_a_name_that_is_not_ours_is_not_answered(trained):
     with serving(runs=trained, hosts="localhost,127.0.0.1") as site:
         assert site.get("/api/runs").status_code == 200

@@ -3,16 +3,21 @@
 import json
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import numpy as np
 import pytest
+import torch
 
 import sandlot
+from sandlot.policies.policy import pack, unpack
+from sandlot.runs import Store
+from sandlot.serve import scores
 
 from .making import serving
 
-PLAY = "/api/play/session"
+PLAY, GAMES = "/api/play/session", "/api/games"
 
 
 def begin(site, **body):
@@ -381,6 +386,45 @@ def test_scores_of_tag_are_by_role(site):
         ("seeker", "chase:3", "evade"),
         ("hider", "evade:3", "chase"),
     }
+
+
+def test_scores_that_many_ask_for_at_once_are_worked_out_once(trained, monkeypatch):
+    played = []
+    monkeypatch.setattr(scores, "_bot_score", _counted(scores._bot_score, played))
+    with serving(runs=trained) as site, ThreadPoolExecutor(24) as many:
+        path = f"{GAMES}/tag/scores?seed=77"
+        answers = list(many.map(lambda _: site.get(path), range(24)))
+        assert [answer.status_code for answer in answers] == [200] * 24
+        assert len({answer.text for answer in answers}) == 1
+        bots = sum(score["scripted"] for score in answers[0].json()["scores"])
+        assert len(played) == bots
+        site.get(path)
+        assert len(played) == bots
+
+
+def test_twenty_four_different_seeds_at_once_are_all_answered(site):
+    with ThreadPoolExecutor(24) as many:
+        asked = many.map(lambda seed: site.get(f"{GAMES}/tag/scores?seed={seed}&policy=false"), range(24))
+        assert [answer.status_code for answer in asked] == [200] * 24
+
+
+def test_a_checkpoint_with_other_weights_is_scored_anew(breakable, copied, run_ids):
+    path = f"{GAMES}/prospector/scores?seed=5&bots=false&set=time_max=300"
+    (first,) = breakable.get(path).json()["scores"]
+    run = Store(copied).open(run_ids["prospector"])
+    state = unpack(run.paths.best.read_bytes(), "best.pt")
+    state["policies"]["pilot"]["network"]["last.bias"] += torch.linspace(-9, 9, 70)
+    run.paths.best.write_bytes(pack(state))
+    (second,) = breakable.get(path).json()["scores"]
+    assert first["window_id"] == second["window_id"] and first["return_total"] != second["return_total"]
+
+
+def _counted(function, calls):
+    def counting(*args):
+        calls.append(args)
+        return function(*args)
+
+    return counting
 
 
 @pytest.mark.parametrize("query", ["", "seed=-1", "seed=x", f"seed={2**64}"])

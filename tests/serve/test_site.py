@@ -1,5 +1,7 @@
 """The built site beside the API: one page behind all its addresses, each file of its kind and age."""
 
+import base64
+import hashlib
 import http.client
 
 import pytest
@@ -28,7 +30,8 @@ def pages(built, trained):
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/play", "/play?game=tag", "/analytics", "/runs", "/runs/some-run", "/watch/x/y"]
+    "path",
+    ["/", "/play", "/play?game=tag", "/analytics", "/runs", "/runs/some-run", "/watch/x/y", "/runs/exp.v2"],
 )
 def test_every_address_of_the_site_is_its_page_and_asked_for_anew(path, pages):
     answer = pages.get(path)
@@ -58,6 +61,25 @@ def test_files_are_packed_and_known_again(pages, built):
     assert answer.content == (built / "sandlot.wasm").read_bytes()
     again = pages.get("/sandlot.wasm", headers={"If-None-Match": answer.headers["etag"]})
     assert again.status_code == 304
+
+
+def test_a_page_runs_only_its_own_scripts_and_is_never_framed(pages, built):
+    (built / "index.html").write_text("<!doctype html><title>Sandlot</title><script>\n1 + 1\n</script>")
+    rules = pages.get("/runs").headers["content-security-policy"].split("; ")
+    digest = base64.b64encode(hashlib.sha256(b"\n1 + 1\n").digest()).decode()
+    assert f"script-src 'self' 'wasm-unsafe-eval' 'sha256-{digest}'" in rules
+    assert {"default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"} <= set(rules)
+    assert "unsafe-inline" not in str(rules) and "unsafe-eval'" not in str(rules).replace(
+        "wasm-unsafe-eval'", ""
+    )
+
+
+@pytest.mark.parametrize("path", ["/", "/docs", "/api/runs", "/api/nothing", "/assets/index-B3kd92Xa.js"])
+def test_every_answer_says_what_may_be_done_with_it(path, pages):
+    headers = pages.get(path).headers
+    assert "frame-ancestors 'none'" in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff" and headers["referrer-policy"] == "same-origin"
+    assert headers["x-frame-options"] == "DENY"
 
 
 def test_head_tells_what_get_would(pages):

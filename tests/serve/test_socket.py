@@ -1,9 +1,11 @@
 """Frames by WebSocket: chunks that add up to the replay, errors in the one shape, clients that misbehave."""
 
 import contextlib
+import gc
 import json
 import shutil
 import socket
+import struct
 import time
 
 import pytest
@@ -210,6 +212,18 @@ def test_a_client_that_leaves_early_leaves_nothing_behind(site, replay):
         opened.recv(timeout=20)
         assert site.context.sockets >= 1
     _until(lambda: site.context.sockets == 0)
+
+
+def test_a_client_that_breaks_off_is_no_error_of_ours(site, replay, caplog):
+    for _ in range(12):
+        with _deaf(site, address(replay, "limit=50000&batch_size=1")) as broken:
+            broken.recv(256)
+            broken.setsockopt(
+                socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
+            )  # a reset, no goodbye
+    _until(lambda: site.context.sockets == 0)
+    gc.collect()
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []
 
 
 def test_what_a_client_says_is_ignored_but_not_endlessly_large(trained, run_ids):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 import webbrowser
 from pathlib import Path
@@ -56,8 +57,8 @@ def open_site(settings: Settings, path: str = "", browser: bool = True, public: 
             f"{settings.host} can be reached from other machines, and there are no accounts: everybody who "
             "reaches it can read all runs. Add --public if that is meant."
         )
-    if local and not settings.hosts:
-        settings = settings.model_copy(update={"hosts": (*LOCAL_NAMES, settings.host)})
+    if not settings.hosts:
+        settings = settings.model_copy(update={"hosts": _own_names(settings.host, local)})
     listener = listen(settings.host, settings.port)
     address = address_of(listener)
     if not settings.runs.is_dir():
@@ -78,6 +79,16 @@ def open_site(settings: Settings, path: str = "", browser: bool = True, public: 
             webbrowser.open(address + path)
 
     run(create_app(settings), settings, listener, ready)
+
+
+def _own_names(host: str, local: bool) -> tuple[str, ...]:
+    """The names that this machine has by itself: a page elsewhere can point any other name at it."""
+    if local:
+        return (*LOCAL_NAMES, host)
+    from ..serve.limits import ANY_ADDRESS
+
+    name = socket.gethostname()
+    return (*LOCAL_NAMES, host, name, f"{name}.local", socket.getfqdn(), ANY_ADDRESS)
 
 
 def has_browser() -> bool:

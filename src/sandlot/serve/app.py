@@ -15,10 +15,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ..version import __version__
 from . import errors, listed, site
 from .context import Context
-from .limits import Guard, Gzip, Manners
+from .errors import Refusal
+from .limits import Guard, Gzip, HeadersMiddleware
 from .routes import ROUTERS
 from .settings import Settings
 
+HARMLESS = ("GET", "HEAD", "OPTIONS")  # methods that change nothing
 ABOUT = """Runs, windows, replays, frames, play sessions and metrics of Sandlot. Read-only towards training.
 
 Every refusal has one shape: `status_code`, `error` (a word), `detail` (a sentence). Replay frames also come
@@ -63,7 +65,7 @@ def _wrap(app: FastAPI, settings: Settings) -> None:
         client_seconds=settings.client_seconds,
         hosts=settings.hosts,
     )
-    app.add_middleware(SocketOrigins, settings=settings)
+    app.add_middleware(OriginGuard, settings=settings)
     app.add_middleware(
         CORSMiddleware,
         allow_origins=list(settings.origins),
@@ -74,28 +76,41 @@ def _wrap(app: FastAPI, settings: Settings) -> None:
         max_age=600,
     )
     app.add_middleware(Gzip)
-    app.add_middleware(Manners)
+    app.add_middleware(HeadersMiddleware)
 
 
-class SocketOrigins:
-    """Browsers let any page open a socket anywhere: only our own and those on the list may."""
+class OriginGuard:
+    """Browsers let any page send a request or open a socket anywhere. What changes something here, and every
+    socket, is for our own pages and those on the list."""
 
     def __init__(self, app: ASGIApp, settings: Settings):
         self.app, self.origins = app, set(settings.origins)
         self.pattern = re.compile(settings.origin_pattern) if settings.origin_pattern else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket" and not self._welcome(Headers(scope=scope)):
+        guarded = scope["type"] == "websocket" or scope.get("method", "GET") not in HARMLESS
+        if not guarded or self._is_welcome(Headers(scope=scope)):
+            await self.app(scope, receive, send)
+        elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": "origin"})
-            return
-        await self.app(scope, receive, send)
+        else:
+            await self._refusal().response()(scope, receive, send)
 
-    def _welcome(self, headers: Headers) -> bool:
+    def _is_welcome(self, headers: Headers) -> bool:
         origin = headers.get("origin")
-        if origin is None or "*" in self.origins or origin in self.origins:
-            return True  # programs that are no browsers send none
+        if "*" in self.origins or origin in self.origins:
+            return True
+        if origin is None:  # programs that are no browsers send none; a browser says what it is doing
+            return headers.get("sec-fetch-site", "none") in ("none", "same-origin")
         own = origin.partition("://")[2] == headers.get("host")
         return own or bool(self.pattern and self.pattern.fullmatch(origin))
+
+    def _refusal(self) -> Refusal:
+        return Refusal(
+            403, "foreign_origin",
+            "Pages of another origin may not change anything here. Start the server with SANDLOT_ORIGINS to "
+            "add one.", headers={"Connection": "close"},
+        )  # fmt: skip
 
 
 def openapi() -> dict[str, Any]:

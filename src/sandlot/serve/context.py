@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -27,7 +27,7 @@ from .wandb import WandbReader
 
 T = TypeVar("T")
 # Waiting at a time; who comes later is told to come again.
-MOST_FRAME_TASKS, MOST_CHORES, MOST_QUESTIONS = 2000, 16, 64
+MOST_FRAME_TASKS, MOST_CHORES, MOST_QUESTIONS = 2000, 64, 64
 
 
 class Context:
@@ -62,6 +62,10 @@ class Context:
     async def chore(self, task: Callable[..., T], *args: Any) -> T:
         """Do what takes seconds (scores, exports) apart from frames, which somebody is watching."""
         return await self.chores.do(task, *args)
+
+    async def chore_once(self, key: Hashable, task: Callable[..., T], *args: Any) -> T:
+        """A chore that everybody who asks for it meanwhile waits for, instead of having it done again."""
+        return await self.chores.do_once(key, task, *args)
 
     async def ask(self, task: Callable[..., T], *args: Any) -> T:
         """Ask somebody elsewhere, who may be slow: not on the threads that everybody else needs."""
@@ -118,7 +122,9 @@ class Workers:
         self._name, self._threads, self._seconds, self._most = name, threads, seconds, most
         self._pool: Pool | None = None
         self._waiting, self._lock = 0, threading.Lock()
-        self._expected: set[asyncio.Future[Any]] = set()  # by requests; touched by the event loop alone
+        # touched by the event loop alone
+        self._expected: set[asyncio.Future[Any]] = set()  # by requests
+        self._shared: dict[Hashable, asyncio.Task[Any]] = {}  # under way, for whoever asks for the same
 
     async def do(self, task: Callable[..., T], *args: Any) -> T:
         if self._waiting >= self._most:
@@ -140,6 +146,19 @@ class Workers:
             raise self._busy("is being stopped") from None
         finally:
             self._expected.discard(expected)
+
+    async def do_once(self, key: Hashable, task: Callable[..., T], *args: Any) -> T:
+        """As `do`; who asks with the same key while it is under way waits for the same result."""
+        shared = self._shared.get(key)
+        if shared is None:
+            shared = self._shared[key] = asyncio.ensure_future(self.do(task, *args))
+            shared.add_done_callback(lambda done: self._finished(key, done))
+        return await asyncio.shield(shared)  # one who leaves does not stop it for the others
+
+    def _finished(self, key: Hashable, done: asyncio.Task[Any]) -> None:
+        del self._shared[key]
+        if not done.cancelled():
+            done.exception()  # looked at, even if everybody has left
 
     def _count(self, change: int) -> None:
         with self._lock:

@@ -72,6 +72,7 @@ STATUS: tuple[tuple[type[Exception], int, str], ...] = (
     (errors.OutOfMemory, 503, "unavailable"),
     (errors.StoreError, 409, "not_ready"),
     (errors.SandlotError, 422, "bad_request"),
+    (RecursionError, 422, "damaged"),
 )
 
 
@@ -89,6 +90,8 @@ def refusal_of(problem: Exception) -> Refusal:
 def _sentence(problem: Exception) -> str:
     if isinstance(problem, OSError) and not isinstance(problem, errors.SandlotError):
         return "A file that this needs is not there (any more)."
+    if isinstance(problem, RecursionError):
+        return "A file that this needs holds JSON that is nested too deeply. Restore it from a copy."
     return str(problem)
 
 
@@ -143,7 +146,7 @@ def install(app: FastAPI) -> None:
             refusal.headers = {"Allow": ", ".join(_methods(request.app, request.url.path))}
         return refusal.response()
 
-    for kind in (Refusal, errors.SandlotError, OSError):
+    for kind in (Refusal, errors.SandlotError, OSError, RecursionError):
         app.add_exception_handler(kind, known)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, framework)

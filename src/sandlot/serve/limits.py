@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import ipaddress
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -14,9 +15,11 @@ from typing import Any
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from .content_security import NOTHING
 from .errors import Refusal, refusal_of
 
 WITH_BODY = ("POST", "PUT", "PATCH")
+ANY_ADDRESS = "(any address)"  # among the hosts: also any IP address
 SMALL_BYTES = 1024  # not worth compressing
 LARGE_BYTES = 65_536  # compressed on a thread
 COMPRESSIBLE = re.compile(r"(text/|application/(json|javascript|wasm|manifest\+json|x-ndjson)|image/svg)")
@@ -42,6 +45,8 @@ class Guard:
         try:
             if refusal := self._wrong_host(headers):
                 raise refusal
+            if not scope["path"].startswith("/"):  # "GET *", a proxy's absolute address
+                raise Refusal(400, "bad_request", "An address begins with a slash.")
             body = await self._body(scope, headers, receive)
         except Refusal as refusal:
             refusal.headers |= {"Connection": "close"}  # the rest of the body is not read
@@ -69,7 +74,7 @@ class Guard:
     def _wrong_host(self, headers: Headers) -> Refusal | None:
         """A page elsewhere could point its own name at this address; such names are not answered."""
         name = re.sub(r":\d+$", "", headers.get("host", "")).lower()
-        if not self.hosts or name in self.hosts:
+        if not self.hosts or name in self.hosts or (ANY_ADDRESS in self.hosts and _is_address(name)):
             return None
         return Refusal(
             400, "wrong_host",
@@ -111,6 +116,15 @@ class Guard:
         return Refusal(
             413, "too_large", f"The body is larger than {self.max_body_bytes} bytes; no request needs that."
         )
+
+
+def _is_address(name: str) -> bool:
+    """Numbers need no name server, so nobody can point them elsewhere."""
+    try:
+        ipaddress.ip_address(name.strip("[]"))
+    except ValueError:
+        return False
+    return True
 
 
 def _check_kind(headers: Headers) -> None:
@@ -182,9 +196,9 @@ async def _send_packed(start: Message, body: Message, send: Send) -> None:
     await send(body)
 
 
-class Manners:
+class HeadersMiddleware:
     """HEAD is answered like GET, without its body; and headers that every answer carries: nothing is sniffed,
-    answers of the API are not kept without asking."""
+    framed or run that is not ours, answers of the API are not kept without asking."""
 
     def __init__(self, app: ASGIApp):
         self.app = app
@@ -195,6 +209,9 @@ class Manners:
                 headers: Any = MutableHeaders(scope=message)
                 headers.setdefault("X-Content-Type-Options", "nosniff")
                 headers.setdefault("Referrer-Policy", "same-origin")
+                headers.setdefault("X-Frame-Options", "DENY")
+                headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
+                headers.setdefault("Content-Security-Policy", NOTHING)  # pages bring their own
                 if scope["path"].startswith("/api/"):
                     headers.setdefault("Cache-Control", "no-cache")
             await send(message)

@@ -8,6 +8,8 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.responses import HTMLResponse
 
+from .content_security import policy_of
+
 PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Sandlot: the API</title>
@@ -26,7 +28,8 @@ def mount(app: FastAPI) -> None:
     def docs() -> HTMLResponse:
         paths = app.openapi()["paths"].items()
         rows = [_row(path, method, told) for path, methods in paths for method, told in methods.items()]
-        return HTMLResponse(PAGE.format(rows="".join(rows)))
+        page = PAGE.format(rows="".join(rows))
+        return HTMLResponse(page, headers={"Content-Security-Policy": policy_of(page)})
 
 
 def _row(path: str, method: str, told: dict[str, Any]) -> str:

@@ -1,9 +1,13 @@
-"""What scripted players and the newest policy make of one seed. Each score is worked out once and kept."""
+"""What scripted players and the newest policy make of one seed.
+
+Each score is worked out once and kept by the content of what it depends on: rules, seed, checkpoint."""
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections import OrderedDict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field
@@ -41,48 +45,51 @@ class ScoreBook:
     """Scores by everything they depend on."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[Any, ...], Score] = OrderedDict()
+        self._kept: OrderedDict[tuple[Any, ...], list[Score]] = OrderedDict()
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
         return len(self._kept)
 
-    def get(self, key: tuple[Any, ...]) -> Score | None:
+    def get(self, key: tuple[Any, ...]) -> list[Score] | None:
         with self._lock:
             return self._kept.get(key)
 
-    def keep(self, key: tuple[Any, ...], score: Score) -> Score:
+    def keep(self, key: tuple[Any, ...], scores: list[Score]) -> list[Score]:
         with self._lock:
-            self._kept[key] = score
+            self._kept[key] = scores
             while len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
-        return score
+        return scores
 
 
 def scores_of(context: Context, spec: Spec, seed: int, *, bots: bool, policy: bool) -> list[Score]:
     """Of those that are asked for, best first within a role. Nobody else plays: that may take seconds."""
     roles = list(dict.fromkeys(spec.roles))
-    made = []
-    if bots:
-        made += [_bot_score(context, spec, seed, role, name) for role in roles for name in _bots(spec, role)]
+    made = _bot_scores(context, spec, seed, roles) if bots else []
     if policy:
-        made += _policy_scores(context, spec, seed)
+        made = made + _policy_scores(context, spec, seed)
     return sorted(made, key=lambda s: (roles.index(s.role), -(s.return_total or 0.0)))
 
 
-def _bots(spec: Spec, role: str) -> list[str]:
-    return [name for name, told in spec.bots.items() if told["role"] in (role, "all")]
-
-
-def _bot_score(context: Context, spec: Spec, seed: int, role: str, name: str) -> Score:
-    key = (spec.hash, seed, role, name)
+def _bot_scores(context: Context, spec: Spec, seed: int, roles: list[str]) -> list[Score]:
+    key = (spec.hash, seed)
     found = context.scores.get(key)
     if found is not None:
         return found
+    made = [_bot_score(spec, seed, role, name) for role in roles for name in _bots(spec, role)]
+    return context.scores.keep(key, made)
+
+
+def _bots(spec: Spec, role: str) -> list[str]:
+    return [name for name, about in spec.bots.items() if about["role"] in (role, "all")]
+
+
+def _bot_score(spec: Spec, seed: int, role: str, name: str) -> Score:
     player = bot(spec.game, name, config=_config(spec), seed=seed)
     shown = f"{name}:{player.level}" if spec.bots[name]["levels"] > 1 else name
     blank = Score(name=shown, role=role, scripted=True, against=None, finished=False)
-    return context.scores.keep(key, _played(spec, seed, role, player, blank))
+    return _played(spec, seed, role, player, blank)
 
 
 def _policy_scores(context: Context, spec: Spec, seed: int) -> list[Score]:
@@ -100,20 +107,23 @@ def _policy_scores(context: Context, spec: Spec, seed: int) -> list[Score]:
 
 
 def _run_scores(context: Context, spec: Spec, seed: int, run_id: str) -> list[Score]:
-    checkpoint = read_checkpoint(checkpoint_path(context.run(run_id), "best"))
+    path = checkpoint_path(context.run(run_id), "best")
+    key = (spec.hash, seed, run_id, hashlib.sha256(path.read_bytes()).digest())
+    found = context.scores.get(key)
+    return context.scores.keep(key, _checkpoint_scores(spec, seed, run_id, path)) if found is None else found
+
+
+def _checkpoint_scores(spec: Spec, seed: int, run_id: str, path: Path) -> list[Score]:
+    checkpoint = read_checkpoint(path)
     if not _plays_alike(checkpoint.spec, spec):
         return []
-    window = checkpoint.origin["window_id"]
     made = []
     for role, policy in checkpoint.policies.items():
-        key = (spec.hash, seed, role, run_id, window)
         blank = Score(
-            name=checkpoint.name, role=role, scripted=False, against=None, run_id=run_id, window_id=window,
-            finished=False,
+            name=checkpoint.name, role=role, scripted=False, against=None, run_id=run_id,
+            window_id=checkpoint.origin["window_id"], finished=False,
         )  # fmt: skip
-        made.append(
-            context.scores.get(key) or context.scores.keep(key, _played(spec, seed, role, policy, blank))
-        )
+        made.append(_played(spec, seed, role, policy, blank))
     return made
 
 

@@ -22,7 +22,9 @@ from ..evaluate.replays import numbers, render_state
 from ..games import VectorGame
 from ..games.faces.info import typed
 from .errors import Refusal
+from .memory import trim
 
+TRIM_EVERY = 16  # sessions removed until the memory is given back
 RIVAL_STREAM = 0x51DE  # splits a rival's luck off the episode's seed
 EASY_SEED = 1 << 31  # seeds drawn for somebody are short enough to type
 
@@ -204,7 +206,10 @@ class Sessions:
         session = self.get(session_id)
         with self._lock:
             self._sessions.pop(session_id, None)
+            left = len(self._sessions)
         _close(session)
+        if left % TRIM_EVERY == 0:
+            trim()
 
     def close(self) -> None:
         with self._lock:
@@ -214,9 +219,12 @@ class Sessions:
 
     def _forget_unused(self) -> None:
         limit = time.monotonic() - self.seconds
-        for session in [s for s in self._sessions.values() if s is not _WAITING and s.used_at < limit]:
+        unused = [s for s in self._sessions.values() if s is not _WAITING and s.used_at < limit]
+        for session in unused:
             del self._sessions[session.session_id]
             _close(session)
+        if unused:
+            trim()
 
     def _full(self) -> Refusal:
         oldest = min((s.used_at for s in self._sessions.values() if s is not _WAITING), default=0.0)

@@ -57,7 +57,10 @@ class Settings(BaseModel):
 
     host: str = Field(default="127.0.0.1", description="address to listen on")
     port: int = Field(default=8000, ge=0, le=65535, description="0 takes any free one")
-    hosts: Words = Field(default=(), description="names the server answers to, with commas; none: any name")
+    hosts: Words = Field(
+        default=(),
+        description="names the server answers to, with commas; none: this machine's own names and addresses",
+    )
     origins: Words = Field(
         default=LOCAL_ORIGINS, description="pages elsewhere that may use the API, with commas"
     )

@@ -13,6 +13,7 @@ from fastapi.responses import HTMLResponse
 from starlette.routing import Match, Route
 from starlette.types import Scope
 
+from .content_security import policy_of
 from .errors import Refusal
 from .limits import COMPRESSIBLE, SMALL_BYTES
 
@@ -31,7 +32,7 @@ KINDS = {
     ".map": "application/json",
     ".onnx": "application/octet-stream",
 }
-NOT_OURS = ("api", "ws", "health", "docs", "openapi.json")
+NOT_OURS = (["api"], ["ws"], ["health"], ["docs"], ["openapi.json"])
 
 ABSENT = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -51,7 +52,7 @@ class SiteRoute(Route):
     """Every address but the API's, which keeps its own 404 and 405."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        if scope["type"] == "http" and scope["path"].split("/")[1] in NOT_OURS:
+        if scope["type"] == "http" and scope["path"].split("/")[1:2] in NOT_OURS:
             return Match.NONE, {}
         return super().matches(scope)
 
@@ -64,7 +65,8 @@ def mount(app: FastAPI, folder: Path | None) -> None:
         path = request.path_params["path"]
         index = site / "index.html"
         if not index.is_file():
-            return HTMLResponse(ABSENT, 200 if not path else 404, {"Cache-Control": ASK})
+            headers = {"Cache-Control": ASK, "Content-Security-Policy": policy_of(ABSENT)}
+            return HTMLResponse(ABSENT, 200 if not path else 404, headers)
         return _answer(request, site, path, index)
 
     app.router.routes.append(
@@ -77,7 +79,8 @@ def _answer(request: Request, site: Path, path: str, index: Path) -> Response:
     if found is not None and found != index:
         kept = FOREVER if HASHED.search(found.name) and found.parent != site else ASK
         return _sent(request, found, kept)
-    if "." in path.rsplit("/", 1)[-1]:  # a file that is not there must not turn into a page
+    if path.startswith("assets/") or ("." in path and "/" not in path):
+        # A file that is not there must not turn into a page; a run may well have a dot in its name.
         raise Refusal(
             404, "not_found", "The site has no such file. Load the page again: it may have been rebuilt."
         )
@@ -89,6 +92,8 @@ def _sent(request: Request, path: Path, kept: str) -> Response:
     told = path.stat()
     tag = f'W/"{told.st_mtime_ns:x}-{told.st_size:x}"'
     headers = {"Cache-Control": kept, "ETag": tag, "Vary": "Accept-Encoding"}
+    if path.suffix == ".html":
+        headers["Content-Security-Policy"] = _policy(path, told.st_mtime_ns)
     if tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     kind = KINDS.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
@@ -97,6 +102,11 @@ def _sent(request: Request, path: Path, kept: str) -> Response:
         headers["Content-Encoding"] = "gzip"
         return Response(_packed(path, told.st_mtime_ns), media_type=kind, headers=headers)
     return Response(path.read_bytes(), media_type=kind, headers=headers)
+
+
+@functools.lru_cache(maxsize=16)
+def _policy(path: Path, _changed_ns: int) -> str:
+    return policy_of(path.read_text("utf-8"))
 
 
 @functools.lru_cache(maxsize=256)

@@ -139,7 +139,8 @@ async def list_scores(
     policy: Annotated[bool, Query(description="the best policy of the newest run that fits")] = True,
 ) -> ScoreList:
     """What scripted players and the newest policy make of one seed: for the end of a game played by hand."""
-    scores = await context.chore(partial(scores_of, context, spec, seed, bots=bots, policy=policy))
+    key = (spec.hash, seed, bots, policy)
+    scores = await context.chore_once(key, partial(scores_of, context, spec, seed, bots=bots, policy=policy))
     return ScoreList(
         game=spec.game,
         seed=str(seed),

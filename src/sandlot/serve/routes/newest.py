@@ -33,12 +33,12 @@ def get_newest(context: Shared) -> Newest:
 def _window(run: Run) -> WindowRow | None:
     try:
         return next(iter(run.windows(limit=1)), None)
-    except (ValueError, OSError):  # a broken file must not blind the first page
+    except (ValueError, OSError, RecursionError):  # a broken file must not blind the first page
         return None
 
 
 def _replay(run: Run) -> IndexEntry | None:
     try:
         return next(iter(run.index.find(limit=1)), None)
-    except (ValueError, OSError):
+    except (ValueError, OSError, RecursionError):
         return None

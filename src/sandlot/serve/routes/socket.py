@@ -76,14 +76,16 @@ def _place(context: Context) -> Any:
 
 async def _until_gone(socket: WebSocket, sending: Any) -> None:
     """Send, but stop as soon as the client leaves. What it says meanwhile is read and forgotten."""
-    tasks = {asyncio.ensure_future(sending), asyncio.ensure_future(_gone(socket))}
-    done, waiting = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    for task in waiting:
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError, Exception):
-            await task
-    for task in done:
-        task.result()
+    tasks = [asyncio.ensure_future(sending), asyncio.ensure_future(_gone(socket))]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        ends = await asyncio.gather(*tasks, return_exceptions=True)  # both looked at: both may have failed
+    for task, end in zip(tasks, ends, strict=True):
+        if task in done and isinstance(end, BaseException):
+            raise end
 
 
 async def _gone(socket: WebSocket) -> None:
