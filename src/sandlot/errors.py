@@ -42,6 +42,7 @@ class SandlotError(Exception):
     """The root of the tree above."""
 
     exit_code = 2  # of the program when a command ends with it: could not run
+    hint = ""  # one more sentence of whoever knows how to go on
 
 
 class UnknownName(SandlotError, ValueError):
@@ -166,6 +167,8 @@ class PortInUse(BridgeError, OSError):
 
 class Refused(BridgeError):
     """A hello that names other rules, another protocol, or the wrong token."""
+
+    final = False  # whether it is the very game that was started for this, so that no other will come
 
 
 class BadMessage(BridgeError, ValueError):

@@ -1,6 +1,7 @@
 """Training and judging in the real engine, as a person types it."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -160,6 +161,27 @@ def test_no_engine_outlives_its_trainer(tmp_path, number, code):
     assert not [pid for pid in below if _lives(pid)]
     if number != signal.SIGKILL:
         assert Store(tmp_path / "runs").latest().record.status == "stopped"
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks the kernel for children: Linux only")
+def test_an_engine_that_dies_is_started_again_from_the_last_commit(tmp_path):
+    words = ["train", "tag", "--engine", "godot", "--windows", "3", *SMALL]
+    program = [sys.executable, "-m", "sandlot", *words]
+    trainer = subprocess.Popen(
+        program, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        while '"Committed"' not in trainer.stdout.readline():
+            assert trainer.poll() is None
+        for pid in _children(trainer.pid):
+            os.kill(pid, signal.SIGKILL)
+        said = trainer.communicate(timeout=LIMIT_S)[1]
+    finally:
+        trainer.kill()
+    assert trainer.returncode == 0, said
+    assert "killed by signal 9" in said and "started again (1 of 3)" in said
+    run = Store(tmp_path / "runs").latest()
+    assert run.record.status == "completed" and [row.window_id for row in run.windows()] == [0, 1, 2]
 
 
 def test_a_match_judged_in_godot_is_recorded_into_the_run_and_shown_again_without_godot(trained):

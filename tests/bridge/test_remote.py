@@ -1,7 +1,9 @@
 """A batch behind a socket is the batch: every array, every ending, every sum."""
 
+import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -11,7 +13,22 @@ import numpy as np
 import pytest
 
 import sandlot
-from sandlot.errors import ActionError, BridgeError, Closed, GameLost, GameSilent, NotReset, SnapshotError
+from sandlot.bridge import channel
+from sandlot.bridge.channel import HANDSHAKE_S
+from sandlot.bridge.endings import how_it_ended
+from sandlot.bridge.remote import Patience
+from sandlot.errors import (
+    ActionError,
+    BridgeError,
+    Closed,
+    ConfigError,
+    GameLost,
+    GameSilent,
+    NotReset,
+    Refused,
+    SnapshotError,
+    UnknownName,
+)
 
 from .playing import random_actions, reference, remote, script
 
@@ -122,11 +139,11 @@ def test_closing_ends_the_process_and_a_closed_world_says_so():
 
 
 def test_a_game_that_dies_in_mid_episode_is_named_within_seconds():
-    with remote(worlds=1, last_words=lambda: "out of memory") as far:
+    with remote(worlds=1, last_words=lambda: "its last") as far:
         far.reset()
         far._process.kill()
         begun = time.monotonic()
-        with pytest.raises(GameLost, match=r"(?s)exit code -9.*out of memory.*step 0"):
+        with pytest.raises(GameLost, match=r"(?s)killed by signal 9 \(SIGKILL\).*its last.*step 0"):
             far.step()
         assert time.monotonic() - begun < 10
         with pytest.raises(Closed):
@@ -134,8 +151,6 @@ def test_a_game_that_dies_in_mid_episode_is_named_within_seconds():
 
 
 def test_a_frozen_game_is_stopped_at_the_deadline():
-    from sandlot.bridge.remote import Patience
-
     with remote(worlds=1, patience=Patience(step=0.5, close=0.2)) as far:
         far.reset()
         process = far._process
@@ -146,12 +161,112 @@ def test_a_frozen_game_is_stopped_at_the_deadline():
 
 
 def test_a_game_that_never_comes_is_given_up():
-    from sandlot.bridge.remote import Patience
-
     begun = time.monotonic()
     with pytest.raises(GameSilent, match="No game came"):
         remote(launch=script("import time; time.sleep(60)"), patience=Patience(start=1.0))
     assert time.monotonic() - begun < 10
+
+
+REFUSED = """
+import json, os
+from websockets.sync.client import connect
+with connect(os.environ["SANDLOT_URL"]) as trainer:
+    hello = {"type": "hello", "protocol": 1, "mode": "lockstep", "token": os.environ["SANDLOT_TOKEN"]}
+    trainer.send(json.dumps(hello | CHANGE))
+    print(trainer.recv(timeout=30))
+import time; time.sleep(60)  # a scene that stays in spite of it
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"game": "reach"}, "game = 'reach'"),
+        ({"spec_hash": "feed"}, "spec_hash = 'feed'"),
+        ({"observation_size": 7}, "observation_size = 7"),
+        ({"encodings": ["morse"]}, "morse"),
+        ({"mode": "streaming"}, "streaming"),
+    ],
+)
+def test_a_refused_game_is_told_at_once_and_not_at_the_deadline(change, sentence):
+    begun = time.monotonic()
+    with pytest.raises(Refused, match=sentence):
+        remote(launch=script(REFUSED.replace("CHANGE", repr(change))))
+    assert time.monotonic() - begun < 20, "the start deadline is 60 s"
+
+
+def test_a_game_that_reads_only_json_is_spoken_to_in_json():
+    program = """
+from sandlot.bridge.reference_game import ReferenceGame
+import os
+ReferenceGame(os.environ["SANDLOT_URL"], encodings=["json"]).play()
+"""
+    with remote(launch=script(program), encoding="binary") as far:
+        far.reset()
+        assert far.encoding == "json" and far.step() == 0
+
+
+def test_silent_strangers_hold_no_game_up():
+    """More of them than are listened to; the game comes last and is let in long before their deadline."""
+    with contextlib.ExitStack() as stack:
+
+        def launch(env):
+            port = int(env["SANDLOT_URL"].rsplit(":", 1)[1])
+            for _ in range(24):
+                stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+            return reference(env)
+
+        begun = time.monotonic()
+        with remote(launch=launch) as far:
+            far.reset()
+            assert far.step() == 0
+        assert time.monotonic() - begun < 4 * HANDSHAKE_S, "one after the other they would take 120 s"
+
+
+def test_a_silent_stranger_is_dropped_after_one_deadline(monkeypatch):
+    monkeypatch.setattr(channel, "HANDSHAKE_S", 0.4)
+    door = channel.Door()
+    stranger = socket.create_connection(("127.0.0.1", door.port))
+    shaken = socket.create_connection(("127.0.0.1", door.port))
+    key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13"
+    shaken.sendall(
+        f"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n{key}\r\n\r\n".encode()
+    )
+    with contextlib.ExitStack() as stack:
+        for one in (stranger, shaken, door):
+            stack.callback(one.close)
+        with pytest.raises(GameSilent, match="No game came"):
+            door.admit(lambda peer, first: first, 1.5)
+        for one in (stranger, shaken):
+            one.settimeout(5)
+            while one.recv(4096):  # ends when the other side has closed
+                pass
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (7, "ended with exit code 7"),
+        (-9, "killed by signal 9 (SIGKILL); perhaps the machine ran out of memory"),
+        (-11, "killed by signal 11 (SIGSEGV)"),
+        (137, "killed by signal 9 (SIGKILL)"),
+        (255, "ended with exit code 255"),
+    ],
+)
+def test_the_end_of_a_process_is_told_in_words(code, words):
+    assert words in how_it_ended(code)
+
+
+def test_deadlines_come_from_the_environment(monkeypatch):
+    monkeypatch.setenv("SANDLOT_DEADLINES", "start=1, step=7.5")
+    with pytest.raises(GameSilent, match="within 1 s"):
+        remote(launch=script("import time; time.sleep(60)"))
+    assert Patience.of("step=7.5") == Patience(step=7.5) and Patience.of("") == Patience()
+    for wrong in ("step", "step=soon", "step=0", "step=-1", "step=nan", "step=inf"):
+        with pytest.raises(ConfigError, match="such as step=60"):
+            Patience.of(wrong)
+    with pytest.raises(UnknownName, match="Did you mean 'step'"):
+        Patience.of("steps=5")
 
 
 def test_a_game_that_ends_before_it_connects_is_told_with_its_exit_code():

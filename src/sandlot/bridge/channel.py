@@ -7,6 +7,8 @@ round trip then costs two system calls, and no second thread has to be woken.
 from __future__ import annotations
 
 import contextlib
+import logging
+import queue
 import select
 import socket
 import threading
@@ -14,7 +16,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import BadMessage, GameLost, GameSilent, MissingExtra, PortInUse, Refused
+from ..errors import BadMessage, BridgeError, GameLost, GameSilent, MissingExtra, PortInUse, Refused
 from . import messages
 
 try:
@@ -27,8 +29,14 @@ except ImportError:
     raise MissingExtra("The bridge", "websockets", "godot") from None
 
 CHUNK = 1 << 20  # bytes asked of the socket at once
-HANDSHAKE_S = 5.0  # for a stranger to say what it wants
+HANDSHAKE_S = 5.0  # for a stranger to shake hands and say what it wants
+HEAR_S = 0.02  # how often the door looks whether somebody said something
 LOOK_S = 0.2  # how often a long wait looks whether the process is still there
+PARTING_S = 1.0  # for a game that was refused to leave by itself
+MOST_STRANGERS = 16  # knockers that are listened to at once
+BACKLOG = 128  # knockers that wait to be listened to
+
+log = logging.getLogger("sandlot.bridge")
 
 
 class Channel:
@@ -81,6 +89,11 @@ class Channel:
         with contextlib.suppress(GameLost, GameSilent):
             while True:
                 self._events(until)
+
+    def hang_up(self) -> None:
+        """End the connection under whoever waits for it in another thread; that one closes it."""
+        with contextlib.suppress(OSError):
+            self.connection.shutdown(socket.SHUT_RDWR)
 
     def close(self, code: int = 1000, reason: str = "") -> None:
         """Say goodbye if anybody listens; never waits long."""
@@ -174,7 +187,7 @@ class Door:
                 f"Port {port} of {host} cannot be listened on ({problem.strerror}). An older server may "
                 "still be there: stop it, or choose another port."
             ) from None
-        self.listener.listen(8)
+        self.listener.listen(BACKLOG)
         self.host, self.port = host, self.listener.getsockname()[1]
         self._taken = False
 
@@ -184,33 +197,58 @@ class Door:
 
     def admit(
         self,
-        greet: Callable[[Channel], Any],
+        greet: Callable[[Channel, str | bytes], Any],
         seconds: float,
         alive: Callable[[], str | None] = lambda: None,
         longest: int = messages.LONGEST_MESSAGE,
     ) -> tuple[Channel, Any]:
-        """The first peer that `greet` accepts, with its result. Others are answered and the wait goes on."""
+        """The first peer whose first message `greet` accepts, with its result. Others are answered, and the
+        wait goes on; a refusal that is final, of the game that was started for this, ends it at once.
+
+        Each knocker is listened to in a thread of its own: one that is silent holds nobody up.
+        """
         until, last = time.monotonic() + seconds, ""
-        while True:
-            left = until - time.monotonic()
-            gone = alive()
-            if gone:
-                raise (Refused(f"{last} {gone}") if last else GameLost(gone))
-            if left <= 0:
-                raise (
-                    Refused(last) if last else GameSilent(f"No game came to {self.url} within {seconds:g} s.")
-                )
-            if not select.select([self.listener], [], [], min(LOOK_S, left))[0]:
-                continue
-            channel = Channel(self.listener.accept()[0], longest)
-            try:
-                channel.handshake(min(HANDSHAKE_S, left))
-                return channel, greet(channel)
-            except (Refused, BadMessage) as problem:
-                last = str(problem)
-                _answer(channel, "refused" if isinstance(problem, Refused) else problem.code, last)
-            except (GameLost, GameSilent):
-                channel.close()
+        heard: queue.SimpleQueue[tuple[Channel, str | bytes | BridgeError]] = queue.SimpleQueue()
+        listening: list[Channel] = []
+        try:
+            while True:
+                gone = alive()
+                if gone:
+                    raise (Refused(f"{last} {gone}") if last else GameLost(gone))
+                if time.monotonic() >= until:
+                    raise (Refused(last) if last else self._nobody_came(seconds))
+                self._let_knock(heard, listening, longest)
+                while not heard.empty():
+                    channel, first = heard.get()
+                    listening.remove(channel)
+                    try:
+                        if isinstance(first, BridgeError):
+                            raise first
+                        return channel, greet(channel, first)
+                    except (Refused, BadMessage) as problem:
+                        last = str(problem)
+                        _answer(channel, "refused" if isinstance(problem, Refused) else problem.code, last)
+                        if isinstance(problem, Refused) and problem.final:
+                            raise Refused(f"{last} {_within(PARTING_S, alive) or ''}".rstrip()) from None
+                        log.warning("sandlot: a game was refused at %s: %s", self.url, last)
+                    except (GameLost, GameSilent):
+                        channel.close()
+        finally:
+            for channel in listening:
+                channel.hang_up()
+
+    def _nobody_came(self, seconds: float) -> GameSilent:
+        return GameSilent(f"No game came to {self.url} within {seconds:g} s.")
+
+    def _let_knock(self, heard: Any, listening: list[Channel], longest: int) -> None:
+        """Wait a moment for one more knocker; where there are too many, the oldest has to go."""
+        if not select.select([self.listener], [], [], HEAR_S)[0]:
+            return
+        channel = Channel(self.listener.accept()[0], longest)
+        listening.append(channel)
+        if len(listening) > MOST_STRANGERS:
+            listening[0].hang_up()  # its thread notices, and it is taken off the list
+        threading.Thread(target=_listen, args=(channel, heard), name="sandlot knocker", daemon=True).start()
 
     def turn_others_away(self) -> None:
         """From now on, in the background, tell whoever knocks that a game is already here."""
@@ -234,6 +272,26 @@ class Door:
         with contextlib.suppress(OSError):
             self.listener.shutdown(socket.SHUT_RDWR)  # wakes the thread that turns others away
         self.listener.close()
+
+
+def _within(seconds: float, asked: Callable[[], str | None]) -> str | None:
+    """What is answered by then; None where nothing is."""
+    until = time.monotonic() + seconds
+    while (answer := asked()) is None and time.monotonic() < until:
+        time.sleep(HEAR_S)
+    return answer
+
+
+def _listen(channel: Channel, heard: Any) -> None:
+    """The handshake and the first message of a stranger, both before one deadline."""
+    until = time.monotonic() + HANDSHAKE_S
+    try:
+        channel.handshake(HANDSHAKE_S)
+        heard.put((channel, channel.receive(max(0.0, until - time.monotonic()))))
+    except BridgeError as problem:
+        heard.put((channel, problem))
+    except (OSError, ValueError) as problem:  # a socket that was closed under us
+        heard.put((channel, GameLost(str(problem))))
 
 
 def _answer(channel: Channel, code: str, text: str) -> None:

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import GodotFailed
+from .endings import how_it_ended
 from .godot_engine import Engine, require
 from .godot_project import imported
 
@@ -100,7 +101,7 @@ class GodotProcess:
 
     def failure(self, doing: str) -> GodotFailed:
         """The error for a process that is not there any more, or says nothing."""
-        state = "froze" if self.code is None else f"ended with exit code {self.code}"
+        state = "froze" if self.code is None else how_it_ended(self.code)
         return GodotFailed(
             f"Godot {state} while {doing}. It said last: {_telling(self.said()) or 'nothing'}."
         )

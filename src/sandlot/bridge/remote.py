@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import itertools
+import math
+import os
 import secrets
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -18,15 +20,29 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 
 from .. import seeding
-from ..errors import BadMessage, BridgeError, ConfigError, GameLost, GameSilent, NotReset, SnapshotError
+from ..errors import (
+    BadMessage,
+    BridgeError,
+    ConfigError,
+    GameLost,
+    GameSilent,
+    NotReset,
+    Refused,
+    SnapshotError,
+    UnknownName,
+)
 from ..games.library import load
 from ..games.spec import Spec
 from ..games.vector import HEAD, Episodes, VectorGame, check_count
 from . import messages, wire
 from .channel import Channel, Door
+from .endings import how_it_ended
 
 MOST_WORLDS = 4096  # arenas in one process; a scene is slow long before
 MOST_FINISHED = 65_536  # episodes that wait for somebody to fetch them
+MOST_WORDS = 2000  # of a game's own account of its failure
+LONGEST_WAIT_S = 86_400.0
+DEADLINES_VARIABLE = "SANDLOT_DEADLINES"  # such as start=120,step=60: for whoever makes worlds indirectly
 
 
 @dataclass(frozen=True)
@@ -37,6 +53,24 @@ class Patience:
     reset: float = 60.0
     step: float = 30.0
     close: float = 5.0
+
+    @classmethod
+    def of(cls, words: str) -> Patience:
+        """From words such as "start=120,step=60"; what is not named stays as it is usually."""
+        made = {}
+        for word in filter(None, (part.strip() for part in words.split(","))):
+            name, _, text = word.partition("=")
+            if name not in cls.__dataclass_fields__:
+                raise UnknownName("deadline", name, cls.__dataclass_fields__)
+            try:
+                made[name] = float(text)
+            except ValueError:
+                made[name] = math.nan
+            if not 0.1 <= made[name] <= LONGEST_WAIT_S:
+                raise ConfigError(
+                    f"The deadline {word}: expected seconds from 0.1 to {LONGEST_WAIT_S:g}, such as step=60."
+                )
+        return cls(**made)
 
 
 class Process(Protocol):
@@ -93,7 +127,7 @@ class RemoteGame(VectorGame):
         if encoding not in (messages.BINARY, messages.JSON):
             raise ConfigError(f"encoding = {encoding!r}: expected binary or json.")
         self.shape, self.encoding = wire.Shape.of(self.spec, self.worlds), encoding
-        self.patience = patience or Patience()
+        self.patience = patience or Patience.of(os.environ.get(DEADLINES_VARIABLE, ""))
         self._last_words = last_words
         self._numbers = itertools.count(1)  # of messages: an answer carries that of its question
         self._roots = np.zeros(self.worlds, np.uint64)
@@ -120,12 +154,17 @@ class RemoteGame(VectorGame):
             self.close()
             raise
 
-    def _greet(self, channel: Channel) -> dict[str, Any]:
-        first = channel.receive(5.0)
+    def _greet(self, channel: Channel, first: str | bytes) -> dict[str, Any]:
         if not isinstance(first, str):
             raise BadMessage("The first message is hello, as JSON text.", "no_hello")
         hello = messages.read(first)
-        messages.check_hello(hello, self.spec, self._token)
+        try:
+            messages.check_hello(hello, self.spec, self._token)
+            self.encoding = messages.encoding_for(hello, self.encoding)
+        except Refused as problem:
+            started_here = self._process is not None and self._token is not None
+            problem.final = started_here and messages.same_token(hello.get("token"), self._token or "")
+            raise
         still = {} if self.autoreset else {"autoreset": False}  # so that a last picture can be looked at
         told = messages.welcome(self.spec, self.worlds, messages.LOCKSTEP, self.encoding, **still)
         channel.send(messages.write(told), self.patience.start)
@@ -137,7 +176,7 @@ class RemoteGame(VectorGame):
         if code is None:
             return None
         words = self._last_words().strip()
-        return f"The game ended with exit code {code}." + (f" Its last words:\n{words}" if words else "")
+        return f"The game {how_it_ended(code)}." + (f" Its last words:\n{words}" if words else "")
 
     def close(self) -> None:
         """Ask the game to quit, and see to it that it does. The arrays stay readable."""
@@ -194,7 +233,8 @@ class RemoteGame(VectorGame):
         if isinstance(problem, GameSilent):
             raise GameSilent(
                 f"The game did not answer within {seconds:g} s at step {self.steps} and was stopped. "
-                "It is frozen, or a step takes longer: raise the deadline, or use fewer worlds."
+                "It is frozen, or a step takes longer: raise the deadline (--deadlines step=120, or "
+                f"{DEADLINES_VARIABLE}), or use fewer worlds."
             ) from None
         if isinstance(problem, GameLost):
             raise GameLost(f"{gone or problem} (at step {self.steps})") from None
@@ -211,9 +251,9 @@ class RemoteGame(VectorGame):
             return wire.state_from_bytes(answer, self.shape)
         told = messages.read(answer)
         if told["type"] == "error":
-            raise BadMessage(f"The game could not go on: {told.get('text')}", str(told.get("code")))
+            raise BadMessage(f"The game could not go on: {str(told.get('text'))[:MOST_WORDS]}", "game_failed")
         if told["type"] != "state":
-            raise BadMessage(f"Expected a state, got {told['type']!r}.", "unknown_type")
+            raise BadMessage(f"Expected a state, got {messages.quoted(told['type'])}.", "unknown_type")
         return messages.state_from_json(told, self.shape)
 
     # ------------------------------------------------------------ reset and step
@@ -309,7 +349,7 @@ class RemoteGame(VectorGame):
             answer = self._channel.receive(self.patience.step, self._gone)
             told = messages.read(answer if isinstance(answer, str) else "[]")
             if told["type"] != "view":
-                raise BadMessage(f"Expected a view, got {told['type']!r}.", "unknown_type")
+                raise BadMessage(f"Expected a view, got {messages.quoted(told['type'])}.", "unknown_type")
         except (BridgeError, KeyboardInterrupt) as problem:
             self._fail(problem, self.patience.step)
         return told
@@ -320,10 +360,14 @@ class RemoteGame(VectorGame):
     def events(self, world: int = 0) -> list[dict[str, Any]]:
         """What happened in one world's last step. On the wire: [kind, value, …] each."""
         kinds = self.spec.events
+        given = self.view(world).get("events", [])
+        if not isinstance(given, list) or not all(isinstance(event, list) and event for event in given):
+            raise BadMessage("events is a list of lists, each of a kind and its values.")
         made = []
-        for kind, *values in self.view(world).get("events", []):
+        for kind, *values in given:
             told = kinds[messages.whole(kind, "event kind", 0, len(kinds) - 1)]
-            made.append({"name": told["name"], **dict(zip(told["values"], map(float, values), strict=False))})
+            numbers = [messages.number(value, "event value") for value in values]
+            made.append({"name": told["name"], **dict(zip(told["values"], numbers, strict=False))})
         return made
 
     def hash(self, world: int) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from ..errors import ConfigError, UnknownName
-from .options import RUNS, ForMachines, RunsFolder
+from .options import RUNS, Deadlines, ForMachines, RunsFolder, use_deadlines
 from .progress import Tell, progress
 from .show import as_json, out, table
 
@@ -61,6 +61,7 @@ def eval(
         Optional[str], typer.Option(metavar="ENGINE", help="Play the same there too: the transfer gap.")
     ] = None,
     record: Record = False,
+    deadlines: Deadlines = "",
     threads: Annotated[int, typer.Option(min=1, max=256, help="Of engine and policy.")] = 1,
     rows: Rows = False,
     runs: RunsFolder = RUNS,
@@ -74,6 +75,7 @@ def eval(
     """
     from ..evaluate.examination import Stage
 
+    use_deadlines(deadlines)
     judged = _opened(name, runs, threads, likeliest)
     _check_engines(judged.spec, engine, compare)
     home = _home(name, runs) if record else None

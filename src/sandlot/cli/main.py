@@ -97,5 +97,5 @@ def run() -> None:
     try:
         app()
     except SandlotError as error:
-        problem(str(error))
+        problem(f"{error} {error.hint}".rstrip())
         sys.exit(error.exit_code)

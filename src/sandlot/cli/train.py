@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from ..errors import ConfigError
-from .options import RUNS, RunsFolder
+from ..errors import ConfigError, GameLost, GameSilent, SandlotError
+from .options import RUNS, Deadlines, RunsFolder, use_deadlines
 from .show import err, out
 
 if TYPE_CHECKING:  # imported when needed: torch takes seconds
     from ..runs import Run
     from ..train.config import TrainConfig
 
+MOST_RESTARTS = 3  # of a game that died, while no window is saved in between
 EVALUATION_SECONDS = 300  # how long the end of a run waits for the last windows to be judged
 
 Preset = Annotated[Optional[str], typer.Option(help="A recipe: quick (the usual), full, curriculum, godot.")]
@@ -67,6 +68,7 @@ def train(
         str | None, typer.Option(help="Of runs that belong together at Weights & Biases.")
     ] = None,
     save_config: SaveConfig = None,
+    deadlines: Deadlines = "",
     as_machine: Annotated[bool, typer.Option("--json", help="One JSON event a line, for machines.")] = False,
 ) -> None:
     """Train agents for a game. Progress is shown; Ctrl-C stops and keeps everything up to the last window.
@@ -78,6 +80,7 @@ def train(
     from .trackers import trackers
 
     check_mode(wandb)
+    use_deadlines(deadlines)
     if resume:
         _check_unchanged({"--preset": preset, "--engine": engine, "--trainer": trainer, "--config": config,
                           "--set": words, "--seed": seed})  # fmt: skip
@@ -174,13 +177,56 @@ def conduct(
     listeners: Sequence[Any] = (),
     prepare: Callable[[Any], None] = lambda loop: None,
 ) -> str:
-    """Train one run to its end, with everybody who watches. prepare: a last look at the loop."""
+    """Train one run to its end, with everybody who watches. prepare: a last look at each loop.
+
+    A game in another process that dies is started again, and the run goes on from its last commit.
+    """
     from ..train.loop import Loop
 
-    with run, _stopping() as stop, _watching(run, settings, evaluate, as_machine) as seen:
-        loop = Loop(settings, run, [*seen, *listeners], stop)
-        prepare(loop)
-        return loop.go()
+    restarts = Restarts()
+    with _stopping() as stop:
+        while True:
+            try:
+                with run, _watching(run, settings, evaluate, as_machine) as seen:
+                    loop = Loop(settings, run, [*seen, *listeners], stop)
+                    prepare(loop)
+                    restarts.began = True
+                    return loop.go()
+            except (GameLost, GameSilent) as problem:
+                if stop() or not restarts.allowed(run):
+                    problem.hint = _how_to_go_on(run)
+                    raise
+                err.print(f"{problem} {restarts.sentence(run)}", markup=False, soft_wrap=True)
+                run = _reopened(str(run.paths.folder), run.paths.folder.parent)
+            except SandlotError as problem:
+                problem.hint = _how_to_go_on(run)
+                raise
+
+
+class Restarts:
+    """How often a game that died is started again: a few times, counted anew whenever a window was saved."""
+
+    def __init__(self) -> None:
+        self.began = False  # a game that never came will not come the next time either
+        self.made, self._saved = 0, -1
+
+    def allowed(self, run: Run) -> bool:
+        saved = run.committed.window_id if run.committed else -1
+        if saved > self._saved:
+            self.made, self._saved = 0, saved
+        self.made += 1
+        return self.began and self.made <= MOST_RESTARTS
+
+    def sentence(self, run: Run) -> str:
+        where = f"after window {self._saved}" if run.committed else "at the beginning"
+        return f"It is started again ({self.made} of {MOST_RESTARTS}); the run goes on {where}."
+
+
+def _how_to_go_on(run: Run) -> str:
+    if run.committed is None:
+        return ""
+    saved = f"Everything up to window {run.committed.window_id} is saved."
+    return f"{saved} Go on with: sandlot train --resume {run.run_id}"
 
 
 def _check_engine(settings: Any) -> None:
