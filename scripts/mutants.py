@@ -30,11 +30,14 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
 EQUIVALENT = ROOT / "scripts" / "equivalent_mutants.txt"
 QUICK = "not slow and not parity and not perf"
-MOST_TESTS = 60  # covering tests run for one mutant; the quickest first
+MOST_TEST_S = (
+    25.0  # of covering tests run for one mutant: those of the mirrored file first, then the quickest
+)
 MUTANT_TIMEOUT_S = 300  # a mutant that hangs is noticed by its time limit
 COVERAGE_TIMEOUT_S = 3600
 BUILD_TIMEOUT_S = 300
@@ -103,7 +106,7 @@ def replaced(node: ast.AST) -> list[tuple[str, ast.AST]]:
         return [("refusal removed", ast.Pass())]
     if isinstance(node, ast.If):
         return [("condition always true", ast.If(ast.Constant(True), node.body, node.orelse))]
-    if isinstance(node, ast.Return) and node.value is not None and not is_none(node.value):
+    if isinstance(node, ast.Return) and node.value is not None and not is_falsy(node.value):
         return [("returns None", ast.Return(ast.Constant(None)))]
     return []
 
@@ -118,8 +121,9 @@ def other_values(value: object) -> list[object]:
     return []
 
 
-def is_none(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
+def is_falsy(node: ast.AST) -> bool:
+    """None, False, 0, "" or an empty display: None in its place is hardly ever a difference."""
+    return (isinstance(node, ast.Constant) and not node.value) or ast.unparse(node) in ("()", "[]", "{}")
 
 
 def is_text(node: ast.BinOp) -> bool:
@@ -260,6 +264,7 @@ class Coverage:
         self.data = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
         self.files = {path: number for number, path in self.data.execute("select id, path from file")}
         self.contexts = dict(self.data.execute("select id, context from context"))
+        self.durations = durations(durations_file(file))
 
     def _file(self, path: str) -> int | None:
         return next((n for name, n in self.files.items() if name.endswith("/" + path)), None)
@@ -274,13 +279,39 @@ class Coverage:
             if self.contexts[context] and any(bit(bits, line) for line in range(first, last + 1))
         }
 
-    def importing(self, path: str) -> set[str]:
-        return self.tests(path, 1, 100_000)
+    def choose(self, tests: set[str], stem: str) -> list[str]:
+        """The mirrored file's tests first, then the quickest, as far as the time goes."""
+        ordered = sorted(tests, key=lambda test: (f"test_{stem}.py" not in test, self.duration(test), test))
+        chosen, seconds = ordered[:1], self.duration(ordered[0])
+        for test in ordered[1:]:
+            seconds += self.duration(test)
+            if seconds > MOST_TEST_S:
+                break
+            chosen.append(test)
+        return chosen
+
+    def duration(self, test: str) -> float:
+        return self.durations.get(test, 1.0)
 
 
 def bit(numbits: bytes, line: int) -> bool:
     byte, place = divmod(line, 8)
     return byte < len(numbits) and bool(numbits[byte] & (1 << place))
+
+
+def durations_file(coverage: Path) -> Path:
+    return coverage.with_name(coverage.name + ".durations.xml")
+
+
+def durations(file: Path) -> dict[str, float]:
+    """Seconds of each test, from pytest's JUnit file; empty without one."""
+    if not file.exists():
+        return {}
+    cases = ElementTree.parse(file).getroot().iter("testcase")
+    return {
+        f"{case.get('classname', '').replace('.', '/')}.py::{case.get('name')}": float(case.get("time", 1))
+        for case in cases
+    }
 
 
 def measure_coverage(scratch: Path, file: Path) -> None:
@@ -300,6 +331,7 @@ def measure_coverage(scratch: Path, file: Path) -> None:
             "no:cacheprovider",
         ),
         *("--cov=sandlot", "--cov-context=test", "--cov-report=", "--timeout=300"),
+        f"--junitxml={durations_file(file)}",
     ]
     environment = scratch_environment(scratch) | {"COVERAGE_FILE": str(file)}
     subprocess.run(
@@ -326,8 +358,7 @@ def covering(mutant: Mutant, coverage: Coverage) -> list[str]:
         return ["tests/engine", "tests/games"]
     tests = coverage.tests(mutant.path, mutant.line, mutant.last_line)
     if tests:
-        chosen = sorted(tests, key=lambda test: (Path(mutant.path).stem not in test, test))
-        return chosen[:MOST_TESTS]
+        return coverage.choose(tests, Path(mutant.path).stem)
     return mirrored(mutant.path)
 
 
@@ -461,6 +492,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--c-share", type=float, default=0.12, help="share of the sample that is C")
     parser.add_argument("--coverage", type=Path, help="keep or reuse the map from lines to tests")
     parser.add_argument("--only", default="", help="only files whose path contains this")
+    parser.add_argument(
+        "--list", action="store_true", help="print the sample and the tests chosen, run nothing"
+    )
     parser.add_argument("--part", default="1/1", help="K/N: every N-th mutant of the sample, from the K-th")
     return parser.parse_args()
 
@@ -480,6 +514,9 @@ def main() -> int:
         coverage = Coverage(file)
         try:
             for number, mutant in enumerate(chosen, 1):
+                if options.list:
+                    print(mutant.id, *covering(mutant, coverage), sep="\n  ")
+                    continue
                 start = time.monotonic()
                 how = noticed(mutant, scratch, covering(mutant, coverage))
                 results.append((mutant, how))

@@ -1,0 +1,47 @@
+"""What a test leaves open: file descriptors and child processes, counted before and after."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+
+DESCRIPTORS = Path("/proc/self/fd")
+CHILD_DEADLINE_S = 5.0  # a child that was told to end may still be on its way
+
+
+def open_files() -> dict[str, int]:
+    """How often each file, pipe or socket is open, by what it leads to."""
+    found: dict[str, int] = {}
+    for number in os.listdir(DESCRIPTORS):
+        try:
+            target = os.readlink(DESCRIPTORS / number)
+        except FileNotFoundError:  # the listing's own
+            continue
+        kind = target.split(":")[0] if ":[" in target else target  # sockets and pipes by kind, files by name
+        found[kind] = found.get(kind, 0) + 1
+    return found
+
+
+def children() -> set[psutil.Process]:
+    return set(psutil.Process().children(recursive=True))
+
+
+@contextmanager
+def nothing_left_open() -> Iterator[None]:
+    """Fails if the block leaves a descriptor or a child process, whether it ended well or by an exception."""
+    files_before, children_before = open_files(), children()
+    try:
+        yield
+    finally:
+        gc.collect()
+        _, alive = psutil.wait_procs(children() - children_before, timeout=CHILD_DEADLINE_S)
+        after = open_files()
+        left = {name: count - files_before.get(name, 0) for name, count in after.items()}
+    left = {name: count for name, count in left.items() if count > 0}
+    assert not left, f"left open: {left}"
+    assert not alive, "child processes left running"
