@@ -38,10 +38,38 @@ QUICK = "not slow and not parity and not perf"
 MOST_TEST_S = (
     25.0  # of covering tests run for one mutant: those of the mirrored file first, then the quickest
 )
-MUTANT_TIMEOUT_S = 300  # a mutant that hangs is noticed by its time limit
+MUTANT_TIMEOUT_S = 100  # a mutant that hangs is noticed by its time limit
 COVERAGE_TIMEOUT_S = 3600
 BUILD_TIMEOUT_S = 300
 PYTHON_SKIPPED = ("reference/", "_version")  # the twin is a test oracle itself
+# Keyword arguments that only change how a picture looks; pictures are looked at, not compared.
+COSMETIC = {
+    *(
+        "alpha",
+        "borderpad",
+        "capsize",
+        "fontsize",
+        "framealpha",
+        "hspace",
+        "wspace",
+        "labelpad",
+        "labelsize",
+        "length",
+    ),
+    *(
+        "linewidth",
+        "lw",
+        "markersize",
+        "ms",
+        "pad",
+        "rotation",
+        "size",
+        "width_ratios",
+        "zorder",
+        "fill_alpha",
+        "labelspacing",
+    ),
+}
 C_SKIPPED = ("tests/", "cuda/", "wasm/", "_test.c")
 
 
@@ -154,6 +182,8 @@ def left_out(tree: ast.Module) -> set[int]:
         elif isinstance(node, ast.ClassDef):
             for decorator in node.decorator_list:
                 skip(decorator)
+        elif isinstance(node, ast.keyword) and node.arg in COSMETIC:
+            skip(node.value)
         elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             skip(node)
         elif (
