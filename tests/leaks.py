@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,9 +16,9 @@ CHILD_DEADLINE_S = 5.0  # a child that was told to end may still be on its way
 def open_files() -> dict[str, int]:
     """How often each file, pipe or socket is open, by what it leads to."""
     found: dict[str, int] = {}
-    for number in os.listdir(DESCRIPTORS):
+    for descriptor in DESCRIPTORS.iterdir():
         try:
-            target = os.readlink(DESCRIPTORS / number)
+            target = str(descriptor.readlink())
         except FileNotFoundError:  # the listing's own
             continue
         kind = target.split(":")[0] if ":[" in target else target  # sockets and pipes by kind, files by name
