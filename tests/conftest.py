@@ -6,8 +6,13 @@ fixtures; so do the folders and files named here, for the sake of what they shar
 
 import os
 import signal
+import sys
+from pathlib import Path
 
 import pytest
+
+# node and the build tools may have come from PyPI (make), and then they are beside this Python.
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
 # A training's threads spin while they wait for one another, and where other processes want the same cores
 # that takes ten times as long as sleeping. It changes no number; it has to be said before torch is imported.

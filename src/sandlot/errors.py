@@ -92,7 +92,10 @@ class MissingExtra(SandlotError, ImportError):
     """An optional package is missing."""
 
     def __init__(self, what: str, package: str, extra: str):
-        super().__init__(f"{what} needs {package}, which is not installed: pip install 'sandlot[{extra}]'")
+        super().__init__(
+            f"{what} needs {package}, which is not installed: pip install 'sandlot[{extra}]'"
+            " (in a checkout: make dev)"
+        )
         self.extra = extra
 
 

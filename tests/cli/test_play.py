@@ -7,6 +7,9 @@ import urllib.request
 
 import pytest
 
+from sandlot.cli import demo
+from sandlot.serve import Settings
+
 from .conftest import PLAIN, PROGRAM
 
 
@@ -42,4 +45,16 @@ def test_a_game_that_is_not_there_is_exit_code_2_with_those_that_are(sandlot):
 def test_the_demo_ends_with_the_command_for_the_site_where_nobody_sits(process, tmp_path):
     done = process("demo", "--minutes", "0.05", "--speed", "100", "--runs", str(tmp_path / "here"))
     assert done.code == 0, done.err
-    assert f"sandlot serve --runs {tmp_path / 'here'}" in done.out
+    assert re.search(rf"sandlot serve --runs {tmp_path / 'here'} .*http://127.0.0.1:8000", done.out)
+
+
+def test_the_demo_names_a_program_that_can_be_typed_where_its_environment_is_not_active(monkeypatch):
+    monkeypatch.setattr("sys.argv", [".venv/bin/sandlot", "demo"])
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    assert demo.program() == ".venv/bin/sandlot"
+    monkeypatch.setenv("VIRTUAL_ENV", "here")
+    assert demo.program() == "sandlot"
+
+
+def test_the_demo_names_the_address_that_serve_takes():
+    assert f"http://127.0.0.1:{Settings().port}" == demo.SITE

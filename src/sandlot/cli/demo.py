@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from ..games import bot, make
 from .options import RUNS, RunsFolder
 from .show import out, table
 
+SITE = "http://127.0.0.1:8000"  # where `sandlot serve` is, unless told otherwise
 WIDTH, HEIGHT = 61, 25  # characters; two columns to a row keep the arena square
 
 
@@ -48,11 +50,18 @@ def demo(
         f"sandlot train --resume {run.run_id} --minutes 10",
         "sandlot league tag                       everyone against everyone",
         f"sandlot replay {run.paths.folder}        its recorded matches",
-        f"{serve_command(runs)}                    the site: watch it, play against it",
+        f"{serve_command(runs)}                    the site at {SITE}: watch it, play against it",
     ):
-        out.print(f"  {line}", markup=False)
+        out.print(f"  {line.replace('sandlot', program(), 1)}", markup=False, soft_wrap=True)
     if site and sys.stdout.isatty():
         _open_site(runs)
+
+
+def program() -> str:
+    """What to type for this program: without its environment active, its path."""
+    called = Path(sys.argv[0]).absolute()
+    typed = called.stem == "sandlot" and called.is_relative_to(Path.cwd())
+    return str(called.relative_to(Path.cwd())) if typed and not os.environ.get("VIRTUAL_ENV") else "sandlot"
 
 
 def serve_command(runs: Path) -> str:

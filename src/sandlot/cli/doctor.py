@@ -6,6 +6,8 @@ import importlib.metadata
 import os
 import platform
 import shutil
+import sys
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -37,7 +39,7 @@ PACKAGES = (
     ("ziglang", "wasm", "building the engine for the browser"),
 )
 TOOLS = (
-    ("cc", "building the engine"),
+    ("cc", "building the engine; without it zig does"),
     ("cmake", "building the engine"),
     ("node", "building the site, and running the engine as WebAssembly outside a browser"),
     ("npm", "fetching what the site is built with"),
@@ -70,7 +72,7 @@ def examine() -> dict[str, Any]:
         "engine": _engine(),
         "godot": _godot(),
         "packages": {name: _version(name) for name, _, _ in PACKAGES},
-        "tools": {name: shutil.which(name) for name, _ in TOOLS},
+        "tools": {name: _tool(name) for name, _ in TOOLS},
     }
 
 
@@ -96,6 +98,11 @@ def _version(package: str) -> str | None:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
         return None
+
+
+def _tool(name: str) -> str | None:
+    """Where a program is: on PATH, or beside this Python, where `make` puts what comes from PyPI."""
+    return shutil.which(name) or shutil.which(name, path=str(Path(sys.executable).parent))
 
 
 def _print(found: dict[str, Any]) -> None:
