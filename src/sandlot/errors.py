@@ -50,7 +50,7 @@ class UnknownName(SandlotError, ValueError):
 
     def __init__(self, kind: str, name: object, known: Iterable[str]):
         known = list(known)
-        near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
+        near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.6)
         hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(known) or 'none'}."
         super().__init__(f"There is no {kind} called {name!r}. {hint}")
         self.kind, self.name, self.nearest = kind, name, near[0] if near else None

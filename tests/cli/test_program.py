@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+import typer.main
 
 from sandlot import __version__
 from sandlot.cli.main import COMMANDS, app
@@ -29,8 +30,8 @@ def test_a_refusal_reaches_the_shell_as_exit_code_2(process):
 
 
 def test_no_words_show_the_list_of_commands(sandlot):
-    said = sandlot().out
-    assert all(name in said for name in COMMANDS)
+    done = sandlot()
+    assert all(name in done.out + done.err for name in COMMANDS)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -45,6 +46,21 @@ def test_a_command_refuses_an_unknown_option_with_exit_code_2(name, sandlot):
     done = sandlot(name, "--no-such-option")
     assert done.code == 2
     assert "no-such-option" in done.err and not done.out
+
+
+@pytest.mark.parametrize("words", [(), *((name,) for name in COMMANDS)], ids=lambda words: " ".join(words))
+def test_help_fits_80_columns_and_breaks_no_word(words, sandlot, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    said = sandlot(*words, "--help").out
+    prose = [
+        line for line in said.splitlines() if not line.startswith("    sandlot ")
+    ]  # examples are not wrapped
+    assert max(map(len, prose)) <= 80
+    assert "<bool>" not in said and "…\n" not in said and "...\n" not in said.partition("Commands:")[2]
+    command = typer.main.get_command(app)
+    command = command.commands[words[0]] if words else command
+    for option in (name for part in command.params for name in (*part.opts, *part.secondary_opts)):
+        assert not option.startswith("--") or re.search(rf"(?m)(^| ){option}( |,|$)", said), option
 
 
 def test_every_command_is_registered_under_its_own_name():
@@ -154,12 +170,21 @@ BAD_CALLS = (
     (("eval", "nothing.pt"), "There is no file nothing.pt"),
     (("league", "tagg"), "Did you mean 'tag'?"),
     (("league", "tag", "no-such-run"), "There is no run in runs called 'no-such-run'"),
+    (("train", "tagg"), "There is no game called 'tagg'. Did you mean 'tag'?"),
+    (("train", "tag.quick"), "Name game and recipe apart: tag --preset quick."),
+    (("train", "tag", "--preset", "quik"), "no preset of tag called 'quik'. Did you mean 'quick'?"),
+    (("train", "prospector", "--engine", "godot"), "Godot plays only tag: prospector has no scene"),
+    (("train", "tag", "--set", "policy=3"), "There is no setting called 'policy'. There are: game,"),
+    (("train", "tag", "--set", "ppo.wrlds=3"), "There is no setting of ppo called 'wrlds'. Did you"),
+    (("games", "tag", "--set", "vision_range=99"), "a number from 1 to 40 m (how far a ray sees)."),
+    (("games", "tag", "--set", "sight=1"), "There is no setting of tag called 'sight'. There are: "),
 )
 
 
 @pytest.mark.parametrize(("words", "sentence"), BAD_CALLS, ids=[" ".join(words) for words, _ in BAD_CALLS])
-def test_a_wrong_word_is_answered_with_a_sentence_and_exit_code_2(words, sentence, sandlot):
+def test_a_wrong_word_is_answered_with_a_sentence_and_exit_code_2(words, sentence, sandlot, tmp_path):
     done = sandlot(*words)
     assert done.code == 2
     assert sentence in done.err
     assert "Traceback" not in done.err and not done.out
+    assert list(tmp_path.iterdir()) == [], "nothing was written"

@@ -38,6 +38,17 @@ def test_it_tells_who_played_and_how_it_ended(sandlot, file, replay):
         assert words in said
 
 
+def test_nothing_is_told_twice_and_every_number_has_a_name(sandlot, file, replay):
+    rows = [line.split("│")[1:3] for line in sandlot("replay", file).out.splitlines() if line.startswith("│")]
+    told = {name.strip(): value.strip() for name, value in rows}
+    assert len(told) == len(rows), "a name stands twice"
+    assert told["returns"] == ", ".join(
+        f"{role} {value:.3f}" for role, value in zip(replay.header.agents, replay.end.returns, strict=True)
+    )
+    assert told["replay tags"] == "none" and told["tags"] == f"{replay.end.episode['tags']:g}"
+    assert told["terms"].startswith("seeker_progress ") and "[" not in told["terms"]
+
+
 def test_a_good_replay_is_verified_with_exit_code_0(sandlot, file):
     done = sandlot("replay", file, "--verify")
     assert done.code == 0 and "Verified" in done.out

@@ -21,7 +21,7 @@ def league(
     game: GameName,
     names: Annotated[
         Optional[list[str]],  # noqa: UP045
-        typer.Argument(metavar="[RUN…]", help="Runs or .pt files; without any, all runs of the game."),
+        typer.Argument(metavar="RUN…", help="Runs or .pt files; without any, all runs of the game."),
     ] = None,
     every: Annotated[
         int, typer.Option(min=0, help="Also every n-th checkpoint of each run; 0 for its best alone.")

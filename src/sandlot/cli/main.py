@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 import os
 import sys
 from collections.abc import Callable
 from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from ..errors import SandlotError
 from ..version import __version__
@@ -45,10 +47,21 @@ COMMANDS = (
     "demo",
 )
 
+
+class Commands(TyperGroup):
+    """Every command with its whole first sentence: click would cut it off at the edge of the terminal."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, found.get_short_help_str(1000)) for name, found in commands if found])
+
+
 app = typer.Typer(
+    cls=Commands,
     help="Train game agents fast in native worlds, prove them in the real engine, and show them to people.",
     no_args_is_help=True,
-    rich_markup_mode="rich",
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -87,9 +100,20 @@ def _stoppable(command: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _help(text: str) -> str:
+    """A docstring with one example per line, which click is told not to wrap."""
+    about, found, examples = inspect.cleandoc(text).partition("Example")
+    if not found:
+        return about
+    commands = " ".join(examples.partition(":")[2].split()).split(" · ")
+    lines = "".join(f"\n  {command}" for command in commands)
+    return f"{about}Example{'s' if len(commands) > 1 else ''}:\n\n\b{lines}"
+
+
 for _name in COMMANDS:
     _module = importlib.import_module(f".{_name}", __package__)
-    app.command(_name)(_stoppable(getattr(_module, _name)))
+    _command = getattr(_module, _name)
+    app.command(_name, help=_help(_command.__doc__))(_stoppable(_command))
 
 
 def run() -> None:

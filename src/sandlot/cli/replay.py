@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
 
-from ..errors import ConfigError, Damaged
+from ..errors import ConfigError, Damaged, SandlotError
 from ..evaluate.replays import Verdict, frames, verify
+from ..games import Spec
 from ..runs import Replay, Run
 from .options import ForMachines
 from .show import as_json, out, problem, table
+
+SAID_ABOVE = ("return", "returns", "steps", "ticks", "decisions")  # of an episode's sums
 
 
 def replay(
@@ -83,18 +87,17 @@ def _print(told: dict[str, Any], verdict: Verdict | None) -> None:
         f"[bold]{header['replay_id']}[/]  {header['game']} {header['game_version']}, seed {header['seed']}"
     )
     ending = "terminated" if end["terminated"] else "truncated" if end["truncated"] else "still going"
+    returns = zip(header["agents"], end["returns"], strict=True)
     rows = [
         ("played in", f"{header['played_in']}, {header['engine']}"),
         ("played by", ", ".join(f"{role}: {name}" for role, name in header["policies"].items())),
         ("from", f"run {header['run_id']}, window {header['window_id']}" if header["run_id"] else "no run"),
         ("recorded", header["created_at"]),
-        ("tags", ", ".join(header["tags"]) or "none"),
+        ("replay tags", ", ".join(header["tags"]) or "none"),
         ("length", f"{end['steps']} decisions, {end['ticks']} ticks, {ending}"),
-        ("returns", ", ".join(f"{value:.3f}" for value in end["returns"])),
+        ("returns", ", ".join(f"{role} {value:.3f}" for role, value in returns)),
         ("events", ", ".join(f"{name} {count}" for name, count in told["events"].items()) or "none"),
-    ]
-    rows += [
-        (name, f"{value:g}" if isinstance(value, float) else value) for name, value in end["episode"].items()
+        *_episode_rows(header, end["episode"]),
     ]
     table("Episode", ("what", "value"), rows)
     if "frames" in told:
@@ -107,6 +110,26 @@ def _print(told: dict[str, Any], verdict: Verdict | None) -> None:
         )
     elif verdict:
         out.print("[red]It does not play again as recorded.[/] " + " ".join(verdict.differences))
+
+
+def _episode_rows(header: dict[str, Any], episode: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The game's own sums, each number of a list by its label; what stands above is not said twice."""
+    labels = _labels(header)
+    for name, value in episode.items():
+        if name in SAID_ABOVE:
+            continue
+        if isinstance(value, list):
+            names = labels.get(name) or map(str, range(len(value)))
+            value = ", ".join(f"{each} {_short(number)}" for each, number in zip(names, value, strict=False))
+        yield name, f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _labels(header: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    """What each number of a list is called, where this engine knows the game that was played."""
+    try:
+        return {field.name: field.labels for field in Spec(header["game"], header["config"]).episode}
+    except SandlotError:
+        return {}
 
 
 def _print_kept(header: dict[str, Any], verdict: Verdict) -> None:

@@ -46,10 +46,12 @@ def train(
     trainer: Annotated[str | None, typer.Option(help="Who learns: ppo (ours), sb3, puffer or rllib.")] = None,
     config: Annotated[Optional[Path], typer.Option(help="A TOML or JSON file laid over the recipe.")] = None,
     words: Words = None,
-    windows: Annotated[int, typer.Option(min=0, help="Stop after so many windows.")] = 0,
-    minutes: Annotated[float, typer.Option(min=0, help="Stop after so many minutes.")] = 0.0,
-    seed: Annotated[Optional[int], typer.Option(min=0, help="Of everything random.")] = None,
-    threads: Annotated[Optional[int], typer.Option(min=1, max=256, help="Of engine and learner.")] = None,
+    windows: Annotated[int, typer.Option(min=0, help="Stop after so many windows; 0: no limit.")] = 0,
+    minutes: Annotated[float, typer.Option(min=0, help="Stop after so many minutes; 0: no limit.")] = 0.0,
+    seed: Annotated[Optional[int], typer.Option(min=0, help="Seed of everything random.")] = None,
+    threads: Annotated[
+        Optional[int], typer.Option(min=1, max=256, help="Threads of engine and learner.")
+    ] = None,
     device: Annotated[
         Optional[str], typer.Option(help="What learns: cpu, cuda, or cuda:1 for the second graphics card.")
     ] = None,
@@ -64,12 +66,12 @@ def train(
     wandb: Annotated[
         str, typer.Option(metavar="MODE", help="Weights & Biases: disabled, offline or online.")
     ] = "disabled",
-    group: Annotated[
-        str | None, typer.Option(help="Of runs that belong together at Weights & Biases.")
-    ] = None,
+    group: Annotated[str | None, typer.Option(help="Group of this run at Weights & Biases.")] = None,
     save_config: SaveConfig = None,
     deadlines: Deadlines = "",
-    as_machine: Annotated[bool, typer.Option("--json", help="One JSON event a line, for machines.")] = False,
+    as_machine: Annotated[
+        bool, typer.Option("--json", help="One JSON event per line, for machines.")
+    ] = False,
 ) -> None:
     """Train agents for a game. Progress is shown; Ctrl-C stops and keeps everything up to the last window.
 
@@ -142,6 +144,8 @@ def _asked(
 
     if game is None:
         raise ConfigError("Name a game to train, or a run with --resume. `sandlot games` lists the games.")
+    if engine == "godot":
+        _check_playable_in_godot(game)
     chosen = preset or ("godot" if engine == "godot" else "quick")
     more = [f"trainer={trainer}"] if trainer else []
     more += [f"run.engine={engine}"] if engine else []
@@ -235,9 +239,23 @@ def _check_engine(settings: Any) -> None:
 
     check_engine(settings.run.engine)
     if settings.run.engine == "godot":
-        from ..bridge.godot_game import check_playable
+        _check_playable_in_godot(settings.game)
 
-        check_playable(settings.game)
+
+def _check_playable_in_godot(game: str) -> None:
+    from ..bridge.godot_game import TRAINING_SCENE, check_playable
+    from ..bridge.godot_project import project_folder
+    from ..games import games
+
+    if game not in games():
+        return  # it has a sentence of its own
+    playable = sorted(path.parent.name for path in project_folder().glob(f"games/*/{TRAINING_SCENE}.tscn"))
+    if game not in playable:
+        raise ConfigError(
+            f"Godot plays only {', '.join(playable)}: {game} has no scene to train in. "
+            "Leave --engine out to train it natively."
+        )
+    check_playable(game)
 
 
 def _limited(

@@ -65,7 +65,7 @@ class Knob:
             value, (bool, np.bool_)
         )
         if not good or not self.low <= value <= self.high or (whole and value != int(value)):
-            raise ConfigError(f"{self.name} = {value!r}: expected {self._expected()}. {self.text}")
+            raise ConfigError(f"{self.name} = {value!r}: expected {self._expected()} ({self.text}).")
         return float(value)
 
     def value(self, number: float) -> Any:

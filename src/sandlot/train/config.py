@@ -144,7 +144,7 @@ def build(kind: Any, values: Any, path: str = "") -> Any:
     hints = typing.get_type_hints(kind)
     for key in values:
         if key not in fields:
-            raise UnknownName(f"setting {path + '.' if path else ''}", key, fields)
+            raise UnknownName(f"setting of {path}" if path else "setting", key, fields)
     made = {k: _value(hints[k], v, f"{path}.{k}" if path else k) for k, v in values.items()}
     return kind(**made)
 

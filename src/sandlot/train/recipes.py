@@ -9,7 +9,8 @@ from typing import Any
 
 import tomllib
 
-from ..errors import ConfigError, UnknownName
+from ..errors import ConfigError, SandlotError, UnknownName
+from ..games import games
 from .config import TrainConfig, as_dict, build, check
 
 FOLDER = Path(__file__).parent / "presets"
@@ -17,9 +18,9 @@ USUAL = "quick"
 OURS = TrainConfig().trainer
 
 
-def presets() -> list[str]:
+def presets(game: str = "*") -> list[str]:
     """Names of the recipes that come with the package, such as tag.quick."""
-    return sorted(path.stem for path in FOLDER.glob("*.*.toml"))
+    return sorted(path.stem for path in FOLDER.glob(f"{game}.*.toml"))
 
 
 def compose(
@@ -29,9 +30,11 @@ def compose(
 
     Every trainer can follow the usual recipe: one that knows no lessons plays the whole game from the start.
     """
+    if game not in games():
+        raise _no_game(game)
     name = preset if "." in preset else f"{game}.{preset}"
     if name not in presets():
-        raise UnknownName("preset", name, presets())
+        raise UnknownName(f"preset of {game}", preset, [n.removeprefix(f"{game}.") for n in presets(game)])
     values = _read(FOLDER / f"{name}.toml")
     if values.get("game") != game:
         raise ConfigError(f"preset {name} is a recipe for {values.get('game')}, not for {game}.")
@@ -46,6 +49,13 @@ def compose(
     if usual and not ours and values.get("curriculum") is lessons:
         values.pop("curriculum", None)
     return check(build(TrainConfig, values))
+
+
+def _no_game(word: str) -> SandlotError:
+    game, dot, preset = word.partition(".")
+    if dot and game in games():
+        return ConfigError(f"{word!r} is no game. Name game and recipe apart: {game} --preset {preset}.")
+    return UnknownName("game", word, games())
 
 
 def _read(path: Path) -> dict[str, Any]:
