@@ -270,6 +270,23 @@ int sl_reset(SlBatch *b, const uint64_t *seeds, const uint8_t *which) {
     return SL_OK;
 }
 
+static void next_episodes(void *context, int64_t first, int64_t last) {
+    const SlResetWork *w = (const SlResetWork *)context;
+    for (int64_t world = first; world < last; world++)
+        if (!w->which || w->which[world]) sl_next_world(w->batch, world);
+}
+
+int sl_next_episode(SlBatch *b, const uint8_t *which) {
+    int result = check_bound(b);
+    if (result < 0) return result;
+    for (int64_t world = 0; world < b->count; world++)
+        if ((!which || which[world]) && b->heads[world].state == SL_NEVER_RESET)
+            return refuse(SL_NOT_RESET, "world ", number((double)world), " was never reset; it has no next episode", 0);
+    SlResetWork work = { b, NULL, which };
+    sl_pool_run(&b->pool, next_episodes, &work, b->count);
+    return SL_OK;
+}
+
 // A continuous action must be a number in -1..1. A discrete one may be anything: games have a rule.
 static int check_actions(const SlBatch *b) {
     if (b->shape.actions) return SL_OK;

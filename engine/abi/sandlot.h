@@ -72,6 +72,9 @@ SL_API int sl_bind(SlBatch *batch, const SlBuffers *buffers);
 
 // seeds: one a world. which: null for all worlds, else a byte a world.
 SL_API int sl_reset(SlBatch *batch, const uint64_t *seeds, const uint8_t *which);
+// The next episode of each world's own stream, as if it had just ended: after the seed of its last reset come
+// those that a batch which resets itself plays.
+SL_API int sl_next_episode(SlBatch *batch, const uint8_t *which);
 SL_API int sl_step(SlBatch *batch);                     // the number of episodes that ended, or negative
 // Plays `steps` steps with the given actions, [steps, rows, action_size] of 4 bytes each, copied into the
 // caller's action array step by step: a recorded game at full speed. Returns as sl_step, summed.

@@ -93,6 +93,13 @@ SL_HOST_FN void sl_reset_world(SlBatch *b, int64_t world, uint64_t seed) {
     sl_start_episode(b, world, &view);
 }
 
+SL_HOST_FN void sl_next_world(SlBatch *b, int64_t world) {
+    SlView view = sl_view(b, world);
+    b->heads[world].episode++;
+    sl_clear_outputs(b, &view);
+    sl_start_episode(b, world, &view);
+}
+
 // The episode is over: keep its last observation and its sums, and begin the next one if asked to.
 SL_HOST_FN void sl_end_episode(SlBatch *b, int64_t world, const SlView *view) {
     SlHead *head = &b->heads[world];

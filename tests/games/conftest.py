@@ -1,7 +1,11 @@
+import os
+
 import pytest
 from playing import GAMES, SHORT
 
 import sandlot
+
+os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # windows that nobody sees
 
 
 @pytest.fixture(params=GAMES)

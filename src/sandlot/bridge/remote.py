@@ -268,6 +268,12 @@ class RemoteGame(VectorGame):
         self._show(state, self._rows_of(which))
         return self.observations
 
+    def next_episode(self, worlds: Any = None) -> np.ndarray:
+        which = np.arange(self.worlds) if worlds is None else self._indices(worlds)
+        if (self._episode[which] < 0).any():
+            raise NotReset("A world that was never reset has no next episode. Call reset() first.")
+        raise BridgeError("A world in another process goes on to its next episode by itself; use reset().")
+
     def step(self, actions: Any = None) -> int:
         if actions is not None:
             self.actions = actions

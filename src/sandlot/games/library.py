@@ -43,6 +43,7 @@ FUNCTIONS = {
     "sl_destroy": (None, [c.c_void_p]),
     "sl_bind": (c.c_int, [c.c_void_p, c.POINTER(Buffers)]),
     "sl_reset": (c.c_int, [c.c_void_p, c.c_void_p, c.c_void_p]),
+    "sl_next_episode": (c.c_int, [c.c_void_p, c.c_void_p]),
     "sl_step": (c.c_int, [c.c_void_p]),
     "sl_run": (c.c_int64, [c.c_void_p, c.c_void_p, c.c_int64]),
     "sl_finished": (c.c_int64, [c.c_void_p, c.c_void_p, c.c_void_p, c.c_int64]),

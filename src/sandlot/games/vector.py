@@ -217,14 +217,22 @@ class VectorGame:
         the seed of `make`, and at later calls a new one derived from it. worlds: only these indices.
         """
         self._open()
-        roots = self._roots_of(seed, seeds, worlds)
-        which = None
-        if worlds is not None:
-            which = np.zeros(self.worlds, np.uint8)
-            which[self._indices(worlds)] = 1
-        pointer = None if which is None else which.ctypes.data
-        check(self._library, self._library.sl_reset(self._handle, roots.ctypes.data, pointer))
+        roots, which = self._roots_of(seed, seeds, worlds), self._chosen(worlds)
+        check(self._library, self._library.sl_reset(self._handle, roots.ctypes.data, which.ctypes.data))
         return self.observations
+
+    def next_episode(self, worlds: Any = None) -> np.ndarray:
+        """Leave the present episode for the one that would have followed it; returns the observations."""
+        self._open()
+        which = self._chosen(worlds)
+        check(self._library, self._library.sl_next_episode(self._handle, which.ctypes.data))
+        return self.observations
+
+    def _chosen(self, worlds: Any) -> np.ndarray:
+        """A byte a world: 1 for those named, or for all."""
+        which = np.zeros(self.worlds, np.uint8)
+        which[slice(None) if worlds is None else self._indices(worlds)] = 1
+        return which
 
     def _roots_of(self, seed: Any, seeds: Any, worlds: Any) -> np.ndarray:
         if seed is not None and seeds is not None:

@@ -250,8 +250,11 @@ def test_a_wrong_word_names_the_right_one(options, sentence):
 
 
 def test_a_render_mode_that_we_do_not_have_is_refused():
-    with pytest.raises(UnknownName, match="There are: ansi"), pytest.warns(UserWarning, match="render_mode"):
-        gymnasium.make(TAG, render_mode="human")
+    with (
+        pytest.raises(UnknownName, match="Did you mean 'rgb_array'"),
+        pytest.warns(UserWarning, match="render_mode"),
+    ):
+        gymnasium.make(TAG, render_mode="depth_array")
 
 
 def test_reset_has_no_options():

@@ -56,6 +56,36 @@ def test_equals_as_many_single_envs_episode_by_episode(name, options):
     assert endings >= 8
 
 
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        (PROSPECTOR, {"config": SHORT_PROSPECTOR}),
+        (TAG, {"config": SHORT_TAG | {"seekers": 2, "hiders": 2}, "role": "hider", "rival_level": 2}),
+    ],
+)
+def test_resets_without_a_seed_go_on_as_single_envs_do(name, options):
+    """Seeded, then unseeded, in the middle of episodes and after some have ended; and seeds for some only."""
+    native = make(name, 4, **options)
+    mode = native.metadata["autoreset_mode"]
+    singles = gymnasium.make_vec(
+        name, num_envs=4, vectorization_mode="sync", vector_kwargs={"autoreset_mode": mode}, **options
+    )
+    native.action_space.seed(0)
+    for seed in (17, None, None, [None, 3, None, 5], None):
+        assert native.reset(seed=seed)[0].tobytes() == singles.reset(seed=seed)[0].tobytes()
+        for _ in range(33):
+            actions = native.action_space.sample()
+            left, right = native.step(actions), singles.step(actions)
+            assert all((ours == theirs).all() for ours, theirs in zip(left[:4], right[:4], strict=True))
+    some = {"reset_mask": np.array([True, False, False, True])}
+    assert native.reset(options=some)[0].tobytes() == singles.reset(options=some)[0].tobytes()
+
+
+def test_a_first_reset_without_a_seed_begins_at_random():
+    starts = {make(TAG, 2).reset()[0].tobytes() for _ in range(3)}
+    assert len(starts) == 3
+
+
 def test_single_envs_travel_to_worker_processes():
     workers = gymnasium.make_vec(TAG, num_envs=2, vectorization_mode="async", config=SHORT_TAG)
     native = make(TAG, 2, config=SHORT_TAG)

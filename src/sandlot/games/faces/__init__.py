@@ -3,7 +3,7 @@
     gym.py, gym_vector.py   gymnasium.make("sandlot/Tag-v0"), gymnasium.make_vec("sandlot/Prospector-v0", ...)
     zoo.py                  tag for several learners: tag_parallel_env(), tag_env()
     puffer.py               Tag and Prospector over PufferLib's own buffers
-    spaces.py, info.py, cast.py, text.py    what they share: spaces, figures, scripted rivals, pictures
+    spaces.py, info.py, cast.py    what they share: spaces, metrics, scripted opponents
 
 Importing this package needs none of those libraries; a face whose library is missing names its extra.
 """

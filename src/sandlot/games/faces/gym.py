@@ -14,8 +14,9 @@ import numpy as np
 
 from ... import seeding
 from ...errors import MissingExtra, UnknownName
+from ..rendering import RENDER_MODES, View, check_mode
 from ..vector import VectorGame
-from . import info, text
+from . import info
 from .cast import tag_cast
 
 try:
@@ -24,8 +25,6 @@ except ImportError:
     raise MissingExtra("The Gymnasium face", "gymnasium", "gym") from None
 
 from .spaces import action_space, observation_space
-
-RENDER_MODES = ["ansi"]
 
 
 class GameEnv(gymnasium.Env[np.ndarray, Any]):
@@ -39,12 +38,12 @@ class GameEnv(gymnasium.Env[np.ndarray, Any]):
     seats: slice = slice(0, 1)  # the learner's row
 
     def __init__(self, config: Mapping[str, Any] | None = None, render_mode: str | None = None):
-        if render_mode not in (None, *RENDER_MODES):
-            raise UnknownName("render mode", render_mode, RENDER_MODES)
-        self.render_mode = render_mode
+        self.render_mode = check_mode(render_mode)
         self.episode_seed: int | None = None  # of the episode in play
         self._stream = seeding.Stream()
         self.world = VectorGame(self.game, config=config, autoreset=False)
+        self._view = View(self.world, render_mode)
+        self.metadata = self.metadata | {"render_fps": self._view.fps}
         self.observation_space = observation_space(self.world.spec)
         self.action_space = action_space(self.world.spec)
 
@@ -57,6 +56,7 @@ class GameEnv(gymnasium.Env[np.ndarray, Any]):
         self.episode_seed = self._stream.next(seed)
         super().reset(seed=None if seed is None else int(seed))
         self._begin(self.episode_seed)
+        self._view.show()
         return self._observation(), self._info()
 
     def _begin(self, seed: int) -> None:
@@ -67,6 +67,7 @@ class GameEnv(gymnasium.Env[np.ndarray, Any]):
         world.put(np.asarray(action)[None], self.seats)
         self._others_act()
         world.step()
+        self._view.show()
         row = self.seats.start
         ends = bool(world.terminated[row]), bool(world.truncated[row])
         return self._observation(), float(world.rewards[row]), *ends, self._info()
@@ -81,10 +82,11 @@ class GameEnv(gymnasium.Env[np.ndarray, Any]):
         return info.of_world(self.world)
 
     def render(self) -> Any:
-        """The world in letters, when made with render_mode="ansi"."""
-        return text.of_world(self.world) if self.render_mode == "ansi" else None
+        """rgb_array: uint8 [height, width, 3]; ansi: text; human: nothing, as the window shows every step."""
+        return self._view.of_world(0) if self.render_mode in ("ansi", "rgb_array") else None
 
     def close(self) -> None:
+        self._view.close()
         self.world.close()
 
 

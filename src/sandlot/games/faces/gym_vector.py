@@ -2,7 +2,8 @@
 
 Same-step auto-reset as Gymnasium 1.x defines it: where an episode ends, `observations` already show the next
 one, `infos["final_obs"]` the end of the old one and `infos["final_info"]` its sums. Seeds are Gymnasium's
-too: world i plays `seed + i`, so the worlds equal as many single envs in a SyncVectorEnv, episode by episode.
+too: world i plays `seed + i`, so the worlds equal as many single envs in a SyncVectorEnv, episode by episode,
+also after a reset without a seed.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 
 from ... import seeding
 from ...errors import ArrayError, MissingExtra, UnknownName
+from ..rendering import RENDER_MODES, View, check_mode
 from ..vector import VectorGame
 from .cast import tag_cast
 
@@ -30,20 +32,31 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
     """A batch of worlds, one learner each. copy=False returns the engine's own arrays."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (Gymnasium declares it so)
-        "render_modes": [],
+        "render_modes": RENDER_MODES,
+        "render_fps": 20,
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
     game: str
     seats: slice = slice(None)  # the learners' rows
 
+    closed = True  # until there is something to close
+
     def __init__(
-        self, num_envs: int = 1, threads: int = 1, config: Mapping[str, Any] | None = None, copy: bool = True
+        self,
+        num_envs: int = 1,
+        threads: int = 1,
+        config: Mapping[str, Any] | None = None,
+        copy: bool = True,
+        render_mode: str | None = None,
     ):
-        self.closed = True  # until there is something to close
+        self.render_mode = check_mode(render_mode)
         self.world = VectorGame(self.game, num_envs, threads, config=config)
+        self._view = View(self.world, render_mode)
+        self.metadata = self.metadata | {"render_fps": self._view.fps}
         self.closed, self.num_envs, self._copy = False, num_envs, copy
-        self._roots: np.ndarray | None = None  # uint64 [worlds]: where each world's stream of episodes begins
-        self._resets = 0
+        # Where each world's stream of episodes begins, uint64 [worlds], and the number of the one in play.
+        self._roots = np.zeros(num_envs, np.uint64)
+        self._episodes = np.full(num_envs, -1, np.int64)  # -1: never reset
         self.single_observation_space = observation_space(self.world.spec)
         self.single_action_space = action_space(self.world.spec)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -54,14 +67,23 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Begin anew everywhere, or with options={"reset_mask": bool [num_envs]} only there."""
+        """Begin anew everywhere, or with options={"reset_mask": bool [num_envs]} only there.
+
+        A world without a seed goes on to the next episode of its stream, as a single env does.
+        """
         which = self._which(options or {})
-        seeds = self._seeds(seed)
-        self.world.reset(seeds=seeds[which], worlds=which)
-        self._roots = seeds if self._roots is None else self._roots
-        self._roots[which] = seeds[which]
-        for world in which:
-            self._begin(int(world), int(seeds[world]))
+        fresh, seeds = self._seeds(seed)
+        begun = which[fresh[which] | (self._episodes[which] < 0)]
+        going_on = np.setdiff1d(which, begun)
+        if begun.size:
+            self.world.reset(seeds=seeds[begun], worlds=begun)
+            self._roots[begun], self._episodes[begun] = seeds[begun], 0
+        if going_on.size:
+            self.world.next_episode(going_on)
+            self._episodes[going_on] += 1
+        for world in which.tolist():
+            self._begin(world, self._episode_seed(world))
+        self._view.show()
         return self._given(self.world.observations[self.seats]), self._masks()
 
     def _which(self, options: Mapping[str, Any]) -> np.ndarray:
@@ -73,8 +95,8 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
             raise ArrayError(f"reset_mask must be bool ({self.num_envs},) with at least one world to reset.")
         return np.flatnonzero(mask)
 
-    def _seeds(self, seed: Any) -> np.ndarray:
-        """One seed a world. None goes on from the last reset's seeds, or begins at a random number."""
+    def _seeds(self, seed: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Which worlds were given a seed, bool [worlds], and one for every world; a random one where not."""
         if seed is None:
             seed = [None] * self.num_envs
         elif np.ndim(seed) == 0:
@@ -85,10 +107,10 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
             raise ArrayError(
                 f"{len(seed)} seeds for {self.num_envs} worlds; give one number, or one a world."
             )
-        self._resets += 1
-        fresh = seeding.split((self.np_random_seed or 0) & seeding.MASK, self._resets)
-        kept = [seeding.split(fresh, i) if s is None else seeding.check(s) for i, s in enumerate(seed)]
-        return np.array(kept, np.uint64)
+        given = np.array([one is not None for one in seed])
+        seeds = np.random.SeedSequence().generate_state(self.num_envs, np.uint64)
+        seeds[given] = [seeding.check(one) for one in seed if one is not None]
+        return given, seeds
 
     def _begin(self, world: int, seed: int) -> None:
         """An episode begins in one world."""
@@ -100,6 +122,7 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
         world.put(actions, self.seats)
         self._others_act()
         ended = world.step()
+        self._view.show()
         infos = self._masks()
         if ended:
             infos |= self._endings()
@@ -120,7 +143,8 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
         rows = self.world.final_observations[self.seats]
         for world, number in zip(which.tolist(), episodes.heads["episode"].tolist(), strict=True):
             last[world] = rows[world].copy()
-            self._begin(world, self._episode_seed(world, number + 1))
+            self._episodes[world] = number + 1
+            self._begin(world, self._episode_seed(world))
         sums = {}
         for name in ("seed", "episode", *(field.name for field in episodes.fields)):
             column = episodes.column(name)
@@ -129,9 +153,8 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
             sums[f"_{name}"] = there
         return {"final_obs": last, "_final_obs": there, "final_info": sums, "_final_info": there}
 
-    def _episode_seed(self, world: int, episode: int) -> int:
-        assert self._roots is not None
-        return seeding.for_episode(int(self._roots[world]), episode)
+    def _episode_seed(self, world: int) -> int:
+        return seeding.for_episode(int(self._roots[world]), int(self._episodes[world]))
 
     def _masks(self) -> dict[str, Any]:
         if self.world.masks is None:
@@ -141,7 +164,12 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
     def _given(self, array: np.ndarray) -> np.ndarray:
         return array.copy() if self._copy else array
 
+    def render(self) -> tuple[Any, ...] | None:
+        """A picture or a text of every world; in mode human nothing, as the window shows every step."""
+        return self._view.of_all() if self.render_mode in ("ansi", "rgb_array") else None
+
     def close_extras(self, **_: Any) -> None:
+        self._view.close()
         self.world.close()
 
 
@@ -167,8 +195,9 @@ class TagVectorEnv(GameVectorEnv):
         threads: int = 1,
         config: Mapping[str, Any] | None = None,
         copy: bool = True,
+        render_mode: str | None = None,
     ):
-        super().__init__(num_envs, threads, config, copy)
+        super().__init__(num_envs, threads, config, copy, render_mode)
         self._cast = tag_cast(self.world, role, rival, rival_level, ally, ally_level)
         self.seats = self._cast.seats
 

@@ -7,14 +7,15 @@ touched hider is out: it is terminated there and then and leaves `agents`, the o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from ... import seeding
 from ...errors import ActionError, MissingExtra, NotReset, UnknownName
+from ..rendering import RENDER_MODES, View, check_mode
 from ..vector import VectorGame
-from . import info, text
+from . import info
 
 try:
     from pettingzoo import AECEnv, ParallelEnv
@@ -24,14 +25,13 @@ except ImportError:
 
 from .spaces import action_space, observation_space
 
-RENDER_MODES = ["ansi"]
 SHARED_INFO = ("distance", "progress", "seeker", "in_play", "immunity", "sees_rival")  # one number an agent
 
 
 class TagParallelEnv(ParallelEnv[str, np.ndarray, np.ndarray]):
     """One match of tag, two to eight learners."""
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata: dict[str, Any] = {  # noqa: RUF012  (PettingZoo declares it so)
         "name": "sandlot_tag_v0",
         "render_modes": RENDER_MODES,
         "render_fps": 20,
@@ -39,10 +39,10 @@ class TagParallelEnv(ParallelEnv[str, np.ndarray, np.ndarray]):
     }
 
     def __init__(self, config: Mapping[str, Any] | None = None, render_mode: str | None = None):
-        if render_mode not in (None, *RENDER_MODES):
-            raise UnknownName("render mode", render_mode, RENDER_MODES)
-        self.render_mode = render_mode
+        self.render_mode = check_mode(render_mode)
         self.world = VectorGame("tag", config=config, autoreset=False)
+        self._view = View(self.world, render_mode)
+        self.metadata = self.metadata | {"render_fps": self._view.fps}
         spec = self.world.spec
         self.possible_agents = agent_names(spec.roles)
         self.agents: list[str] = []
@@ -64,6 +64,7 @@ class TagParallelEnv(ParallelEnv[str, np.ndarray, np.ndarray]):
         """Begin a match. Without a seed the next one of the stream, as in gym.py. Options mean nothing."""
         self.world.reset(seed=self._stream.next(seed))
         self.agents = list(self.possible_agents)
+        self._view.show()
         return self._observations(self.agents), self._infos(self.agents)
 
     def step(self, actions: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
@@ -71,6 +72,7 @@ class TagParallelEnv(ParallelEnv[str, np.ndarray, np.ndarray]):
         self._write(actions)
         world, played = self.world, self.agents
         world.step()
+        self._view.show()
         in_play = world.info()["in_play"]
         rewards = {name: float(world.rewards[self._row[name]]) for name in played}
         ended = {name: bool(world.terminated[self._row[name]]) for name in played}
@@ -104,10 +106,11 @@ class TagParallelEnv(ParallelEnv[str, np.ndarray, np.ndarray]):
         return {name: told | {key: float(v[self._row[name]]) for key, v in own.items()} for name in names}
 
     def render(self) -> Any:
-        """The arena in letters, when made with render_mode="ansi"."""
-        return text.of_world(self.world) if self.render_mode == "ansi" else None
+        """rgb_array: uint8 [height, width, 3]; ansi: text; human: nothing, as the window shows every step."""
+        return self._view.of_world(0) if self.render_mode in ("ansi", "rgb_array") else None
 
     def close(self) -> None:
+        self._view.close()
         self.world.close()
 
 

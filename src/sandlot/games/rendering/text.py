@@ -1,4 +1,4 @@
-"""A world in letters, for render_mode="ansi": tag as a map from above, other games as a list of figures."""
+"""A world in letters, for render_mode="ansi": tag as a map from above, other games as a list of numbers."""
 
 from __future__ import annotations
 
@@ -7,26 +7,25 @@ from typing import Any
 import numpy as np
 
 from ..vector import VectorGame
-from . import info
 
 CELL_M = 1.0  # a letter is one metre, and drawn twice as wide as high so that the map looks square
 LOW_BOX_M = 1.5  # lower boxes can be jumped on
 
 
-def of_world(world: VectorGame, index: int = 0) -> str:
-    """What there is to see in one world."""
-    if world.spec.game == "tag":
-        return _arena(world.render(index))
-    figures = info.typed(world.spec.info, world.info(index))
-    return "".join(f"{name:24}{_figure(value)}\n" for name, value in figures.items())
+def table(world: VectorGame, index: int = 0) -> str:
+    """One line a number: its name and its value, or the label of it."""
+    values = world.info(index)
+    rows = [(f.name, f.labels[int(values[f.name])] if f.labels else values[f.name]) for f in world.spec.info]
+    return "".join(f"{name:24}{_number(value)}\n" for name, value in rows)
 
 
-def _figure(value: Any) -> str:
+def _number(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _arena(seen: dict[str, Any]) -> str:
-    """North (-Z) is up. S and H are seekers and hiders, # boxes, + boxes that can be jumped on."""
+def arena(world: VectorGame, index: int = 0) -> str:
+    """Tag. North (-Z) is up. S and H are seekers and hiders, # boxes, + boxes that can be jumped on."""
+    seen = world.render(index)
     half = seen["arena_half"]
     cells = int(np.ceil(2 * half / CELL_M))
     ground = np.full((cells, cells), ".")
