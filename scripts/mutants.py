@@ -17,11 +17,13 @@ import argparse
 import ast
 import difflib
 import hashlib
+import importlib
 import math
 import os
 import random
 import re
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -38,38 +40,17 @@ QUICK = "not slow and not parity and not perf"
 MOST_TEST_S = (
     25.0  # of covering tests run for one mutant: those of the mirrored file first, then the quickest
 )
-MUTANT_TIMEOUT_S = 100  # a mutant that hangs is noticed by its time limit
+MUTANT_TIMEOUT_S = 150  # a mutant that hangs is noticed by it, if the tests end within it without the mutant
+C_TIMEOUT_S = 400  # all tests of the engine
 COVERAGE_TIMEOUT_S = 3600
 BUILD_TIMEOUT_S = 300
 PYTHON_SKIPPED = ("reference/", "_version")  # the twin is a test oracle itself
 # Keyword arguments that only change how a picture looks; pictures are looked at, not compared.
 COSMETIC = {
-    *(
-        "alpha",
-        "borderpad",
-        "capsize",
-        "fontsize",
-        "framealpha",
-        "hspace",
-        "wspace",
-        "labelpad",
-        "labelsize",
-        "length",
-    ),
-    *(
-        "linewidth",
-        "lw",
-        "markersize",
-        "ms",
-        "pad",
-        "rotation",
-        "size",
-        "width_ratios",
-        "zorder",
-        "fill_alpha",
-        "labelspacing",
-    ),
-}
+    *("alpha", "borderpad", "capsize", "fill_alpha", "fontsize", "framealpha", "hspace", "labelpad"),
+    *("labelsize", "labelspacing", "length", "linewidth", "lw", "markersize", "ms", "pad", "rotation"),
+    *("size", "width_ratios", "wspace", "zorder"),
+}  # fmt: skip
 C_SKIPPED = ("tests/", "cuda/", "wasm/", "_test.c")
 
 
@@ -288,26 +269,26 @@ def sample(mutants: dict[str, list[Mutant]], count: int, seed: int, c_share: flo
 
 
 class Coverage:
-    """Which tests executed which line, from a coverage.py data file with dynamic contexts."""
+    """Which tests executed which line, in this process or in one that they started."""
 
     def __init__(self, file: Path):
         self.data = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
         self.files = {path: number for number, path in self.data.execute("select id, path from file")}
         self.contexts = dict(self.data.execute("select id, context from context"))
-        self.durations = durations(durations_file(file))
-
-    def _file(self, path: str) -> int | None:
-        return next((n for name, n in self.files.items() if name.endswith("/" + path)), None)
+        self.durations, self.failing = durations(durations_file(file))
 
     def tests(self, path: str, first: int, last: int) -> set[str]:
-        """Test ids that execute one of these lines; empty if none does, or only an import."""
-        number = self._file(path)
+        """Test ids that execute one of these lines; those of the whole file where only an import does."""
+        number = next((n for name, n in self.files.items() if name.endswith("/" + path)), None)
         rows = self.data.execute("select context_id, numbits from line_bits where file_id = ?", (number,))
-        return {
-            self.contexts[context].split("|")[0]
-            for context, bits in rows
-            if self.contexts[context] and any(bit(bits, line) for line in range(first, last + 1))
-        }
+        own, any_line = set(), set()
+        for context, bits in rows:
+            test = self.contexts[context].split("|")[-1]
+            if "::" in test and test not in self.failing:
+                any_line.add(test)
+                if any(bit(bits, line) for line in range(first, last + 1)):
+                    own.add(test)
+        return own or any_line
 
     def choose(self, tests: set[str], stem: str) -> list[str]:
         """The mirrored file's tests first, then the quickest, as far as the time goes."""
@@ -333,59 +314,88 @@ def durations_file(coverage: Path) -> Path:
     return coverage.with_name(coverage.name + ".durations.xml")
 
 
-def durations(file: Path) -> dict[str, float]:
-    """Seconds of each test, from pytest's JUnit file; empty without one."""
-    if not file.exists():
-        return {}
-    cases = ElementTree.parse(file).getroot().iter("testcase")
-    return {
-        f"{case.get('classname', '').replace('.', '/')}.py::{case.get('name')}": float(case.get("time", 1))
-        for case in cases
-    }
+def durations(file: Path) -> tuple[dict[str, float], set[str]]:
+    """Seconds of each test, and the tests that failed without any mutant, from pytest's JUnit file."""
+    seconds: dict[str, float] = {}
+    failing: set[str] = set()
+    if file.exists():
+        for case in ElementTree.parse(file).getroot().iter("testcase"):
+            test = f"{case.get('classname', '').replace('.', '/')}.py::{case.get('name')}"
+            seconds[test] = float(case.get("time", 1))
+            if case.find("failure") is not None or case.find("error") is not None:
+                failing.add(test)
+    return seconds, failing
+
+
+# Started in every Python process of the measurement: a test's own, and those that it starts.
+MEASURING = """
+import os
+if os.environ.get("COVERAGE_PROCESS_START"):
+    import coverage
+    coverage.process_startup()
+"""
+# A pytest plugin: every line belongs to the test that runs now; what it starts is told by its environment.
+TELLING = """
+import os
+import coverage, pytest
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    os.environ["SANDLOT_TEST"] = item.nodeid
+    coverage.Coverage.current().switch_context(item.nodeid)
+    return (yield)
+"""
+COVERAGE_SETTINGS = """
+[run]
+source_pkgs = sandlot
+data_file = {file}
+parallel = true
+sigterm = true
+context = ${{SANDLOT_TEST-import}}
+"""
 
 
 def measure_coverage(scratch: Path, file: Path) -> None:
     print(f"measuring which quick tests execute which line, into {file} (some minutes)", flush=True)
+    shim = scratch / ".mutants"
+    (shim / "telling.py").write_text(TELLING)
+    (shim / "coveragerc").write_text(COVERAGE_SETTINGS.format(file=file))
     command = [
-        *(
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-n",
-            "2",
-            "-m",
-            QUICK,
-            "--no-header",
-            "-p",
-            "no:cacheprovider",
-        ),
-        *("--cov=sandlot", "--cov-context=test", "--cov-report=", "--timeout=300"),
-        f"--junitxml={durations_file(file)}",
+        sys.executable,
+        "-m",
+        "pytest",
+        "-n",
+        "2",
+        "-m",
+        QUICK,
+        "-p",
+        "telling",
+        "-p",
+        "no:cacheprovider",
     ]
-    environment = scratch_environment(scratch) | {"COVERAGE_FILE": str(file)}
+    measured = scratch_environment(scratch) | {"COVERAGE_PROCESS_START": str(shim / "coveragerc")}
     subprocess.run(
-        command, cwd=scratch, env=environment, timeout=COVERAGE_TIMEOUT_S, stdout=subprocess.DEVNULL
+        [*command, "-q", "--no-header", "--timeout=300", f"--junitxml={durations_file(file)}"],
+        cwd=scratch,
+        env=measured,
+        timeout=COVERAGE_TIMEOUT_S,
+        stdout=subprocess.DEVNULL,
     )
-    if not file.exists():
+    combine = [sys.executable, "-m", "coverage", "combine", "--quiet", f"--rcfile={shim / 'coveragerc'}"]
+    if subprocess.run(combine, cwd=scratch, timeout=COVERAGE_TIMEOUT_S).returncode:
         raise SystemExit("The quick tests left no coverage data; run `make quick` and see why.")
 
 
 def mirrored(path: str) -> list[str]:
-    """Tests by name for code that only an import or another process executes."""
-    inside = (
-        Path(path).relative_to("src/sandlot") if path.startswith("src/") else Path(path).relative_to("engine")
-    )
-    folder = Path("tests") / inside.parent if path.startswith("src/") else Path("tests/engine")
-    own = folder / f"test_{inside.stem}.py"
-    if (ROOT / own).exists():
-        return [str(own)]
-    return [str(folder)] if (ROOT / folder).is_dir() and folder != Path("tests") else ["tests"]
+    """Tests by name for code that no quick test executes."""
+    inside = Path(path).relative_to("src/sandlot")
+    own = Path("tests") / inside.parent / f"test_{inside.stem}.py"
+    return [str(own)] if (ROOT / own).exists() else []
 
 
 def covering(mutant: Mutant, coverage: Coverage) -> list[str]:
+    """The tests that may notice a mutant; none where no quick test comes near it."""
     if mutant.path.startswith("engine/"):
-        return ["tests/engine", "tests/games"]
+        return ["tests/games", "tests/engine"]
     tests = coverage.tests(mutant.path, mutant.line, mutant.last_line)
     if tests:
         return coverage.choose(tests, Path(mutant.path).stem)
@@ -420,6 +430,7 @@ def scratch_copy(folder: Path) -> Path:
     # The editable install's finder would find the tree itself; the copy's path comes first without it.
     (shim / "sitecustomize.py").write_text(
         "import sys\nsys.meta_path[:] = [f for f in sys.meta_path if 'ScikitBuild' not in type(f).__name__]\n"
+        + MEASURING
     )
     return scratch
 
@@ -431,15 +442,22 @@ def scratch_environment(scratch: Path) -> dict[str, str]:
 
 def noticed(mutant: Mutant, scratch: Path, tests: list[str]) -> str:
     """How the tests noticed: 'failed', 'did not build', 'time limit', or '' for a survivor."""
+    if not tests:
+        return ""
+    native = mutant.path.startswith("engine/")
+    limit = C_TIMEOUT_S if native else MUTANT_TIMEOUT_S
     target = scratch / mutant.path
     original = target.read_text(encoding="utf-8")
     target.write_text(mutant.apply(original), encoding="utf-8")
     try:
-        if mutant.path.startswith("engine/") and not build_engine(scratch):
+        if native and not build_engine(scratch):
             return "did not build"
-        return run_tests(scratch, tests)
+        how = run_tests(scratch, tests, limit)
     finally:
         target.write_text(original, encoding="utf-8")
+    if how == "time limit" and not native and run_tests(scratch, tests, limit) == "time limit":
+        return ""  # the tests are slow by themselves
+    return how
 
 
 def build_engine(scratch: Path) -> bool:
@@ -454,30 +472,54 @@ def build_engine(scratch: Path) -> bool:
     return True
 
 
-def run_tests(scratch: Path, tests: list[str]) -> str:
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-x",
-        "-q",
-        "-m",
-        QUICK,
-        "--no-header",
-        "-p",
-        "no:cacheprovider",
-    ]
+def run_tests(scratch: Path, tests: list[str], limit_s: float = MUTANT_TIMEOUT_S) -> str:
+    """Runs them in a fork of this process, which has imported the large packages already."""
+    child = os.fork()
+    if not child:
+        os._exit(_tests_in_child(scratch, tests))
+    deadline = time.monotonic() + limit_s
+    while time.monotonic() < deadline:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            code = os.waitstatus_to_exitcode(status)
+            return "failed" if code in (1, 2, 3) or code < 0 else ""
+        time.sleep(0.02)
+    os.killpg(child, signal.SIGKILL)  # and the processes that the tests started
+    os.waitpid(child, 0)
+    return "time limit"
+
+
+def _tests_in_child(scratch: Path, tests: list[str]) -> int:
+    os.setsid()
+    os.chdir(scratch)
+    os.environ.update(scratch_environment(scratch))
+    sys.dont_write_bytecode = True
+    sys.path[:0] = [str(scratch), str(scratch / "src")]
+    sys.meta_path[:] = [finder for finder in sys.meta_path if "ScikitBuild" not in type(finder).__name__]
+    quiet = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(quiet, descriptor)
+    import pytest  # not at the top: the plugins of the tests are found from here
+
     try:
-        done = subprocess.run(
-            [*command, *tests],
-            cwd=scratch,
-            env=scratch_environment(scratch),
-            timeout=MUTANT_TIMEOUT_S,
-            capture_output=True,
-        )
-    except subprocess.TimeoutExpired:
-        return "time limit"
-    return "failed" if done.returncode in (1, 2, 3) or done.returncode < 0 else ""
+        return int(pytest.main(["-x", "-q", "-m", QUICK, "--no-header", "-p", "no:cacheprovider", *tests]))
+    except (KeyboardInterrupt, SystemExit):
+        return 2
+
+
+def import_large_packages() -> None:
+    """Once for all mutants: what nearly every test imports and no mutant changes."""
+    for name in (
+        "numpy",
+        "torch",
+        "typer",
+        "fastapi",
+        "uvicorn",
+        "matplotlib.pyplot",
+        "hypothesis",
+        "pytest",
+    ):
+        importlib.import_module(name)
 
 
 # ---------------------------------------------------------------- the table
@@ -542,6 +584,7 @@ def main() -> int:
         if not file.exists():
             measure_coverage(scratch, file)
         coverage = Coverage(file)
+        import_large_packages()
         try:
             for number, mutant in enumerate(chosen, 1):
                 if options.list:
