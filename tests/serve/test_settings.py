@@ -52,3 +52,49 @@ def test_an_empty_variable_is_none():
 def test_a_wrong_value_is_refused_by_the_name_of_its_variable(name, value):
     with pytest.raises(ConfigError, match=variable_of(name)):
         Settings.from_environment({variable_of(name): value})
+
+
+@pytest.mark.parametrize(
+    ("name", "within", "beyond"),
+    [
+        ("port", [0, 65535], [-1, 65536]),
+        ("max_body_bytes", [1024, 1 << 26], [1023, (1 << 26) + 1]),
+        ("max_message_bytes", [1024, 1 << 26], [1023, (1 << 26) + 1]),
+        ("max_sockets", [1, 100_000], [0, 100_001]),
+        ("client_seconds", [0.001, 3600], [0, 3600.1]),
+        ("work_seconds", [0.001, 3600], [0, 3600.1]),
+        ("workers", [1, 64], [0, 65]),
+        ("frame_cache_bytes", [1 << 20], [(1 << 20) - 1]),
+        ("max_sessions", [1, 100_000], [0, 100_001]),
+        ("session_seconds", [0.001], [0]),
+        ("wandb_cache_seconds", [0, 86_400], [-1, 86_401]),
+        ("wandb_timeout_seconds", [0.001, 300], [0, 300.1]),
+    ],
+)
+def test_a_setting_is_taken_at_its_limit_and_refused_beyond(name, within, beyond):
+    for value in within:
+        assert getattr(Settings.from_environment({variable_of(name): str(value)}), name) == value
+    for value in beyond:
+        with pytest.raises(ConfigError, match=variable_of(name)):
+            Settings.from_environment({variable_of(name): str(value)})
+
+
+def test_the_key_is_not_repeated_when_it_is_refused_and_an_address_loses_its_last_slash():
+    assert Settings.from_environment({"SANDLOT_WANDB_BASE_URL": "http://a/"}).wandb_base_url == "http://a"
+    with pytest.raises(ConfigError) as refused:
+        Settings.from_environment({}, wandb_api_key=3)
+    assert str(refused.value).startswith("SANDLOT_WANDB_API_KEY: ")
+
+
+def test_exported_policies_are_cached_where_the_system_says(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert Settings().cache == tmp_path / "sandlot"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert Settings().cache == Path.home() / ".cache" / "sandlot"
+
+
+def test_nothing_unknown_is_set_and_nothing_is_changed_afterwards():
+    with pytest.raises(ConfigError, match="SANDLOT_PROT"):
+        Settings.from_environment({}, prot=1)
+    with pytest.raises(ValueError, match="frozen"):
+        Settings().port = 1

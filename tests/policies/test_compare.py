@@ -1,0 +1,84 @@
+"""The comparison that judges an export: it sees what the policy saw, and differences are not lost."""
+
+import numpy as np
+import pytest
+import torch
+
+import sandlot
+from sandlot.policies import Policy
+from sandlot.policies import compare as comparing
+from sandlot.policies.policy import Shape
+
+
+def policy(game: str, role: str, **shape) -> Policy:
+    return Policy(sandlot.Spec(game), role, Shape(hidden=(8,), **shape), seed=3)
+
+
+def test_what_a_policy_saw_has_a_row_for_each_of_its_seats_and_the_masks_it_was_given():
+    play = comparing.own_play(policy("prospector", "pilot"), worlds=3, steps=5)
+    spec = sandlot.Spec("prospector")
+    assert play.observations.shape == (5, 3, spec.observation_size) and play.ended.shape == (5, 3)
+    assert play.masks is not None and play.masks.shape == (5, 3, spec.action_count)
+    assert play.masks.any(axis=2).all(), "something is always allowed"
+    assert play.ended[0].all() and not play.ended[1:].any(), "every episode begins in the first step"
+
+
+def test_a_game_without_masks_has_none():
+    play = comparing.own_play(policy("tag", "hider"), worlds=2, steps=3)
+    assert play.masks is None and play.observations.shape[:2] == (3, 2)
+
+
+def test_the_same_seed_is_the_same_play_and_observations_are_kept_not_shared():
+    made = policy("tag", "seeker")
+    first, again = (comparing.own_play(made, worlds=2, steps=6, seed=5) for _ in range(2))
+    other = comparing.own_play(made, worlds=2, steps=6, seed=6)
+    assert np.array_equal(first.observations, again.observations)
+    assert not np.array_equal(first.observations, other.observations)
+    assert not np.array_equal(first.observations[0], first.observations[-1])
+
+
+def test_another_mover_plays_while_the_policy_watches():
+    watching, moving = policy("tag", "seeker"), policy("tag", "seeker")
+    with torch.no_grad():
+        moving.network.last.bias[:] = torch.randn(len(moving.network.last.bias)) * 50
+    own = comparing.own_play(watching, worlds=2, steps=8)
+    led = comparing.own_play(watching, worlds=2, steps=8, mover=moving)
+    assert np.array_equal(own.observations[0], led.observations[0])
+    assert not np.array_equal(own.observations[-1], led.observations[-1])
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "apart"),
+    [
+        ([0.5], [0.25], 0.25),  # absolute below 1
+        ([100.0], [101.0], 0.01),  # relative above it
+        ([-4.0], [-5.0], 0.25),
+        ([1.0], [float("nan")], float("inf")),
+        ([0.1, 0.2], [0.1, 0.5], 0.3),
+    ],
+)
+def test_the_largest_difference_is_absolute_below_one_and_relative_above(ours, theirs, apart):
+    assert comparing._largest(torch.tensor(ours), torch.tensor(theirs)) == pytest.approx(apart)
+
+
+def test_choices_are_the_same_when_equal_and_sticks_when_a_hair_apart():
+    def same(a, b):
+        return comparing._same(a, b).tolist()
+
+    whole = torch.tensor([1, 2, 3], dtype=torch.int32)
+    assert same(whole, torch.tensor([1, 5, 3], dtype=torch.int32)) == [1.0, 0.0, 1.0]
+    stick = torch.tensor([[0.0, 0.0], [0.0, 0.0], [3.0, -3.0]])
+    other = torch.tensor([[0.04, -0.04], [0.04, 0.06], [1.0, -1.0]])  # beyond the edge is the edge
+    assert same(stick, other) == [1.0, 0.0, 1.0]
+
+
+def test_one_core_gives_the_threads_back_also_after_a_failure():
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        with pytest.raises(ValueError, match="in the middle"), comparing.one_core():
+            assert torch.get_num_threads() == 1
+            raise ValueError("in the middle")
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
