@@ -2,12 +2,18 @@
 
 import numpy as np
 import pytest
+import torch
 
 from sandlot.games import Spec
 from sandlot.policies import Policy
 from sandlot.policies.policy import Shape, pack, unpack
+from sandlot.runs.episodes import learned
+from sandlot.runs.store import Store
 from sandlot.train.config import SelfPlayConfig
+from sandlot.train.loop import Loop, begin
+from sandlot.train.recipes import compose
 from sandlot.train.selfplay import Pool, seats
+from sandlot.train.trainer import Trainer
 
 TAG = Spec("tag")
 
@@ -158,3 +164,45 @@ def test_a_past_self_does_not_change_when_its_learner_does():
     before = made.rivals[0].player.network.last.weight.clone()
     learner.network.last.weight.data += 1.0
     assert (made.rivals[0].player.network.last.weight == before).all()
+
+
+# ---------------------------------------------------------------- one network for both roles
+
+
+def shared_config(*more: str):
+    words = ["ppo.worlds=16", "ppo.horizon=16", "ppo.minibatches=2", "selfplay.shared=true", "curriculum=[]"]
+    words += ["run.threads=1", "run.windows=4", "run.window_env_steps=512", "network.hidden=[16]", *more]
+    return compose("tag", words=words)
+
+
+def test_a_shared_policy_is_one_network_that_both_roles_play_and_learn():
+    trainer = Trainer(shared_config("selfplay.current=1.0"))
+    (learner,) = trainer.learners.values()
+    assert len(learner.rows) == trainer.world.rows, "every agent of every world"
+    seeker, hider = trainer.policies["seeker"], trainer.policies["hider"]
+    before = seeker.network.last.weight.detach().clone()
+    metrics = trainer.iterate(0.0).figures
+    assert seeker.network is hider.network and seeker.normaliser is hider.normaliser
+    assert not torch.equal(seeker.network.last.weight, before)
+    assert (seeker.role, hider.role, hider.state()["role"]) == ("seeker", "hider", "hider")
+    assert metrics["seeker"] is metrics["hider"]
+    assert learned(("seeker", "hider"), metrics)["updates"] == metrics["seeker"]["updates"], "counted once"
+    trainer.close()
+
+
+def test_a_run_with_a_shared_policy_goes_on_bit_for_bit(tmp_path):
+    def weights(folder, stop_after=None):
+        store, config = Store(folder), shared_config()
+        with begin(store, config) as run:
+            asked = iter(range(10**9))
+            Loop(config, run, stop=lambda: stop_after is not None and next(asked) >= stop_after).go()
+        if stop_after is not None:
+            with store.resume(run.run_id) as run:
+                Loop(config, run).go()
+        files = [run.paths.policy(role).read_bytes() for role in ("seeker", "hider")]
+        return [unpack(data, "policy")["network"] for data in files]
+
+    whole, resumed = weights(tmp_path / "whole"), weights(tmp_path / "resumed", stop_after=3)
+    for name, tensor in whole[0].items():
+        assert torch.equal(tensor, whole[1][name]), "both roles hold the same weights"
+        assert torch.equal(tensor, resumed[0][name])

@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import CheckpointError, ConfigError, SpecMismatch
 from ..games import Spec, bot
 from ..policies import Policy
-from ..policies.policy import FORMAT, unpack
+from ..policies.policy import FORMAT, SHARED, unpack
 from ..runs.run import Run
 from ..runs.store import locate
 from .judge import config_of
@@ -74,7 +74,7 @@ def read_checkpoint(path: Path) -> Checkpoint:
     if isinstance(state, dict) and isinstance(state.get("policies"), dict):
         policies = {role: Policy.from_state(told) for role, told in state["policies"].items()}
     elif isinstance(state, dict) and state.get("format") == FORMAT:
-        policies = {state["role"]: Policy.from_state(state)}
+        policies = _by_role(Policy.from_state(state))
     else:
         raise CheckpointError(f"{path.name} holds no policy. Give a checkpoint, or a run that has one.")
     run_id, window = state.get("run_id") or path.stem, state.get("window_id")
@@ -85,6 +85,12 @@ def read_checkpoint(path: Path) -> Checkpoint:
         "file": path.name,
     }
     return Checkpoint(run_id if window is None else f"{run_id}@{window}", policies, origin)
+
+
+def _by_role(policy: Policy) -> dict[str, Policy]:
+    """The policy under its role; a shared one under every role of its game."""
+    roles = dict.fromkeys(policy.spec.roles) if policy.role == SHARED else [policy.role]
+    return {role: policy.for_role(role) for role in roles}
 
 
 def read_exported(path: Path) -> Checkpoint:

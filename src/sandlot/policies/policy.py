@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -22,6 +23,7 @@ from .trained_on import spec_as_trained
 
 FORMAT = "sandlot_policy_v1"
 MOST_DIRECTIONS = 1024  # of a table head
+SHARED = "shared"  # the role of a policy that plays every role of its game
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,12 @@ class Policy:
     @property
     def device(self) -> torch.device:
         return self.network.last.weight.device
+
+    def for_role(self, role: str) -> Policy:
+        """The same network under the name of one role; what one of them learns the other knows."""
+        made = copy.copy(self)
+        made.role, made.name = role, f"{self.spec.game} {role}"
+        return made
 
     # ------------------------------------------------------------ playing
 
@@ -243,7 +251,8 @@ def load_policy(path: str | Path, role: str | None = None) -> Policy:
         state = state["policies"][role]
     if not isinstance(state, dict):
         raise CheckpointError(f"{path.name} holds no policy.")
-    return Policy.from_state(state)
+    policy = Policy.from_state(state)
+    return policy.for_role(role) if role and policy.role == SHARED else policy
 
 
 def _of_role(policy: Policy, role: str | None, path: Path) -> Policy:

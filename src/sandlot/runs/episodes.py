@@ -54,8 +54,9 @@ def learned(roles: Sequence[str], figures: Mapping[str, Mapping[str, float]]) ->
     The plain columns are of all who learned: their optimiser steps together, of the rest the mean.
     """
     told: dict[str, float] = {}
+    learners = {id(own): own for own in figures.values()}.values()  # roles that share one count once
     for name in LEARNED:
-        values = [figures[role][name] for role in figures if name in figures[role]]
+        values = [own[name] for own in learners if name in own]
         if values:
             told[name] = sum(values) / (1 if name == "updates" else len(values))
     own = {f"{role}_{name}": value for role, some in figures.items() for name, value in some.items()}

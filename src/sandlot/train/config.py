@@ -64,6 +64,7 @@ class TeacherConfig:
 class SelfPlayConfig:
     """For games with several roles: whom a learner meets."""
 
+    shared: bool = False  # one network plays and learns every role; else one network per role
     current: float = 0.6  # share of worlds in which the newest selves meet
     pool: int = 12  # past selves kept a role
     every: int = 4  # windows between two additions to the pool

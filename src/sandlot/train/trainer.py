@@ -20,7 +20,7 @@ from ..errors import ConfigError, UnknownName
 from ..games import Episodes, Spec, VectorGame, make
 from ..games.make import ENGINES
 from ..policies import Policy
-from ..policies.policy import Shape
+from ..policies.policy import SHARED, Shape
 from ..runs.records import WindowRow
 from ..runs.windows import Finished, WindowAggregator
 from ..runs.windows import rates_of as rates_by_word
@@ -60,18 +60,24 @@ class Trainer:
         self.after_step: list[Callable[[VectorGame], None]] = []  # whoever wants to see every step
         self.stage = 0
         self.entered = 0  # steps that every world had played when the present stage began
-        shape = Shape(**vars(config.network))
-        self.policies = {
-            role: Policy(
-                self.spec, role, shape, seed=seeding.split(config.run.seed, 100 + i) & 0x7FFFFFFF
-            ).to(self.device)
-            for i, role in enumerate(self.roles)
-        }
+        self.policies = self._new_policies()
         self._enter(config.run.seed)
         self.opponents.invite()
         self.windows = WindowAggregator(
             run_id, config.run.window_env_steps, config.ppo.worlds, metrics_of(self.spec), rates_of(self.spec)
         )
+
+    def _new_policies(self) -> dict[str, Policy]:
+        """A network per role, or one that all of them share."""
+        shape, seed = Shape(**vars(self.config.network)), self.config.run.seed
+        names = [SHARED] if self.config.selfplay.shared else self.roles
+        made = [
+            Policy(self.spec, name, shape, seed=seeding.split(seed, 100 + i) & 0x7FFFFFFF).to(self.device)
+            for i, name in enumerate(names)
+        ]
+        if self.config.selfplay.shared:
+            return {role: made[0].for_role(role) for role in self.roles}
+        return dict(zip(self.roles, made, strict=True))
 
     # ------------------------------------------------------------ stages
 
@@ -98,11 +104,13 @@ class Trainer:
                 f"stage {self.stage} changes the size of the observation; a policy cannot follow."
             )
         rows, rivals = seats(self.spec.roles, p.worlds, self.config.selfplay.current)
+        if self.config.selfplay.shared:
+            rows = {SHARED: np.sort(np.concatenate(list(rows.values())))}
         self.learners = {
-            role: Learner(
-                self.policies[role], self.world, rows[role], p, seeding.split(seed, i), self._teaching()
+            name: Learner(
+                self.policies[self.roles[i]], self.world, own, p, seeding.split(seed, i), self._teaching()
             )
-            for i, role in enumerate(self.roles)
+            for i, (name, own) in enumerate(rows.items())
         }
         self.opponents = Opponents(lesson, self.world, rivals, self.config.selfplay, seeding.split(seed, 50))
         self.world.reset(seed)
@@ -178,17 +186,19 @@ class Trainer:
         episodes = self.world.finished()
         self.opponents.record(episodes)
         rewards, ticks = (np.concatenate(parts) for parts in zip(*played, strict=True))
-        figures = {role: mean_figures([one[role] for one in told]) for role in self.roles}
-        for role in self.roles:
-            figures[role]["updates"] = sum(one[role]["updates"] for one in told)
+        figures = {name: mean_figures([one[name] for one in told]) for name in self.learners}
+        for name in self.learners:
+            figures[name]["updates"] = sum(one[name]["updates"] for one in told)
+        if self.config.selfplay.shared:
+            figures = dict.fromkeys(self.roles, figures[SHARED])
         return counted(self.windows, self.spec.agents, rewards, ticks, episodes, figures, first)
 
     def _learn(self, progress: float) -> dict[str, Figures]:
         """Every learner at once, if there are threads: they share nothing, so the result is the same."""
         each = self.team.map if self.team else map
         with self.watch.time("learner"):
-            told = list(each(lambda role: self.learners[role].learn(progress), self.roles))
-        return dict(zip(self.roles, told, strict=True))
+            told = list(each(lambda learner: learner.learn(progress), self.learners.values()))
+        return dict(zip(self.learners, told, strict=True))
 
     def _collect(self) -> tuple[np.ndarray, np.ndarray]:
         """`horizon` steps of every world. Rewards (mean over agents) and ticks [horizon, worlds]."""
