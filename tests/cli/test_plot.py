@@ -22,9 +22,27 @@ def test_plot_refuses_a_run_that_is_not_there(sandlot, tmp_path):
     assert done.code == 2 and "nosuch" in done.err
 
 
-def test_plot_asks_for_a_run(sandlot):
+def test_plot_without_a_name_draws_the_newest_run_that_has_something(sandlot, tmp_path, few):
+    older, run = make_tag_run(tmp_path / "runs"), make_tag_run(tmp_path / "runs")
+    empty = make_tag_run(tmp_path / "runs", windows=0)
+    done = sandlot("plot", "--no-anchors", "--json")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["charts"] == [str(Path("runs") / run.run_id / "charts" / "win_rates.png")]
+    assert not list(older.paths.charts.glob("*.png")) and not list(empty.paths.charts.glob("*.png"))
+
+
+def test_plot_without_a_name_or_a_run_draws_the_metrics_of_the_sessions(sandlot, tmp_path, few):
+    run = make_tag_run(tmp_path / "elsewhere")
+    (tmp_path / "trainer/logs").mkdir(parents=True)
+    (tmp_path / "trainer/logs/metrics.csv").write_bytes(run.paths.episodes.read_bytes())
     done = sandlot("plot")
-    assert done.code == 2 and "Name a run" in done.err
+    assert done.code == 0 and (tmp_path / "charts" / "win_rates.png").exists(), done.err
+
+
+def test_plot_without_a_name_and_nothing_to_draw_exits_with_1_and_writes_nothing(sandlot, tmp_path):
+    done = sandlot("plot")
+    assert done.code == 1 and "nothing to plot" in done.err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_plot_leaves_the_metrics_alone_and_lists_what_it_drew(sandlot, tmp_path, few):

@@ -7,13 +7,17 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from ..errors import ConfigError, Damaged, SpecMismatch
+from ..errors import Damaged, SpecMismatch
 from .options import RUNS, RunsFolder
+from .outputs import METRICS
 from .show import as_json, err, out
 
 
 def plot(
-    run: Annotated[Optional[str], typer.Argument(help="A run's id or folder, or `latest`.")] = None,  # noqa: UP045
+    run: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Argument(help="A run's id or folder, or `latest`; else the newest metrics."),
+    ] = None,
     output_dir: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(help="Where the pictures go; else the run's own charts folder."),
@@ -33,10 +37,19 @@ def plot(
 ) -> None:
     """Draw learning curves, outcomes, ratings and paths. Exit code 1 when there is nothing to plot yet.
 
-    Examples: sandlot plot latest · sandlot plot RUN --compare OTHER · sandlot plot --all-runs
+    Without a name the newest run that has anything to show is drawn; where there is none, the matches of
+    trainer/logs/metrics.csv, into charts/.
+
+    Examples: sandlot plot · sandlot plot latest · sandlot plot RUN --compare OTHER · sandlot plot --all-runs
     """
+    if run is None and csv is None and not all_runs:
+        run = _newest_with_metrics(runs)
+        csv = METRICS if run is None and METRICS.is_file() else None
+        output_dir = output_dir or (Path("charts") if csv else None)
     if csv is not None:
         written = _plot_csv(csv, output_dir, smooth_window)
+    elif run is None and not all_runs:
+        written = []
     else:
         chosen = _chosen(run, compare or [], all_runs, runs)
         written = _plot_runs(
@@ -52,6 +65,16 @@ def plot(
         raise typer.Exit(1)
 
 
+def _newest_with_metrics(root: Path) -> str | None:
+    """The newest run of which anything can be drawn."""
+    from ..media.history import of_run
+    from ..runs.store import Store
+
+    store = Store(root)
+    names = (record.run_id for record in store.runs())
+    return next((name for name in names if not of_run(store.open(name)).is_empty()), None)
+
+
 def _chosen(run: str | None, compare: list[str], all_runs: bool, root: Path) -> list[Any]:
     """The runs to draw, each once, in the order they were named."""
     from ..runs.store import Store, locate
@@ -59,8 +82,7 @@ def _chosen(run: str | None, compare: list[str], all_runs: bool, root: Path) -> 
     if all_runs:
         store = Store(root)
         return [store.open(record.run_id) for record in reversed(store.runs())]
-    if run is None:
-        raise ConfigError("Name a run to plot, or `latest`; or give --all-runs, or --csv FILE.")
+    assert run is not None
     places = [locate(name, root) for name in dict.fromkeys([run, *compare])]
     return [store.open(run_id) for store, run_id in places]
 
