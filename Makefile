@@ -93,8 +93,8 @@ quick: $(DEV) build     ## the tests that take seconds
 	@$(BIN)/pytest -n $(TEST_PROCESSES) -m "not slow and not parity and not perf"
 
 check: $(DEV) build     ## format, lint, types
-	@$(BIN)/ruff format --check src tests benchmarks examples docs scripts
-	@$(BIN)/ruff check src tests benchmarks examples docs scripts
+	@$(BIN)/ruff format --check src tests benchmarks examples docs trainer scripts
+	@$(BIN)/ruff check src tests benchmarks examples docs trainer scripts
 	@$(BIN)/mypy
 
 bench: $(SETUP) build   ## speed of every game beside its twin, in one run

@@ -59,7 +59,7 @@ func test_an_agent_collects_sensors_and_adds_up_terms() -> void:
 
 func test_a_recorder_shows_a_file_only_when_it_is_whole() -> void:
 	var folder := OS.get_temp_dir().path_join("sandlot_recorder_%d" % OS.get_process_id())
-	var recorder := SandlotRecorder.new()
+	var recorder := SandlotTrajectoryRecorder.new()
 	recorder.folder = folder
 	add(recorder)
 	recorder.begin(3, {"seed": 7})

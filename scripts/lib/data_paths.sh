@@ -1,12 +1,19 @@
-# Sourced: where trajectories, frames and imports live. The same rules as src/sandlot/variables.py.
-data_root() { printf '%s\n' "${AI_DATA_ROOT:-data}"; }
-trajectories_dir() { printf '%s\n' "${AI_TRAJECTORIES_DIR:-$(data_root)/trajectories}"; }
-frames_dir() { printf '%s\n' "${AI_FRAMES_DIR:-$(data_root)/frames}"; }
-imports_dir() { printf '%s\n' "${AI_MIGRATION_BACKUP_DIR:-$(data_root)/_imported}"; }
+# Sourced by every script: where trajectories, frames and imports live. The folders are exported as whole paths, so that
+# the program and the Godot that it starts write to the same place. The same rules as src/sandlot/variables.py.
+data_root() { _whole "${AI_DATA_ROOT:-data}"; }
+trajectories_dir() { _whole "${AI_TRAJECTORIES_DIR:-$(data_root)/trajectories}"; }
+frames_dir() { _whole "${AI_FRAMES_DIR:-$(data_root)/frames}"; }
+imports_dir() { _whole "${AI_MIGRATION_BACKUP_DIR:-$(data_root)/_imported}"; }
 
-# The newest trajectory of the data folder; nothing and status 1 when there is none.
-latest_trajectory() {
-    local newest
-    newest="$(find "$(trajectories_dir)" -maxdepth 1 -name 'ep_*.jsonl' -printf '%T@ %p\n' 2>/dev/null | sort -n | tail -n 1)"
-    [ -n "$newest" ] && printf '%s\n' "${newest#* }"
+_whole() {
+    case "$1" in
+        /* | [A-Za-z]:[/\\]*) printf '%s\n' "$1" ;;
+        *) printf '%s\n' "$PWD/$1" ;;
+    esac
 }
+
+AI_TRAJECTORIES_DIR="$(trajectories_dir)"
+AI_FRAMES_DIR="$(frames_dir)"
+AI_MIGRATION_BACKUP_DIR="$(imports_dir)"
+AI_DATA_ROOT="$(data_root)"
+export AI_DATA_ROOT AI_TRAJECTORIES_DIR AI_FRAMES_DIR AI_MIGRATION_BACKUP_DIR

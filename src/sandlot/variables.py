@@ -8,6 +8,7 @@ Commands read them through here and nowhere else. A variable that is empty count
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +51,8 @@ _v = Variable  # a short name for a long table
 GROUPS: dict[str, tuple[Variable, ...]] = {
     "Engine and folders": (
         _v("GODOT_BIN", "path", "", "the Godot to use; else godot4, godot, then the fetched one"),
-        _v("AI_DATA_ROOT", "path", "data", "folder of trajectories, frames and imports"),
+        _v("AI_DATA_ROOT", "path", "data",
+           "folder of trajectories, frames and imports, for commands and scenes"),
         _v("AI_TRAJECTORIES_DIR", "path", "", "where trajectories go; else `trajectories` of the data root"),
         _v("AI_FRAMES_DIR", "path", "", "where frames go; else `frames` of the data root"),
         _v("AI_MIGRATION_BACKUP_DIR", "path", "", "where migrated originals go; else `_imported` there"),
@@ -60,6 +62,8 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
     ),
     "Rules and rewards": (
         _v("AI_IS_IT", "flag", "1", "the first agent is the seeker", "first_is_seeker"),
+        _v("AI_MODE", "text", "timed", "timed, or switch: a touch passes the role on", "mode"),
+        _v("AI_IMMUNITY_SEC", "number", "1.5", "switch: seconds without touches after one", "immunity_s"),
         _v("AI_TIME_LIMIT_SEC", "number", "10", "length of a match, seconds", "time_limit"),
         _v("AI_STEP_TICK_INTERVAL", "whole", "3", "ticks a decision lasts", "ticks_per_step"),
         _v("AI_DISTANCE_REWARD_SCALE", "number", "0.14", "per metre closed or gained",
@@ -76,9 +80,10 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
     "A training session": (
         _v("AI_TRAIN_DURATION", "number", "300", "seconds of training, always limited", "run.minutes"),
         _v("AI_CONTROL_ALL_AGENTS", "flag", "1",
-           "both roles meet their newest selves; 0: they meet past selves and scripted players only",
-           "selfplay.current"),
-        _v("AI_TRAINING_MODE", "flag", "0", "read by a scene: stream transitions to the live server"),
+           "both roles meet their newest selves, and self-play trains one network for both; 0: a network "
+           "per role, which meets past selves and scripted players. A scene asks for all agents, or for one",
+           "selfplay.current, selfplay.shared"),
+        _v("AI_TRAINING_MODE", "flag", "1", "read by a scene: stream transitions to the live server"),
         _v("AI_LEGACY_ACT_FALLBACK", "flag", "0", "read by a scene: ask with `act` instead of `act_batch`"),
         _v("AI_LOG_TRAJECTORIES", "flag", "0", "write every match of the first arena as ep_*.jsonl"),
         _v("PPO_MAX_CHECKPOINTS", "whole", "8", "checkpoints kept", "run.keep_checkpoints"),
@@ -90,7 +95,9 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
         _v("TRAIN_FILM", "flag", "1",
            "end a session in Godot with a match of its weights: ep_*.jsonl and learn_progress-*.mp4"),
         _v("TRAIN_FILM_TIMEOUT", "number", "300", "seconds that this film may take; then exit code 2"),
-        _v("KEEP_SERVER", "flag", "0", "without an engine: keep the live server up instead of exit code 3"),
+        _v("KEEP_SERVER", "flag", "1",
+           "without an engine: the live server waits for a Godot that you open; 0: exit code 3 at once"),
+        _v("TRAIN_PORT", "whole", "8765", "port of that server; scenes try 8765"),
         _v("TRAIN_PYTHON", "path", "", "read by the scripts: the Python that has sandlot"),
         _v("TRAIN_USE_PIXI", "flag", "0", "read by the scripts: run sandlot through pixi"),
         _v("TRAIN_ENV_DIR", "path", "", "read by the scripts: an environment whose bin holds sandlot"),
@@ -120,8 +127,9 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
         _v("CURRICULUM_POOL_EVAL_DUR", "number", "12", "accepted, without effect: a match has its own limit"),
     ),
     "Watching and testing": (
-        _v("AI_RECORD", "flag", "0", "record frames of an evaluation"),
-        _v("AI_RECORD_FPS", "whole", "60", "frames a second, of simulated time"),
+        _v("AI_RECORD", "flag", "0", "a scene saves frames; an evaluation makes a film"),
+        _v("AI_RECORD_FPS", "whole", "60",
+           "frames a second, of simulated time; frames that are there keep the rate they were drawn at"),
         _v("AI_REPLAY_PATH", "path", "", "the trajectory to render; else the newest"),
         _v("AI_RENDER_QUALITY", "text", "high", "high or low"),
         _v("AI_PRESERVE_FRAMES", "flag", "0", "keep frames after they were made into a film"),
@@ -129,7 +137,7 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
         _v("AI_RUN_TESTS", "flag", "0", "accepted, without effect: sandlot godot test"),
         _v("AI_TEST_SCENE", "text", "", "accepted, without effect: sandlot godot test WORD"),
         _v("EVAL_RUN_ID", "text", "", "name of an evaluation; else a time stamp"),
-        _v("EVAL_USE_PIXI", "flag", "0", "read by the scripts, as TRAIN_USE_PIXI"),
+        _v("EVAL_USE_PIXI", "flag", "0", "read by eval_episode.sh, as TRAIN_USE_PIXI"),
         _v("TEST_TIMEOUT", "number", "90", "seconds that the Godot tests may take; then exit code 124"),
     ),
 }  # fmt: skip
@@ -151,6 +159,8 @@ def is_set(name: str, environment: Mapping[str, str] | None = None) -> bool:
 # Which settings of the game a variable becomes, and how. Only those that are set are laid over the defaults.
 RULES: dict[str, Callable[[Any, float], dict[str, Any]]] = {
     "AI_IS_IT": lambda v, rate: {"first_is_seeker": v},
+    "AI_MODE": lambda v, rate: {"mode": v},
+    "AI_IMMUNITY_SEC": lambda v, rate: {"immunity_s": v},
     "AI_TIME_LIMIT_SEC": lambda v, rate: {"time_limit": v},
     "AI_STEP_TICK_INTERVAL": lambda v, rate: {"ticks_per_step": v},
     "AI_DISTANCE_REWARD_SCALE": lambda v, rate: {"seeker_progress": v, "hider_progress": v},
@@ -171,6 +181,17 @@ def game_settings(environment: Mapping[str, str] | None = None) -> dict[str, Any
         if is_set(name, environment):
             made |= rule(get(name, environment), rate)
     return made
+
+
+def causes(sentence: str, environment: Mapping[str, str] | None = None) -> list[str]:
+    """NAME=VALUE of each variable that set a setting which the sentence names."""
+    found = []
+    for name, rule in RULES.items():
+        if is_set(name, environment):
+            settings = rule(get(name, environment), 1.0)
+            if any(re.search(rf"\b{setting}\b", sentence) for setting in settings):
+                found.append(f"{name}={(os.environ if environment is None else environment)[name].strip()}")
+    return found
 
 
 def run_settings(environment: Mapping[str, str] | None = None) -> dict[str, Any]:

@@ -8,7 +8,9 @@ import pytest
 from sandlot.bridge.godot_engine import find
 from sandlot.bridge.godot_process import GodotProcess
 from sandlot.bridge.godot_project import project_folder
+from sandlot.runs.episodes import read_episodes
 from sandlot.runs.store import Store
+from sandlot.runs.trajectories import read_trajectory
 
 from .test_live import Server
 
@@ -83,3 +85,36 @@ def test_tag_leaves_when_no_server_comes():
     ) as scene:
         ended = scene.wait(120)
     assert ended.code == 1 and "No server answered" in ended.output
+
+
+@pytest.mark.slow
+def test_roles_change_through_touches_while_both_agents_learn(tmp_path):
+    arena = ("arena_half=4", "obstacles=0", "spawn_separation=2", "immunity_s=0.2", "time_limit=5")
+    words = [word for setting in ("mode=switch", *arena) for word in ("--set", setting)]
+    server = Server(tmp_path, "--batch", "64", *words)
+    variables = {
+        "SANDLOT_URL": server.url,
+        "AI_LOG_TRAJECTORIES": "1",
+        "AI_DATA_ROOT": str(tmp_path / "data"),
+    }
+    arguments = ["--fixed-fps", "60", "--", "--matches=8"]
+    try:
+        with GodotProcess(arguments, project=project_folder(), environment=variables) as scene:
+            ended = scene.wait(240)
+    finally:
+        server.stop()
+    assert ended.code == 0, ended.output
+    lines = [
+        line for path in sorted((tmp_path / "data/trajectories").iterdir()) for line in read_trajectory(path)
+    ]
+    touches = [line for line in lines if line["type"] == "tag"]
+    assert touches and {line["attacker"] for line in touches} | {line["target"] for line in touches} == {
+        "Agent1", "Agent2"
+    }  # fmt: skip
+    for agent in ("Agent1", "Agent2"):
+        assert {line["is_it"] for line in lines if line.get("agent") == agent} == {True, False}
+    run = Store(tmp_path / "runs").latest()
+    last = read_episodes(run.paths.episodes)[-1]
+    assert all(float(last[f"{role}_updates"]) > 0 for role in ("seeker", "hider")), "both roles learned"
+    assert last["terminal_reason"] == "timeout", "a touch does not end the match"
+    assert all(run.paths.policy(role).exists() for role in ("seeker", "hider"))

@@ -4,17 +4,22 @@ import csv
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
+import torch
 from media.filming import check_pictures, need_a_camera
 
 from sandlot.bridge.godot_engine import find
+from sandlot.cli.outputs import collect, revision
 from sandlot.media.mp4 import facts, pictures
-from sandlot.runs.episodes import MATCH_COLUMNS
+from sandlot.policies.policy import SHARED, unpack
+from sandlot.runs.episodes import MATCH_COLUMNS, read_episodes
+from sandlot.runs.store import Store
 from sandlot.runs.trajectories import read_trajectory
 
 ROOT = Path(__file__).parent.parent.parent
@@ -73,7 +78,19 @@ def test_training_leaves_every_file_that_the_brief_names(session):
     with (session / "trainer/logs/metrics.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert tuple(rows[0]) == MATCH_COLUMNS and {row["winner"] for row in rows} <= {"seeker", "hider"}
-    assert "git head" in (session / "debug/first/metadata.txt").read_text()
+
+
+@pytest.mark.slow
+def test_policy_pt_holds_both_networks_where_each_role_has_its_own(session):
+    both = unpack((session / "trainer/policy.pt").read_bytes(), "policy.pt")["policies"]
+    for role, state in both.items():
+        own = unpack((session / f"trainer/policy_{role}.pt").read_bytes(), role)
+        assert state["role"] == role and same_weights(state, own)
+    assert not same_weights(both["seeker"], both["hider"])
+
+
+def same_weights(one, other):
+    return all(torch.equal(tensor, other["network"][name]) for name, tensor in one["network"].items())
 
 
 @pytest.mark.slow
@@ -120,6 +137,9 @@ def test_an_evaluation_plays_one_match_and_draws_its_paths(session):
     assert done.returncode == 0, done.stderr
     assert (session / "map.png").stat().st_size > 5000
     lines = list(read_trajectory(session / "debug/judged_eval/trajectory.jsonl"))
+    end = lines[-1]
+    said = f"The {end['winner']} won by {end['terminal_reason']} after {end['duration_s']:.1f} s."
+    assert done.stdout.splitlines()[0] == said
     assert lines[0]["roles"] == ["hider", "seeker"]
     done = subprocess.run(
         [sys.executable, str(SCRIPTS / "plot_paths_from_trajectory.py"), "--output", "again.png"],
@@ -129,7 +149,21 @@ def test_an_evaluation_plays_one_match_and_draws_its_paths(session):
 
 
 @pytest.mark.slow
-def test_self_play_alternates_and_goes_on_with_its_weights(tmp_path):
+def test_a_recorded_match_leaves_frames_that_the_next_command_makes_a_film_of(session):
+    recorded = bash("record_gui.sh", "seeker", folder=session, AI_RENDER_QUALITY="low", AI_RECORD_FPS="5")
+    assert recorded.returncode == 0 and "encode_frames.sh" in recorded.stdout, recorded.stderr
+    frames = sorted(session.glob("data/frames/frame_*.png"))
+    assert len(frames) >= 5 and json.loads((session / "data/frames/frames.json").read_text()) == {"fps": 5}
+    done = bash("encode_frames.sh", "--output", "recorded.mp4", folder=session)
+    assert done.returncode == 0, done.stderr
+    film = facts(session / "recorded.mp4")
+    assert (film.frames, film.fps, film.size) == (len(frames), 5.0, (960, 540))
+    check_pictures([picture.astype(float) for picture in pictures(session / "recorded.mp4")])
+    assert not list((session / "data/frames").iterdir())
+
+
+@pytest.mark.slow
+def test_self_play_alternates_and_goes_on_with_its_shared_weights(tmp_path):
     need_a_camera()
     variables = {"SELF_PLAY_ROUNDS": "1", "SELF_PLAY_DURATION": "120", "AI_TIME_LIMIT_SEC": "1", **FILM}
     done = bash("train.sh", "self-play", *SMALL, folder=tmp_path, SELF_PLAY_SESSION_ID="pair", **variables)
@@ -143,6 +177,52 @@ def test_self_play_alternates_and_goes_on_with_its_weights(tmp_path):
     assert [one["first_is_seeker"] for one in asked] == [True, False]
     assert newest_match(tmp_path)[0]["players"] == ["trained", "trained"]
     check_film(tmp_path, "debug/pair")
+    shared = unpack((tmp_path / "trainer/policy.pt").read_bytes(), "policy.pt")
+    assert shared["role"] == SHARED
+    for role in ("seeker", "hider"):
+        own = unpack((tmp_path / f"trainer/policy_{role}.pt").read_bytes(), role)
+        assert own["role"] == role and same_weights(shared, own)
+    played = [read_episodes(path) for path in sorted(tmp_path.glob("runs/*/metrics/episodes.csv"))]
+    check_metrics(tmp_path / "trainer/logs/metrics.csv", played)
+    check_metrics(tmp_path / "trainer/logs/runs/self-play/pair/metrics.csv", played)
+
+
+def check_metrics(path, runs):
+    """One row per match of all these runs, numbered through."""
+    rows = read_episodes(path)
+    assert len(runs) == 2 and all(runs) and len(rows) == sum(map(len, runs))
+    assert [row["episode"] for row in rows] == [str(i) for i in range(len(rows))]
+    assert [row["reward_sum"] for row in rows] == [row["reward_sum"] for run in runs for row in run]
+
+
+@pytest.mark.slow
+def test_rounds_duration_and_first_role_are_those_of_the_variables(tmp_path):
+    variables = {"SELF_PLAY_ROUNDS": "1", "SELF_PLAY_DURATION": "1", "SELF_PLAY_START_ROLE": "hider"}
+    words = ("--engine", "native", "--no-film", *SMALL, "--set", "run.windows=0")
+    done = bash("train.sh", "self-play", *words, folder=tmp_path, SELF_PLAY_SESSION_ID="one", **variables)
+    assert done.returncode == 0, done.stderr
+    with (tmp_path / "debug/one/self_play_rounds.csv").open() as file:
+        assert [row["role"] for row in csv.DictReader(file)] == ["hider", "seeker"], (
+            "an odd count gets one more"
+        )
+    runs = sorted(Store(tmp_path / "runs").runs(), key=lambda run: run.run_id)
+    configs = [json.loads((tmp_path / "runs" / run.run_id / "config.json").read_text()) for run in runs]
+    assert [config["settings"]["first_is_seeker"] for config in configs] == [False, True]
+    assert [config["run"]["minutes"] * 60 for config in configs] == pytest.approx([1, 1])
+    assert all(run.status == "completed" for run in runs)
+    for run in runs:
+        rows = (tmp_path / "runs" / run.run_id / "metrics/windows.jsonl").read_text().splitlines()
+        assert rows and 0.3 < json.loads(rows[-1])["seconds"] < 20
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("SELF_PLAY_START_ROLE", "goalkeeper"), ("SELF_PLAY_ROUNDS", "0"), ("SELF_PLAY_DURATION", "-1")],
+)
+def test_self_play_variables_that_make_no_sense_are_named_and_nothing_is_written(tmp_path, name, value):
+    done = bash("train.sh", "self-play", "--engine", "native", folder=tmp_path, **{name: value})
+    assert done.returncode == 2 and f"{name}={value}" in done.stderr, done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow
@@ -211,10 +291,139 @@ def test_a_curriculum_keeps_hiders_and_is_judged_by_the_seekers_last_matches(tmp
     assert len(list(tmp_path.glob("runs/*/config.json"))) == 3  # one warm-up, two rounds
 
 
-def test_a_session_without_an_engine_ends_with_code_3(tmp_path):
-    done = bash("train.sh", folder=tmp_path, GODOT_BIN=str(tmp_path / "none"), **QUICK)
+# ---------------------------------------------------------------- without an engine
+
+
+def no_engine(tmp_path, **more):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    return {**QUICK, "GODOT_BIN": str(tmp_path / "none"), "TRAIN_PORT": str(port), **more}
+
+
+def test_a_session_that_shall_not_wait_for_an_engine_ends_with_code_3(tmp_path):
+    done = bash("train.sh", folder=tmp_path, **no_engine(tmp_path, KEEP_SERVER="0"))
     assert done.returncode == 3 and "GODOT_BIN" in done.stderr
-    assert not (tmp_path / "runs").exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_an_engine_the_server_waits_for_a_scene_until_its_deadline(tmp_path):
+    variables = no_engine(tmp_path, AI_TRAIN_DURATION="2", TRAIN_RUN_ID="alone")
+    done = bash("train.sh", "live-seeker", folder=tmp_path, **variables)
+    assert done.returncode == 3, done.stderr
+    assert "project.godot in Godot and press F5" in done.stderr and "until 2 s from now" in done.stderr
+    assert f"Listening at ws://127.0.0.1:{variables['TRAIN_PORT']}" in done.stdout
+    assert "No scene connected within" in done.stderr
+    left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
+    assert {name for name in left if not name.startswith("runs/")} == {"debug/alone/metadata.txt"}
+
+
+@pytest.mark.slow
+@godot
+def test_a_scene_that_somebody_opens_is_trained_with(tmp_path):
+    from sandlot.bridge.godot_process import GodotProcess
+    from sandlot.bridge.godot_project import project_folder
+
+    engine, variables = find(), no_engine(tmp_path, TRAIN_RUN_ID="opened")
+    words = ["bash", str(SCRIPTS / "train.sh"), "live-hider"]
+    with subprocess.Popen(
+        words,
+        cwd=tmp_path,
+        env=clean() | variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as program:
+        assert "Listening" in program.stdout.readline()
+        url = f"ws://127.0.0.1:{variables['TRAIN_PORT']}"
+        arguments = ["--fixed-fps", "60", "--", "--matches=3"]
+        with GodotProcess(
+            arguments, project=project_folder(), engine=engine, environment={"SANDLOT_URL": url}
+        ) as scene:
+            ended = scene.wait(120)
+        program.send_signal(signal.SIGINT)
+        _, said = program.communicate(timeout=60)
+    assert ended.code == 0 and program.returncode == 0, ended.output + said
+    assert len(read_episodes(tmp_path / "trainer/logs/metrics.csv")) == 3
+    names = ("policy.pt", "policy_seeker.pt", "policy_hider.pt", "metrics.csv", "metadata.txt")
+    assert all((tmp_path / "debug/opened" / name).exists() for name in names)
+    state = unpack((tmp_path / "trainer/policy_hider.pt").read_bytes(), "policy")
+    assert state["config"]["first_is_seeker"] is False and state["config"]["recall"] is True
+
+
+# ---------------------------------------------------------------- stopping
+
+
+@pytest.mark.slow
+@godot
+@pytest.mark.parametrize("how", ["SIGINT", "SIGTERM", "Ctrl-C"])
+def test_a_stopped_session_stops_server_and_game_and_saves_everything(tmp_path, how):
+    words = ["bash", str(SCRIPTS / "train.sh"), "live-seeker", *SMALL, "--set", "run.windows=0"]
+    variables = clean() | QUICK | {"TRAIN_RUN_ID": "cut"}
+    with subprocess.Popen(
+        words, cwd=tmp_path, env=variables, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as program:
+        end_at = time.monotonic() + LIMIT_S
+        while not (tmp_path / "trainer/policy.pt").exists():
+            assert program.poll() is None and time.monotonic() < end_at
+            time.sleep(0.05)
+        engines = children(program.pid)
+        if how == "Ctrl-C":  # a terminal tells the whole group
+            os.killpg(program.pid, signal.SIGINT)
+        else:
+            program.send_signal(getattr(signal, how))
+        _, said = program.communicate(timeout=60)
+    assert program.returncode == 130 and "Traceback" not in said, said
+    assert engines and not any(Path(f"/proc/{pid}").exists() for pid in engines)
+    assert not (tmp_path / ".server.pid").exists() and not list(tmp_path.rglob("*.part"))
+    run = Store(tmp_path / "runs").latest()
+    assert run.record.status == "stopped"
+    newest = unpack(run.newest_checkpoint().read_bytes(), "checkpoint")
+    assert newest["env_steps_total"] == run.record.env_steps_total > 0, "what came after the last window too"
+    for role, state in newest["policies"].items():
+        assert same_weights(unpack((tmp_path / f"trainer/policy_{role}.pt").read_bytes(), role), state)
+    rows = read_episodes(run.paths.episodes)
+    assert len(read_episodes(tmp_path / "trainer/logs/metrics.csv")) == len(rows)
+    assert {"policy.pt", "policy_seeker.pt", "godot.log", "server.log", "metadata.txt"} <= {
+        path.name for path in (tmp_path / "debug/cut").iterdir()
+    }
+
+
+# ---------------------------------------------------------------- session after session
+
+
+@pytest.mark.slow
+def test_a_second_session_appends_its_matches_and_a_refused_one_changes_nothing(tmp_path):
+    words = ("train.sh", "live-seeker", "--engine", "native", *SMALL)
+    for name in ("one", "two"):
+        done = bash(*words, folder=tmp_path, TRAIN_RUN_ID=name, **QUICK)
+        assert done.returncode == 0, done.stderr
+    assert "Going on with the weights" in done.stderr
+    runs = [read_episodes(path) for path in sorted(tmp_path.glob("runs/*/metrics/episodes.csv"))]
+    check_metrics(tmp_path / "trainer/logs/metrics.csv", runs)
+    assert len(read_episodes(tmp_path / "trainer/logs/runs/live-seeker/two/metrics.csv")) == len(runs[1])
+
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    refused = bash(*words, folder=tmp_path, TRAIN_RUN_ID="three", AI_DISTANCE_REWARD_SCALE="0.5")
+    assert refused.returncode == 2, refused.stderr
+    assert "AI_DISTANCE_REWARD_SCALE=0.5: seeker_progress could pay" in refused.stderr
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+    assert not (tmp_path / "debug/three").exists()
+
+
+def test_a_bundle_of_a_session_leaves_out_what_an_earlier_one_wrote(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("trainer/logs/metrics.csv", "trainer/policy.pt", "charts/steps.png"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"old")
+        os.utime(tmp_path / name, (1_000_000, 1_000_000))
+    (tmp_path / "trainer/policy_seeker.pt").write_bytes(b"new")
+    assert collect(tmp_path / "bundle", since_ns=2_000_000 * 10**9) == ["policy_seeker.pt", "metadata.txt"]
+
+
+def test_an_unknown_mode_of_the_game_is_refused_by_the_name_of_its_variable(tmp_path):
+    done = bash("train.sh", "live-seeker", "--engine", "native", folder=tmp_path, AI_MODE="hockey")
+    assert done.returncode == 2 and "AI_MODE=hockey" in done.stderr, done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_unknown_mode_is_refused(tmp_path):
@@ -273,6 +482,24 @@ def test_frames_become_a_film_and_go(tmp_path):
     assert bash("encode_frames.sh", folder=tmp_path).returncode == 2
 
 
+def test_frames_are_encoded_at_the_rate_they_were_drawn_at(tmp_path):
+    from PIL import Image
+
+    (tmp_path / "data/frames").mkdir(parents=True)
+    for i in range(31):
+        Image.new("RGB", (64, 48), (8 * i, 60, 90)).save(tmp_path / f"data/frames/frame_{i:05d}.png")
+    (tmp_path / "data/frames/frames.json").write_text('{"fps": 10}')
+    done = bash("encode_frames.sh", "--keep", "--output", "film.mp4", folder=tmp_path)
+    assert done.returncode == 0 and "31 frames, 3.1 s" in done.stdout, done.stderr
+    assert (facts(tmp_path / "film.mp4").fps, facts(tmp_path / "film.mp4").frames) == (10.0, 31)
+    asked = bash("encode_frames.sh", "--keep", "--fps", "31", "--output", "quick.mp4", folder=tmp_path)
+    assert asked.returncode == 0 and facts(tmp_path / "quick.mp4").fps == 31.0
+    (tmp_path / "data/frames/frames.json").write_text('{"fps": "fast"}')
+    wrong = bash("encode_frames.sh", "--output", "none.mp4", folder=tmp_path)
+    assert wrong.returncode == 2 and "frames.json" in wrong.stderr and not (tmp_path / "none.mp4").exists()
+    assert len(list(tmp_path.glob("data/frames/*.png"))) == 31
+
+
 def test_old_user_data_is_copied_and_put_away(tmp_path):
     old = tmp_path / "old"
     old.mkdir()
@@ -293,14 +520,50 @@ def test_the_bundle_takes_a_destination_and_logs(tmp_path):
     assert bash("collect_debug_artifacts.sh", "--godot-log", "no.log", folder=tmp_path).returncode == 2
 
 
-def test_the_shared_path_helper_says_what_python_says(tmp_path):
-    program = f"source {SCRIPTS}/lib/data_paths.sh; data_root; frames_dir; trajectories_dir; imports_dir"
-    said = subprocess.run(
-        ["bash", "-c", program],
-        env={"AI_DATA_ROOT": "/d", "PATH": os.environ["PATH"]},
-        capture_output=True, text=True, timeout=30, cwd=tmp_path,
-    )  # fmt: skip
-    assert said.stdout.split() == ["/d", "/d/frames", "/d/trajectories", "/d/_imported"]
+def test_the_bundle_names_the_revision_that_runs(tmp_path):
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, timeout=30)
+    done = bash("collect_debug_artifacts.sh", "here", folder=tmp_path)
+    assert done.returncode == 0 and len(head.stdout.strip()) == 40, done.stderr
+    assert f"git head: {head.stdout}" in (tmp_path / "here/metadata.txt").read_text()
+    assert revision(tmp_path)["git head"].startswith("none: sandlot"), (
+        "an archive has no revision and says so"
+    )
+
+
+def test_every_script_takes_its_folders_from_the_shared_helper(tmp_path):
+    """Each becomes a program that prints what it got: whole paths, whatever was set."""
+    program = tmp_path / "python"
+    folders = ("AI_DATA_ROOT", "AI_FRAMES_DIR", "AI_TRAJECTORIES_DIR", "AI_MIGRATION_BACKUP_DIR")
+    program.write_text("#!/bin/sh\n" + "".join(f'echo "${name}"\n' for name in folders))
+    program.chmod(0o755)
+    (tmp_path / "trainer/logs").mkdir(parents=True)
+    (tmp_path / "trainer/logs/metrics.csv").touch()
+    for script in sorted(path.name for path in SCRIPTS.glob("*.sh")):
+        if script == "set_training_env.sh":  # to be sourced, starts nothing
+            continue
+        for given, root in (({}, "data"), ({"AI_DATA_ROOT": "mine"}, "mine"), ({"AI_DATA_ROOT": "/d"}, "/d")):
+            said = bash(script, folder=tmp_path, TRAIN_PYTHON=str(program), **given).stdout.splitlines()
+            place = tmp_path / root
+            wanted = [place, place / "frames", place / "trajectories", place / "_imported"]
+            assert said == list(map(str, wanted)), script
+        own = {"AI_FRAMES_DIR": "pictures", "TRAIN_PYTHON": str(program)}
+        assert bash(script, folder=tmp_path, **own).stdout.splitlines()[1] == str(tmp_path / "pictures")
+
+
+@pytest.mark.parametrize(
+    ("script", "variables", "said"),
+    [
+        ("train.sh", {"TRAIN_USE_PIXI": "1"}, "no pixi on the PATH"),
+        ("eval_episode.sh", {"EVAL_USE_PIXI": "1"}, "no pixi on the PATH"),
+        ("train.sh", {"TRAIN_PYTHON": "/none/python"}, "TRAIN_PYTHON=/none/python"),
+        ("train.sh", {"TRAIN_BIN_DIR": "/none"}, "TRAIN_BIN_DIR=/none"),
+        ("train.sh", {"TRAIN_ENV_DIR": "/none"}, "TRAIN_ENV_DIR=/none"),
+    ],
+)
+def test_a_program_that_is_not_there_is_said_in_a_sentence(tmp_path, script, variables, said):
+    done = bash(script, folder=tmp_path, PATH="/usr/bin:/bin", **variables)
+    assert done.returncode == 2 and said in done.stderr and "line " not in done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("script", sorted(path.name for path in SCRIPTS.glob("*.sh")))

@@ -167,10 +167,17 @@ func _hear(text: String) -> void:
 			_take(int(told.get("step", 0)), told.get("actions", {}))
 		"action":
 			_take(int(told.get("step", 0)), {"agent": told.get("action", [])})
+		"echo":
+			if _object(told.get("recv")).get("type") == "hello":
+				connected.emit({})  # a server that knows no hello: it has nothing to tell of the game
 		"ack":
 			stored += int(told.get("stored", 0))
 		"error":
 			refused.emit(str(told.get("code")), str(told.get("text")))
+
+
+static func _object(value: Variant) -> Dictionary:
+	return value if typeof(value) == TYPE_DICTIONARY else {}
 
 
 func _take(step: int, actions: Dictionary) -> void:

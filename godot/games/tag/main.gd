@@ -2,7 +2,7 @@ extends Node3D
 ## Tag to watch and to play: one arena, scripted players or a person, round after round.
 ##
 ## Words: --seeker=human|chase|evade|wander[:level]|FILE.onnx --hider=… --seed=N --matches=N --watch
-## --set.mode=switch … --profile=reference
+## --set.mode=switch … --profile=reference. Variables: docs/environment.md, rules and rewards.
 ## Keys: W A S D or arrows move, Space jumps, Tab looks closer, R begins anew, Esc leaves.
 
 const HOLD_S := 2.2  ## seconds between the end of a match and the next one
@@ -18,18 +18,19 @@ var _wins := [0, 0, 0]
 var _hold := 0.0
 var _log := TagLog.new()
 var _words := SandlotWords.given()
-var _closer := -1
 
 
 func _ready() -> void:
 	for part: Node in [game, _show, _log]:
 		add_child(part)
-	var settings := _trained_settings().merged(_words.settings(), true)
+	var asked := TagVariables.read()
+	var settings := _trained_settings().merged(asked.settings, true).merged(_words.settings(), true)
 	var spec := SandlotSpec.from_file(TagGame.SPEC_FILE, settings, _words.text("profile"))
-	if spec.problem:
-		printerr("sandlot: ", spec.problem)
-		get_tree().quit(2)
-		return
+	for problem: String in [asked.problem, spec.problem]:
+		if problem:
+			printerr("sandlot: ", problem)
+			get_tree().quit(2)
+			return
 	game.auto_reset = false
 	game.build(spec)
 	_seat_players()
@@ -62,8 +63,7 @@ func _unhandled_key_input(event: InputEvent) -> void:
 		return
 	match (event as InputEventKey).physical_keycode:
 		KEY_TAB:
-			_closer = (_closer + 2) % (game.rules.agents + 1) - 1
-			_show.camera.follow(_show.cubes[_closer] if _closer >= 0 else null)
+			_show.look_closer()
 		KEY_R:
 			game.next_match(0)
 			_begin()

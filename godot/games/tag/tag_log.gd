@@ -1,5 +1,5 @@
 class_name TagLog
-extends SandlotRecorder
+extends SandlotTrajectoryRecorder
 ## A match as a trajectory log: docs/trajectory_rendering.md says what is in it. On with AI_LOG_TRAJECTORIES=1.
 
 

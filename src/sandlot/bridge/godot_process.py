@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import GodotFailed
+from ..variables import get
 from .endings import how_it_ended
 from .godot_engine import Engine, require
 from .godot_project import imported
@@ -62,7 +63,8 @@ class GodotProcess:
         self.log = log or _fresh_log()
         mode = ["--headless"] if headless else []
         words = [str(engine.path), *mode, "--audio-driver", "Dummy", "--path", str(project), *arguments]
-        self._process = start(words, self.log, {**os.environ, **(environment or {})})
+        variables = {**os.environ, **_data_folders(), **(environment or {})}
+        self._process = start(words, self.log, variables)
 
     @property
     def pid(self) -> int:
@@ -116,6 +118,12 @@ class GodotProcess:
         self.stop()
         if self._own_log:
             self.log.unlink(missing_ok=True)
+
+
+def _data_folders() -> dict[str, str]:
+    """Where a scene records: the folders of this process, as whole paths, since a scene's own is another."""
+    named = {name: get(name) for name in ("AI_DATA_ROOT", "AI_TRAJECTORIES_DIR", "AI_FRAMES_DIR")}
+    return {name: str(path.absolute()) for name, path in named.items() if path is not None}
 
 
 def _telling(said: str) -> str:

@@ -72,10 +72,13 @@ class FixedPlayer:
     version = 0
 
     def __init__(self, spec: Spec, policies: Mapping[str, Any] | None = None):
-        """policies: by role; None for the usual scripted players, which know every layout of the game."""
+        """policies: by role; None for the usual scripted players, which know every layout of the game.
+
+        A role without a policy is played by its usual script.
+        """
         self.spec, self.action_size, self.observation_size = spec, spec.action_size, spec.observation_size
         self._specs = {spec.observation_size: spec} if policies else specs_by_length(spec)
-        self._policies = {size: policies or _scripts(one) for size, one in self._specs.items()}
+        self._policies = {size: {**_scripts(one), **(policies or {})} for size, one in self._specs.items()}
         self._memories: dict[tuple[Seat, str], Any] = {}
 
     def act(
@@ -90,9 +93,7 @@ class FixedPlayer:
         """Row by row: each agent has a memory of its own, and a scene has few."""
         size = row.shape[1]
         (role,) = roles_seen(self._specs[size], row)
-        policy = self._policies[size].get(role)
-        if policy is None:
-            return np.zeros(self.action_size, np.float32)
+        policy = self._policies[size][role]
         action, memory = policy.act(row, None, self._memories.get((seat, role)))
         self._memories[seat, role] = memory
         return np.asarray(action).reshape(-1)

@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import importlib.util
 import os
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from ..errors import ConfigError, TrainingFailed
+from ..errors import ConfigError, SpecMismatch, TrainingFailed
 from .show import err, out
 
 if TYPE_CHECKING:  # imported when needed: the server also runs without torch and without websockets
@@ -22,6 +23,7 @@ if TYPE_CHECKING:  # imported when needed: the server also runs without torch an
     from ..bridge.live import LiveServer
     from ..bridge.streaming import Seat, Taken, Transition
     from ..games import Spec
+    from ..policies import Policy
     from .live_run import LiveRun
 
 MOST_FAILURES = 5  # updates in a row that could not be made; then something else is wrong
@@ -71,21 +73,26 @@ def bridge(
     Examples: sandlot bridge · sandlot bridge --policy scripted --port 9000 · sandlot bridge --policy latest
     """
     from ..games import Spec
+    from ..variables import game_settings
     from .games import config_of
 
     if host not in LOCAL and token is None:
         raise ConfigError(
             f"{host} can be reached from other machines. Give --token, which every game has to show."
         )
-    spec = Spec(game, config_of(settings))
+    config = {**(game_settings() if game == "tag" else {}), **config_of(settings)}
+    spec = Spec(game, config)
     if spec.discrete:
         raise ConfigError(f"The protocol streams continuous actions; {game} has discrete ones.")
     if policy == "learn" and importlib.util.find_spec("torch") is None:
         err.print("PyTorch is not installed, so nothing is learned: scripted players answer.")
         policy = "scripted"
-    desk = _learning(spec, load, batch, seed, runs) if policy == "learn" else _fixed(spec, policy, seed, runs)
+    if policy == "learn":
+        desk = learning(spec, config, load, batch, seed, runs)
+    else:
+        desk = _fixed(spec, config, policy, seed, runs)
     bounds = {"hello_s": hello_seconds, "largest_reward": reward_limit}
-    asyncio.run(_serve(desk, host, port, token, minutes, bounds))
+    asyncio.run(serve(desk, host, port, token, minutes, bounds))
     out.print(desk.said(), markup=False, soft_wrap=True)
 
 
@@ -97,6 +104,7 @@ class _Desk:
         self.server: LiveServer | None = None
         self.run: LiveRun | None = None
         self.failures = 0  # updates in a row that could not be made
+        self.saved: Callable[[Any], None] = lambda run: None  # told of each run that was committed
 
     def begin(self) -> None:
         """Once the port is ours: a server that cannot listen leaves no run behind."""
@@ -138,9 +146,11 @@ class _Desk:
             err.print(f"The last window is saved. Go on with: sandlot bridge --load {run_id}", markup=False)
 
     def save(self, window: int) -> None:
-        if self.learner and self.run:
+        """What was learned; nothing where no match was played."""
+        if self.learner and self.run and (self.run.windows.episodes_total or self.learner.version):
             states = {role: one.state() for role, one in self.learner.policies.items()}
             self.run.commit(window, *_packed(self.run.run.run_id, window, states, self.run.windows))
+            self.saved(self.run.run)
 
     def said(self) -> str:
         if self.run is None:
@@ -167,8 +177,13 @@ def _packed(run_id: str, window: int, states: dict[str, Any], windows: Any) -> t
     return pack(checkpoint), {role: pack(state) for role, state in states.items()}
 
 
-async def _serve(
-    desk: _Desk, host: str, port: int, token: str | None, minutes: float, bounds: dict[str, float]
+async def serve(
+    desk: _Desk,
+    host: str,
+    port: int,
+    token: str | None,
+    minutes: float,
+    bounds: Mapping[str, float] | None = None,
 ) -> None:
     from ..bridge import messages
     from ..bridge.live import LiveServer
@@ -178,7 +193,9 @@ async def _serve(
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     welcome = messages.welcome(desk.player.spec, 1, messages.STREAMING, messages.JSON)
-    server = desk.server = LiveServer(desk.player, welcome, host, port, token, desk.work, _tell, **bounds)
+    server = desk.server = LiveServer(
+        desk.player, welcome, host, port, token, desk.work, _tell, **(bounds or {})
+    )
     status, why = "failed", None
     try:
         serving = asyncio.create_task(server.run(stop, 60 * minutes if minutes else None))
@@ -209,7 +226,26 @@ def _tell(line: str) -> None:
 # ---------------------------------------------------------------- who answers
 
 
-def _fixed(spec: Spec, word: str, seed: int, runs: Path) -> _Desk:
+def _opened(word: str, game: str, config: Mapping[str, Any], runs: Path) -> tuple[Spec, dict[str, Policy]]:
+    """Saved policies by role, and the game they were trained on with these settings laid over it."""
+    from ..evaluate.players import open_checkpoint
+    from ..games import Spec
+
+    saved = open_checkpoint(word, runs)
+    if saved.spec.game != game:
+        raise SpecMismatch(f"{word} plays {saved.spec.game}, not {game}.")
+    spec = Spec(game, {"profile": saved.spec.profile, **saved.spec.config, **config})
+    sizes = {(one.observation_size, one.action_size) for one in (spec, saved.spec)}
+    if len(sizes) > 1:
+        raise SpecMismatch(
+            f"{word} was trained on observations of {saved.spec.observation_size} numbers and actions of "
+            f"{saved.spec.action_size}; with {', '.join(config)} set as asked there are "
+            f"{spec.observation_size} and {spec.action_size}. Leave those settings as they were."
+        )
+    return spec, dict(saved.policies)
+
+
+def _fixed(spec: Spec, config: Mapping[str, Any], word: str, seed: int, runs: Path) -> _Desk:
     """Scripted, random, or weights that stay as they are."""
     from ..bridge.players import FixedPlayer, RandomPlayer
     from .live_run import LiveRun
@@ -220,16 +256,15 @@ def _fixed(spec: Spec, word: str, seed: int, runs: Path) -> _Desk:
     elif word == "scripted":
         player = FixedPlayer(spec)
     else:
-        from ..evaluate.players import open_checkpoint
-
-        judged = open_checkpoint(word, runs)
-        player = FixedPlayer(judged.spec, judged.policies)
+        player = FixedPlayer(*_opened(word, spec.game, config, runs))
     told = {"game": spec.game, "policy": word, "settings": player.spec.config}
     return _Desk(player, lambda: LiveRun(runs, player.spec, told, seed))
 
 
-def _learning(spec: Spec, load: str | None, batch: int, seed: int, runs: Path) -> _Desk:
-    from ..train.config import as_dict
+def learning(
+    spec: Spec, changes: Mapping[str, Any], load: str | None, batch: int, seed: int, runs: Path
+) -> _Desk:
+    from ..train.config import NetworkConfig, as_dict
     from ..train.recipes import compose
     from ..train.streaming import StreamLearner
     from .live_run import LiveRun
@@ -239,23 +274,24 @@ def _learning(spec: Spec, load: str | None, batch: int, seed: int, runs: Path) -
     words += ["ppo.learning_rate=3e-4", "ppo.learning_rate_end=3e-4"]
     words += ["curriculum=[]"]  # the game is the client's
     config = compose(spec.game, "quick", None, words)
-    learner = StreamLearner(spec, config, batch)
+    begun: dict[str, Policy] = {}
     if load:
-        from ..evaluate.players import open_checkpoint, same_rules
-
-        begun = open_checkpoint(load, runs)
-        same_rules([begun], spec)
-        learner.load(dict(begun.policies))
+        spec, begun = _opened(load, spec.game, changes, runs)
+        network = NetworkConfig(**vars(next(iter(begun.values())).shape))
+        config = dataclasses.replace(config, network=network)
+    learner = StreamLearner(spec, config, batch)
+    learner.load(begun)
     told = as_dict(config) | {"settings": spec.config, "stream_batch": batch}
-    return _Desk(Learning(learner), lambda: LiveRun(runs, spec, told, seed), learner)
+    return _Desk(Learning(learner, settled=bool(begun)), lambda: LiveRun(runs, spec, told, seed), learner)
 
 
 class Learning:
     """Joins the trainer's stream to the bridge: neither of the two rooms knows the other."""
 
-    def __init__(self, learner: Any):
+    def __init__(self, learner: Any, settled: bool = False):
+        """settled: the layout of observations stays as it is, as with weights that were loaded."""
         self.learner = learner
-        self._settled = False
+        self._settled = settled
 
     @property
     def spec(self) -> Spec:

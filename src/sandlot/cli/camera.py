@@ -21,6 +21,7 @@ from ..bridge.godot_project import project_folder, scene_path
 from ..errors import GodotFailed
 from ..evaluate.replays import open_player
 from ..media.clips import Look, Shot, digest_of
+from ..media.frames import write_rate
 from ..media.mp4 import QUALITY, Mp4, picture
 from ..runs import Replay
 from .stopping import terminable
@@ -28,7 +29,6 @@ from .stopping import terminable
 PICTURE_S = 240.0  # that one picture may take, the start of the engine and its shaders included
 LOOK_S = 0.05  # between two looks for new pictures
 CLIP_QUALITY = 14  # finer than a film's: a clip is encoded once more when it is cut into one
-EVERY_PICTURE = "240"  # the recorder's rate; above the engine's, so that no drawn picture is left out
 QUICK = ["--rendering-method", "gl_compatibility"]
 DRAWN_BY = ("games/tag/*.gd", "games/tag/*.tscn", "games/tag/look/*", "addons/sandlot/*.gd", "project.godot")
 
@@ -88,6 +88,27 @@ def draw_tape(
     return target
 
 
+def draw_frames(
+    tape: Path, look: Look, frames: int, folder: Path, limit_s: float, tell: Tell | None = None
+) -> int:
+    """The pictures of a film in a folder, for whoever encodes them later; how many there are.
+
+    Whoever closes the window ends it early and keeps what was drawn.
+    """
+    advice, drawn = "--timeout gives it longer; --quality low is quicker.", 0
+    with terminable(), screen() as variables:
+        write_rate(folder, look.fps)
+        with _started(tape, look, frames, folder, variables, None) as process:
+            try:
+                for drawn, _ in enumerate(_arriving(process, folder, frames, limit_s, advice), start=1):
+                    if tell:
+                        tell(drawn, frames)
+            except GodotFailed:
+                if process.code != 0 or not drawn:
+                    raise
+    return drawn
+
+
 def _tape(replay: Replay, first_step: int) -> dict[str, Any]:
     """What the replay scene reads: named frames from one step on."""
     with open_player(replay) as player:
@@ -114,7 +135,7 @@ def _started(
         scene_path(project, "tag/Replay"),
         *("--", str(tape.resolve())),
     ]
-    recording = {"AI_RECORD": "1", "AI_RECORD_FPS": EVERY_PICTURE, "AI_FRAMES_DIR": str(room.resolve())}
+    recording = {"AI_RECORD": "1", "AI_RECORD_FPS": str(look.fps), "AI_FRAMES_DIR": str(room.resolve())}
     environment = {**variables, **recording}
     return GodotProcess(arguments, project=project, headless=False, environment=environment, log=log)
 

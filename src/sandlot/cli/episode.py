@@ -63,7 +63,22 @@ def episode(
 
         more.append(render_trajectory(played, record_fps))
     took = collect(folder, trajectory=played, more=more)
+    out.print(outcome(played), markup=False, soft_wrap=True)
     out.print(f"{played}\n{picture}\n{folder}: {', '.join(took)}", markup=False, soft_wrap=True)
+
+
+def outcome(trajectory: Path) -> str:
+    """Who won a match, how and when, as its last line says it."""
+    from ..runs.trajectories import read_trajectory
+
+    end = next((line for line in read_trajectory(trajectory) if line["type"] == "episode_end"), None)
+    if end is None:
+        return "The match was cut off: nobody won."
+    winner, reason = end.get("winner", "nobody"), end.get("terminal_reason", "none")
+    after = f" after {end['duration_s']:.1f} s" if isinstance(end.get("duration_s"), (int, float)) else ""
+    if winner not in ROLES:
+        return f"Nobody won ({reason}{after})."
+    return f"The {winner} won by {reason}{after}."
 
 
 def latest() -> Path:

@@ -27,7 +27,7 @@ def frames(
     ] = None,
     fps: Annotated[
         Optional[int],
-        typer.Option(min=1, max=240, help="Frames a second; else AI_RECORD_FPS, 60."),
+        typer.Option(min=1, max=240, help="Frames a second; else the rate they were drawn at."),
     ] = None,
     keep: Annotated[
         Optional[bool],
@@ -36,19 +36,23 @@ def frames(
 ) -> None:
     """Make numbered frames into an MP4: H.264, yuv420p. The frames are removed afterwards unless kept.
 
+    The rate lies beside the frames (frames.json); where it is missing, AI_RECORD_FPS counts.
+
     Examples: sandlot frames · sandlot frames data/frames --fps 30 --keep
     """
-    from ..media.frames import encode
+    from ..media.frames import RATE_FILE, encode, read_rate
 
     found = find(folder)
     target = output or film_path()
     target.parent.mkdir(parents=True, exist_ok=True)
+    rate = fps or read_rate(found[0].parent) or get("AI_RECORD_FPS")
     with progress("Encoding") as tell:
-        encode(found, target, fps or get("AI_RECORD_FPS"), progress=lambda done, of: tell("", done, of))
+        encode(found, target, rate, progress=lambda done, of: tell("", done, of))
     if not (get("AI_PRESERVE_FRAMES") if keep is None else keep):
         for path in found:
             path.unlink(missing_ok=True)
-    out.print(f"{target}: {len(found)} frames", markup=False, soft_wrap=True)
+        (found[0].parent / RATE_FILE).unlink(missing_ok=True)
+    out.print(f"{target}: {len(found)} frames, {len(found) / rate:.1f} s", markup=False, soft_wrap=True)
 
 
 def find(folder: Path | None) -> list[Path]:

@@ -1,7 +1,8 @@
 """The files that the tag brief names, kept in step with a run: trainer/, charts/, and the debug bundle.
 
-trainer/policy_seeker.pt  policy_hider.pt  policy.pt     newest weights; policy.pt is the seeker's
-trainer/logs/metrics.csv                                 one row an episode of the newest run
+trainer/policy_seeker.pt  policy_hider.pt                newest weights of each role
+trainer/policy.pt                                        what plays both: one shared network, or one per role
+trainer/logs/metrics.csv                                 one row per match, session after session
 trainer/logs/runs/{approach}/{id}/                       metrics.csv, metadata.json, summary.json, charts/
 trainer/logs/latest_run.txt
 learn_progress-{stamp}.mp4                               a film of its newest weights
@@ -17,7 +18,7 @@ import platform
 import shutil
 import socket
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -27,10 +28,13 @@ from ..runs.atomic import write_json, write_text
 from ..runs.episodes import MATCH_COLUMNS, legacy_of, read_episodes
 from ..runs.run import Run
 from ..variables import trajectories_folder
+from ..version import __version__
 
 TRAINER = Path("trainer")
 METRICS = TRAINER / "logs" / "metrics.csv"
+POLICY = TRAINER / "policy.pt"
 ROLES = ("seeker", "hider")
+ROOT = Path(__file__).resolve().parents[3]  # of a checkout
 FRAMES_LIMIT = 600  # newest frames that go into a bundle unless told otherwise
 GIT_S = 5
 
@@ -54,6 +58,8 @@ class Publisher:
     def __init__(self, run: Run, session: Path, facts: Mapping[str, Any]):
         self.run, self.session = run, session
         session.mkdir(parents=True, exist_ok=True)
+        # what earlier rounds and sessions wrote stays in front
+        self._earlier = {path: earlier_metrics(path) for path in (METRICS, session / "metrics.csv")}
         write_json(session / "metadata.json", {**facts, "run": run.run_id, "platform": platform.platform()})
         write_text(TRAINER / "logs" / "latest_run.txt", f"{session}\n")
 
@@ -64,38 +70,54 @@ class Publisher:
     def publish(self) -> None:
         publish_policies(self.run)
         rows = read_episodes(self.run.paths.episodes)
-        for path in (METRICS, self.session / "metrics.csv"):
-            write_metrics(path, rows)
+        for path, earlier in self._earlier.items():
+            write_metrics(path, [*earlier, *rows])
 
     def summarise(self, status: str, seconds: float) -> None:
-        rows = read_episodes(self.run.paths.episodes)
+        rows = read_episodes(self.session / "metrics.csv")
         wins = {role: sum(row["winner"] == role for row in rows) for role in ROLES}
         told = {"run": self.run.run_id, "status": status, "seconds": round(seconds, 1), "episodes": len(rows)}
         write_json(self.session / "summary.json", told | {f"{role}_wins": n for role, n in wins.items()})
 
 
 def publish_policies(run: Run) -> None:
-    for role in ROLES:
-        source = run.paths.policy(role)
-        if source.exists():
-            data = source.read_bytes()
-            TRAINER.mkdir(exist_ok=True)
-            write_bytes(policy_file(role), data)
-            if role == "seeker":
-                write_bytes(TRAINER / "policy.pt", data)
+    sources = {role: run.paths.policy(role) for role in ROLES}
+    if all(source.exists() for source in sources.values()):
+        TRAINER.mkdir(exist_ok=True)
+        for role, source in sources.items():
+            write_bytes(policy_file(role), source.read_bytes())
+        write_bytes(POLICY, _for_both(run, sources))
+
+
+def _for_both(run: Run, sources: Mapping[str, Path]) -> bytes:
+    """policy.pt: the network that both roles share, or the networks of both."""
+    from ..policies.policy import SHARED, pack, unpack
+
+    states = {role: unpack(source.read_bytes(), source.name) for role, source in sources.items()}
+    if run.config.get("selfplay", {}).get("shared"):
+        return pack(states[ROLES[0]] | {"role": SHARED})
+    return pack({"run_id": run.run_id, "policies": states})
+
+
+def earlier_metrics(path: Path) -> list[dict[str, str]]:
+    """Rows that are there already. A file with other columns is moved aside, not written over."""
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", errors="replace") as file:
+        known = file.readline().strip() == ",".join(MATCH_COLUMNS)
+    if not known:
+        path.replace(legacy_of(path))
+        return []
+    return read_episodes(path)
 
 
 def write_metrics(path: Path, rows: Iterable[Mapping[str, str]]) -> None:
-    """The columns of the brief, in their order. A file with others is moved aside, not written over."""
+    """The columns of the brief, in their order; `episode` counts the matches of the whole file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    if path.exists():
-        with path.open(encoding="utf-8", errors="replace") as file:
-            if file.readline().strip() != ",".join(MATCH_COLUMNS):
-                path.replace(legacy_of(path))
     text = io.StringIO()
     writer = csv.DictWriter(text, MATCH_COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({**row, "episode": number} for number, row in enumerate(rows))
     write_text(path, text.getvalue())
 
 
@@ -109,24 +131,31 @@ def collect(
     frames: Path | None = None,
     frames_limit: int = FRAMES_LIMIT,
     more: Iterable[Path] = (),
+    since_ns: int = 0,
 ) -> list[str]:
-    """Fill a bundle with what is there; returns the names of what went in."""
+    """Fill a bundle with what is there; returns the names of what went in.
+
+    since_ns: leave out what was last changed before (st_mtime_ns), such as the files of an earlier session.
+    """
     from ..runs.trajectories import newest
+
+    def fresh(path: Path) -> bool:
+        return path.is_file() and path.stat().st_mtime_ns >= since_ns
 
     folder.mkdir(parents=True, exist_ok=True)
     took = []
-    singles = [*logs, METRICS, TRAINER / "policy.pt", *(policy_file(role) for role in ROLES), *more]
+    singles = [*logs, METRICS, POLICY, *(policy_file(role) for role in ROLES), *more]
     for path in singles:
-        if path.is_file() and path.resolve().parent != folder.resolve():
+        if fresh(path) and path.resolve().parent != folder.resolve():
             shutil.copy2(path, folder / path.name)
             took.append(path.name)
     if trajectory is not None:
         shutil.copy2(trajectory, folder / "trajectory.jsonl")
         took.append("trajectory.jsonl")
-    elif (last := newest([trajectories_folder()])) is not None:
+    elif (last := newest([trajectories_folder()])) is not None and fresh(last):
         shutil.copy2(last, folder / last.name)
         took.append(last.name)
-    took += _charts_and_checkpoints(folder)
+    took += _charts_and_checkpoints(folder, fresh)
     if frames is not None and frames.is_dir():
         (folder / "frames").mkdir(exist_ok=True)
         for path in sorted(frames.glob("frame_*.png"))[-frames_limit:]:
@@ -136,10 +165,10 @@ def collect(
     return [*took, "metadata.txt"]
 
 
-def _charts_and_checkpoints(folder: Path) -> list[str]:
+def _charts_and_checkpoints(folder: Path, fresh: Callable[[Path], bool]) -> list[str]:
     took = []
-    charts = sorted(Path("charts").glob("*.png"))
-    checkpoints = sorted(_latest_checkpoints(), key=lambda path: path.name)[-8:]
+    charts = sorted(filter(fresh, Path("charts").glob("*.png")))
+    checkpoints = sorted(filter(fresh, _latest_checkpoints()), key=lambda path: path.name)[-8:]
     for name, files in (("charts", charts), ("checkpoints", checkpoints)):
         if files:
             (folder / name).mkdir(exist_ok=True)
@@ -163,9 +192,8 @@ def metadata() -> str:
     """Who, where, when, and which revision."""
     facts = {
         "created": datetime.now().isoformat(timespec="seconds"),
-        "repository": str(Path.cwd()),
-        "git head": _git("rev-parse", "HEAD"),
-        "git branch": _git("rev-parse", "--abbrev-ref", "HEAD"),
+        "folder": str(Path.cwd()),
+        **revision(ROOT),
         "host": socket.gethostname(),
         "user": _user(),
         "platform": platform.platform(),
@@ -174,12 +202,30 @@ def metadata() -> str:
     return "".join(f"{name}: {value}\n" for name, value in facts.items())
 
 
-def _git(*words: str) -> str:
+def revision(root: Path) -> dict[str, str]:
+    """Which code this is: of the checkout that sandlot runs from, whatever folder it is started in."""
+    if not (root / ".git").exists():
+        none = f"none: sandlot {__version__} runs from a package or an archive, not from a git checkout"
+        return {"repository": none, "git head": none, "git branch": none}
+    changes = _git(root, "status", "--porcelain", "--untracked-files=no")
+    return {
+        "repository": str(root),
+        "git head": _git(root, "rev-parse", "HEAD"),
+        "git branch": _git(root, "rev-parse", "--abbrev-ref", "HEAD"),
+        "git changes": f"{len(changes.splitlines())} files differ from it" if changes else "none",
+    }
+
+
+def _git(root: Path, *words: str) -> str:
+    """What git says of a checkout, also of one that belongs to somebody else."""
+    program = ["git", "-c", f"safe.directory={root}", "-C", str(root), *words]
     try:
-        done = subprocess.run(["git", *words], capture_output=True, text=True, timeout=GIT_S)
+        done = subprocess.run(program, capture_output=True, text=True, timeout=GIT_S)
+    except FileNotFoundError:
+        return "unknown: git is not installed"
     except (OSError, subprocess.TimeoutExpired):
-        return "unknown"
-    return done.stdout.strip() or "unknown"
+        return "unknown: git did not answer"
+    return done.stdout.strip() if done.returncode == 0 else f"unknown: {done.stderr.strip()}"
 
 
 def _user() -> str:

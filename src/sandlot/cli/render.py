@@ -46,6 +46,10 @@ def render(
     fps: Annotated[Optional[int], typer.Option(min=1, max=MOST_FPS, help="Else AI_RECORD_FPS, 60.")] = None,
     seconds: Annotated[float, typer.Option(min=1, max=600, help="Of such a match, at most.")] = 15.0,
     seed: Annotated[int, typer.Option(min=0, help="Of such a match.")] = 1,
+    only_frames: Annotated[
+        bool,
+        typer.Option("--frames", help="Leave the pictures in the data folder; `sandlot frames` encodes."),
+    ] = False,
     limit_s: Annotated[
         float, typer.Option("--timeout", min=10, max=86400, help="Seconds before drawing is given up.")
     ] = 3600,
@@ -62,11 +66,15 @@ def render(
             raise ConfigError(f"--role {role}: expected {', '.join(WORDS)}.")
         from .episode import play_one, trained_or_scripted
 
-        played = play_one(trained_or_scripted(), "godot", WORDS[role], seed, seconds, shorten=True)
-        film = render_trajectory(played, rate, level, limit_s)
+        path = play_one(trained_or_scripted(), "godot", WORDS[role], seed, seconds, shorten=True)
     else:
-        film = render_trajectory(_chosen(trajectory), rate, level, limit_s)
-    out.print(str(film), markup=False, soft_wrap=True)
+        path = _chosen(trajectory)
+    if only_frames:
+        count = render_frames(path, rate, level, limit_s)
+        text = f"{frames_folder()}: {count} frames at {rate} a second. A film: bash scripts/encode_frames.sh"
+        out.print(text, markup=False, soft_wrap=True)
+    else:
+        out.print(str(render_trajectory(path, rate, level, limit_s)), markup=False, soft_wrap=True)
 
 
 def _chosen(trajectory: Path | None) -> Path:
@@ -87,15 +95,32 @@ def render_trajectory(path: Path, fps: int, quality: Quality | None = None, limi
     return film_trajectory(path, look, limit_s, keep=_kept_frames())
 
 
+def render_frames(path: Path, fps: int, quality: Quality, limit_s: float) -> int:
+    """The pictures of a trajectory in the frames' folder; how many."""
+    from ..media.clips import Look
+    from .camera import draw_frames
+
+    look = Look(SIZES[quality], fps, quality.value)
+    frames = _announced(path, look)
+    with progress("Drawing") as tell:
+        return draw_frames(path, look, frames, emptied_frames(), limit_s, counting(tell, frames))
+
+
 def film_trajectory(path: Path, look: Look, limit_s: float, **how: Any) -> Path:
     """learn_progress-STAMP.mp4 of a trajectory. how: as `draw_tape` has it."""
     from .camera import draw_tape
 
+    frames = _announced(path, look)
+    with progress("Drawing") as tell:
+        return draw_tape(path, look, frames, film_path(), limit_s, counting(tell, frames), **how)
+
+
+def _announced(path: Path, look: Look) -> int:
+    """How many pictures there will be; it is said, with the time that takes."""
     frames = round(_shown_s(path) * look.fps)
     about = on_one_core(START_S + frames * picture_s(look.quality, look.size))
     err.print(f"{path}: {frames} pictures, {about}.", markup=False, soft_wrap=True)
-    with progress("Drawing") as tell:
-        return draw_tape(path, look, frames, film_path(), limit_s, counting(tell, frames), **how)
+    return frames
 
 
 def _shown_s(path: Path) -> float:
@@ -130,8 +155,10 @@ def usual_quality() -> Quality:
 
 def _kept_frames() -> Path | None:
     """The frames' folder, emptied, where AI_PRESERVE_FRAMES asks to keep them."""
-    if not get("AI_PRESERVE_FRAMES"):
-        return None
+    return emptied_frames() if get("AI_PRESERVE_FRAMES") else None
+
+
+def emptied_frames() -> Path:
     folder = frames_folder()
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("frame_*.png"):

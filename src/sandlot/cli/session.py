@@ -7,6 +7,7 @@ that scripts and people expect: cli/outputs.py.
 # ruff: noqa: UP045  (typer reads Optional on every Python)
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import csv
 import enum
@@ -14,22 +15,23 @@ import os
 import shutil
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
 
-from ..errors import ConfigError, GodotMissing, SandlotError
+from ..errors import CheckpointError, ConfigError, GodotMissing, SandlotError
 from ..runs.run import Run
-from ..variables import frames_folder, game_settings, get, run_settings, trajectories_folder
+from ..variables import causes, frames_folder, game_settings, get, run_settings, trajectories_folder
 from .last_match import LastMatch, film_wish, play_and_film
 from .options import RUNS, RunsFolder
-from .outputs import METRICS, ROLES, TRAINER, Publisher, collect, policy_file, stamp
+from .outputs import METRICS, POLICY, ROLES, TRAINER, Publisher, collect, policy_file, stamp
 from .show import err, out
 
 PID_FILE = Path(".server.pid")
+STREAM_BATCH = 2048  # transitions of one role that make an update of the live server
 
 
 class Mode(str, enum.Enum):
@@ -54,8 +56,12 @@ def session(
         ),
     ] = None,
     keep_server: Annotated[
-        bool, typer.Option("--keep-server", help="Without an engine: keep the live server up instead.")
-    ] = False,
+        Optional[bool],
+        typer.Option(
+            "--keep-server/--no-keep-server",
+            help="Without an engine: the live server waits for a Godot that you open. Else KEEP_SERVER.",
+        ),
+    ] = None,
     runs: RunsFolder = RUNS,
 ) -> None:
     """Train tag in Godot; leave trainer/, charts/, debug/, a trajectory and a film as the brief names them.
@@ -65,28 +71,16 @@ def session(
     Examples: sandlot session live-seeker · AI_TRAIN_DURATION=60 sandlot session live-hider ·
     SELF_PLAY_ROUNDS=2 SELF_PLAY_DURATION=60 sandlot session self-play
     """
-    try:
-        _check(engine)
-    except GodotMissing as missing:
-        if not (keep_server or get("KEEP_SERVER")):
-            raise
-        err.print(f"{missing} The live server stays up; open the project in an editor.", markup=False)
-        from .bridge import bridge
-
-        bridge(minutes=get("AI_TRAIN_DURATION") / 60)
-        return
+    rounds = rounds_of(mode)
+    configs = [_config(round, engine, words or []) for round in rounds]  # refused before anything is written
+    missing = _missing_engine(engine, get("KEEP_SERVER") if keep_server is None else keep_server)
     filmed = film if film is not None else engine == "godot" and get("TRAIN_FILM")
-    wish = film_wish() if filmed else None
-    with _session(mode, runs, engine, words or [], evaluate) as now:
-        if mode is Mode.self_play:
-            stopped = self_play(
-                now, get("SELF_PLAY_ROUNDS"), get("SELF_PLAY_DURATION"), get("SELF_PLAY_START_ROLE")
-            )
-        elif mode is Mode.curriculum:
-            stopped = curriculum(now)
-        else:
-            first = mode is Mode.live_seeker
-            stopped = now.round(get("AI_TRAIN_DURATION"), {"first_is_seeker": first}, "godot.log")
+    wish = film_wish() if filmed and not missing else None
+    with _session(mode, runs, engine, evaluate) as now:
+        if missing:
+            wait_for_a_scene(now, configs[0], sum(round.seconds for round in rounds), missing)
+            return
+        stopped = _play(now, mode, rounds, configs)
         if wish and not stopped:
             role = "hider" if mode is Mode.live_hider else "seeker"
             now.last = play_and_film(role, engine, wish, now.debug)
@@ -98,7 +92,8 @@ def session(
         raise typer.Exit(now.last.code)
 
 
-def _check(engine: str) -> None:
+def _missing_engine(engine: str, keep_server: bool) -> GodotMissing | None:
+    """Why there is no Godot, where the server shall wait for one; otherwise that is the end."""
     from ..games.make import ENGINES
 
     if engine not in ENGINES:
@@ -106,7 +101,151 @@ def _check(engine: str) -> None:
     if engine == "godot":
         from ..bridge.godot_game import check_playable
 
-        check_playable("tag")
+        try:
+            check_playable("tag")
+        except GodotMissing as missing:
+            if not keep_server:
+                raise
+            return missing
+    return None
+
+
+# ---------------------------------------------------------------- rounds
+
+
+@dataclass(frozen=True)
+class Round:
+    """One training of a session."""
+
+    role: str  # of the first agent
+    seconds: float
+    log: str  # file of the engine's output
+    self_play: bool = False
+    changes: Mapping[str, str] = field(default_factory=dict)  # variables that count in this round only
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {**os.environ, **self.changes}
+
+
+def rounds_of(mode: Mode) -> list[Round]:
+    """What a session consists of, by the variables."""
+    if mode is Mode.self_play:
+        return _self_play_rounds(
+            get("SELF_PLAY_ROUNDS"), _limit("SELF_PLAY_DURATION"), get("SELF_PLAY_START_ROLE")
+        )
+    if mode is Mode.curriculum:
+        return _curriculum_rounds()
+    role = "hider" if mode is Mode.live_hider else "seeker"
+    return [Round(role, _limit("AI_TRAIN_DURATION"), "godot.log")]
+
+
+def _self_play_rounds(count: int, seconds: float, role: str) -> list[Round]:
+    """The first agent is seeker and hider in turn; an odd count gets one more."""
+    if role not in ROLES:
+        raise ConfigError(f"SELF_PLAY_START_ROLE={role}: expected seeker or hider.")
+    if count < 1:
+        raise ConfigError(f"SELF_PLAY_ROUNDS={count}: expected 1 or more.")
+    first = ROLES.index(role)
+    return [
+        Round(ROLES[(first + i) % 2], seconds, f"godot_round{i + 1}.log", self_play=True)
+        for i in range(count + count % 2)
+    ]
+
+
+def _curriculum_rounds() -> list[Round]:
+    """Seeker sessions first, then self-play, all with a network per role."""
+    changes = {name: str(get(source)) for name, source in CURRICULUM_VARIABLES.items()}
+    warm = [
+        Round("seeker", _limit("WARM_START_DURATION"), f"godot_warm{i + 1}.log", changes=changes)
+        for i in range(get("WARM_START_RUNS"))
+    ]
+    rounds = _self_play_rounds(get("CURRICULUM_SELF_ROUNDS"), _limit("CURRICULUM_SELF_DURATION"), "seeker")
+    return warm + [replace(round, changes=changes) for round in rounds]
+
+
+CURRICULUM_VARIABLES = {
+    "AI_SEEKER_TIME_PENALTY": "CURRICULUM_SEEKER_PENALTY",
+    "AI_DISTANCE_REWARD_SCALE": "CURRICULUM_DISTANCE_SCALE",
+}
+
+
+def _limit(name: str) -> float:
+    seconds = float(get(name))
+    if seconds <= 0:
+        raise ConfigError(f"{name}={seconds:g}: expected seconds above 0. Training always has a limit.")
+    return seconds
+
+
+def _config(round: Round, engine: str, words: list[str]) -> Any:
+    """The training configuration of a round; a refusal names the variable that asked for it."""
+    from ..games import Spec
+    from ..train.recipes import compose
+
+    settings = {**game_settings(round.environment), "first_is_seeker": round.role == "seeker"}
+    asked = [f"{name}={_toml(value)}" for name, value in run_settings(round.environment).items()]
+    asked += [f"settings.{name}={_toml(value)}" for name, value in settings.items()]
+    asked += [f"run.minutes={round.seconds / 60}", f"run.engine={engine}"]
+    asked += [f"selfplay.shared={_toml(_shares(round, settings))}"]
+    asked += ["curriculum=[]", *words]  # a round goes on where the last one ended
+    try:
+        made = compose("tag", "godot" if engine == "godot" else "quick", None, asked)
+        Spec("tag", made.settings)
+    except SandlotError as problem:
+        names = [_as_typed(cause, round) for cause in causes(str(problem), round.environment)]
+        raise (ConfigError(f"{', '.join(names)}: {problem}") if names else problem) from None
+    return made
+
+
+def _as_typed(cause: str, round: Round) -> str:
+    """The variable that a person set: the curriculum has names of its own for some."""
+    name, _, value = cause.partition("=")
+    return f"{CURRICULUM_VARIABLES[name]}={value}" if name in round.changes else cause
+
+
+def _shares(round: Round, settings: Mapping[str, Any]) -> bool:
+    """Whether one network plays both agents: in self-play, and where a touch changes roles."""
+    both = get("AI_CONTROL_ALL_AGENTS", round.environment) and not round.changes
+    return both and (round.self_play or settings.get("mode") == "switch")
+
+
+def _play(now: Session, mode: Mode, rounds: list[Round], configs: list[Any]) -> bool:
+    """Round after round; weights go on from one to the next. Returns whether somebody stopped it."""
+    table = RoundTable(now.debug / "self_play_rounds.csv")
+    playing = sum(round.self_play for round in rounds)
+    for round, config in zip(rounds, configs, strict=True):
+        if round.self_play:
+            text = f"Round {table.count + 1} of {playing}: the first agent is the {round.role}"
+            out.print(text, markup=False)
+        began = datetime.now()
+        stopped = now.train(round, config)
+        if round.self_play:
+            table.add(round.role, began, now.debug / round.log)
+        if stopped:
+            return True
+        if mode is Mode.curriculum and not round.self_play:
+            _keep_hider()
+    if mode is Mode.curriculum:
+        _keep_hider()
+    return False
+
+
+class RoundTable:
+    """self_play_rounds.csv: which round was played when, and where its log is."""
+
+    COLUMNS = ("round_index", "role", "start_ts", "end_ts", "log_path")
+
+    def __init__(self, path: Path):
+        self.path, self.count = path, 0
+
+    def add(self, role: str, began: datetime, log: Path) -> None:
+        self.count += 1
+        with self.path.open("a" if self.count > 1 else "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            if self.count == 1:
+                writer.writerow(self.COLUMNS)
+            times = (began.isoformat(timespec="seconds"), datetime.now().isoformat(timespec="seconds"))
+            writer.writerow((self.count, role, *times, log))
 
 
 # ---------------------------------------------------------------- one session
@@ -121,32 +260,20 @@ class Session:
     debug: Path
     runs: Path
     engine: str
-    words: list[str]
     evaluate: bool
     facts: dict[str, Any]
     last: LastMatch = field(default_factory=LastMatch)
 
-    def round(
-        self,
-        seconds: float,
-        settings: Mapping[str, Any],
-        log: str,
-        changes: Mapping[str, str] | None = None,
-    ) -> bool:
-        """Train for so long under these settings; returns whether somebody stopped it."""
+    def train(self, round: Round, config: Any) -> bool:
+        """Train under this configuration; returns whether somebody stopped it."""
         from ..runs.store import Store
         from ..train.loop import begin
         from .train import conduct
 
-        if seconds <= 0:
-            raise ConfigError(
-                f"A round of {seconds:g} s: training always has a limit above 0 (AI_TRAIN_DURATION)."
-            )
-        config = self._config(seconds, {**game_settings(_with(changes)), **settings})
         run = begin(Store(self.runs), config)
         publisher = Publisher(run, self.folder, self.facts)
         began = time.monotonic()
-        os.environ["SANDLOT_GODOT_LOG"] = str((self.debug / log).resolve())
+        os.environ["SANDLOT_GODOT_LOG"] = str((self.debug / round.log).resolve())
         with (self.debug / "server.log").open("a", encoding="utf-8") as written:
             listeners = [publisher, _Log(written)]
             with _trajectories(config) as watch:
@@ -161,15 +288,6 @@ class Session:
         publisher.summarise(status, time.monotonic() - began)
         self.draw(run)
         return status == "stopped"
-
-    def _config(self, seconds: float, settings: Mapping[str, Any]) -> Any:
-        from ..train.recipes import compose
-
-        words = [f"{name}={_toml(value)}" for name, value in run_settings().items()]
-        words += [f"settings.{name}={_toml(value)}" for name, value in settings.items()]
-        words += [f"run.minutes={seconds / 60}", f"run.engine={self.engine}"]
-        words += ["curriculum=[]", *self.words]  # a round goes on where the last one ended
-        return compose("tag", "godot" if self.engine == "godot" else "quick", None, words)
 
     def draw(self, run: Run) -> None:
         """Charts of the run, here and in the session's folder; of its episodes while no window has closed."""
@@ -188,7 +306,7 @@ class Session:
 
 
 @contextlib.contextmanager
-def _session(mode: Mode, runs: Path, engine: str, words: list[str], evaluate: bool) -> Iterator[Session]:
+def _session(mode: Mode, runs: Path, engine: str, evaluate: bool) -> Iterator[Session]:
     """Folders at the beginning, the bundle at the end, whatever happens in between."""
     usual = get("SELF_PLAY_APPROACH") if mode is Mode.curriculum else mode.value
     name = (
@@ -211,20 +329,17 @@ def _session(mode: Mode, runs: Path, engine: str, words: list[str], evaluate: bo
         for path in frames_folder().glob("frame_*.png"):
             path.unlink(missing_ok=True)
     PID_FILE.write_text(f"{os.getpid()}\n")
-    now = Session(name, folder, debug, runs, engine, words, evaluate, facts)
+    began_ns = PID_FILE.stat().st_mtime_ns  # by the clock of the file system, as what is compared with it
+    now = Session(name, folder, debug, runs, engine, evaluate, facts)
     try:
         yield now
     finally:
         PID_FILE.unlink(missing_ok=True)
-        took = collect(debug, more=[now.last.film] if now.last.film else [])
+        took = collect(debug, more=[now.last.film] if now.last.film else [], since_ns=began_ns)
         err.print(f"Bundle {debug}: {', '.join(took)}", markup=False, soft_wrap=True)
 
 
 ENVIRONMENT = ("AI_", "TRAIN_", "PPO_", "SELF_PLAY_", "WARM_START_", "CURRICULUM_")
-
-
-def _with(changes: Mapping[str, str] | None) -> Mapping[str, str]:
-    return {**os.environ, **(changes or {})}
 
 
 def _toml(value: Any) -> str:
@@ -266,25 +381,29 @@ def _trajectories(config: Any) -> Iterator[Any]:
 def _prepare(loop: Any, watch: Any) -> None:
     """Begin with the weights that are there, and let the log see every step."""
     if not get("DISABLE_POLICY_LOAD"):
-        warm_start(loop.trainer.policies)
+        warm_start(loop.trainer.policies, loop.config.selfplay.shared)
     if watch is not None:
         watch.begin(loop.trainer.world)
         loop.trainer.after_step.append(watch)
 
 
-def warm_start(policies: Mapping[str, Any]) -> list[str]:
-    """Load trainer/policy_{role}.pt into policies of the same shape; says which, and why one was left."""
+def warm_start(policies: Mapping[str, Any], shared: bool = False) -> list[str]:
+    """Load the weights in trainer/ into policies of the same shape; says which, and why one was left.
+
+    shared: the policies are one network, which begins with policy.pt if that is one network too.
+    """
     from ..policies import load_policy
+    from ..policies.policy import SHARED
 
     taken = []
-    for role, policy in policies.items():
-        path = policy_file(role)
-        if not path.exists() and role == "seeker":
-            path = TRAINER / "policy.pt"
+    for role, policy in ({SHARED: next(iter(policies.values()))} if shared else policies).items():
+        path = POLICY if shared or not policy_file(role).exists() else policy_file(role)
         if not path.exists():
             continue
         try:
-            saved = load_policy(path, role)
+            saved = load_policy(path, None if shared else role)
+            if shared and saved.role != SHARED:
+                raise CheckpointError("it holds a network per role, self-play trains one for both")
             policy.network.load_state_dict(saved.network.state_dict())
             policy.head.load_state_dict(saved.head.state_dict())
             if policy.normaliser is not None and saved.normaliser is not None:
@@ -298,53 +417,49 @@ def warm_start(policies: Mapping[str, Any]) -> list[str]:
     return taken
 
 
-# ---------------------------------------------------------------- rounds
-
-ROUNDS = ("round_index", "role", "start_ts", "end_ts", "log_path")
+# ---------------------------------------------------------------- without an engine
 
 
-def self_play(
-    now: Session, rounds: int, seconds: float, role: str, changes: Mapping[str, str] | None = None
-) -> bool:
-    """Rounds in which the first agent is seeker and hider in turn; weights go on from one to the next."""
-    if role not in ROLES:
-        raise ConfigError(f"SELF_PLAY_START_ROLE={role}: expected seeker or hider.")
-    rounds += rounds % 2
-    table = now.debug / "self_play_rounds.csv"
-    with table.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerow(ROUNDS)
-    for index in range(1, rounds + 1):
-        log = f"godot_round{index}.log"
-        began = datetime.now().isoformat(timespec="seconds")
-        out.print(f"Round {index} of {rounds}: the first agent is the {role}", markup=False)
-        stopped = now.round(seconds, {"first_is_seeker": role == "seeker"}, log, changes)
-        ended = datetime.now().isoformat(timespec="seconds")
-        with table.open("a", newline="", encoding="utf-8") as file:
-            csv.writer(file).writerow((index, role, began, ended, now.debug / log))
-        if stopped:
-            return True
-        role = ROLES[1 - ROLES.index(role)]
-    return False
+def wait_for_a_scene(now: Session, config: Any, seconds: float, missing: GodotMissing) -> None:
+    """Serve a scene that somebody opens, and learn from it. Exit code 3 if nobody did before the deadline."""
+    from ..bridge.godot_project import project_folder
+    from ..games import Spec
+    from .bridge import learning, serve
+
+    port, project = get("TRAIN_PORT"), project_folder() / "project.godot"
+    err.print(
+        f"{missing} The server stays up: open {project} in Godot and press F5. It waits at "
+        f"ws://127.0.0.1:{port} and trains until {seconds:g} s from now (AI_TRAIN_DURATION); Ctrl-C ends it.",
+        markup=False,
+        soft_wrap=True,
+    )
+    settings = {**config.settings}
+    load = str(POLICY) if POLICY.exists() and not get("DISABLE_POLICY_LOAD") else None
+    desk = learning(Spec("tag", settings), settings, load, STREAM_BATCH, config.run.seed, now.runs)
+    publishers: list[Publisher] = []
+
+    def publish(run: Run) -> None:
+        if desk.run is None or not desk.run.windows.episodes_total:
+            return  # weights that have learned nothing replace none
+        if not publishers:
+            publishers.append(Publisher(run, now.folder, now.facts))
+        publishers[0].publish()
+
+    desk.saved = publish
+    began = time.monotonic()
+    asyncio.run(serve(desk, "127.0.0.1", port, os.environ.get("SANDLOT_TOKEN") or None, seconds / 60))
+    if desk.server is None or not desk.server.acted:
+        raise GodotMissing(f"No scene connected within {time.monotonic() - began:.0f} s. {missing}")
+    if publishers and desk.run is not None:
+        publishers[0].summarise("completed", time.monotonic() - began)
+        now.draw(desk.run.run)
+    out.print(desk.said(), markup=False, soft_wrap=True)
 
 
-def curriculum(now: Session) -> bool:
-    """Seeker sessions first, then self-play; hiders on the way are kept for a last examination."""
-    changes = {
-        "AI_SEEKER_TIME_PENALTY": str(get("CURRICULUM_SEEKER_PENALTY")),
-        "AI_DISTANCE_REWARD_SCALE": str(get("CURRICULUM_DISTANCE_SCALE")),
-    }
-    for index in range(1, get("WARM_START_RUNS") + 1):
-        log = f"godot_warm{index}.log"
-        if now.round(get("WARM_START_DURATION"), {"first_is_seeker": True}, log, changes):
-            return True
-        _keep_hider(now)
-    rounds, seconds = get("CURRICULUM_SELF_ROUNDS"), get("CURRICULUM_SELF_DURATION")
-    stopped = self_play(now, rounds, seconds, "seeker", changes)
-    _keep_hider(now)
-    return stopped
+# ---------------------------------------------------------------- the end of a curriculum
 
 
-def _keep_hider(now: Session) -> None:
+def _keep_hider() -> None:
     pool = get("CURRICULUM_POOL_DIR")
     if policy_file("hider").exists():
         pool.mkdir(parents=True, exist_ok=True)

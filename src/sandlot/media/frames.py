@@ -1,14 +1,38 @@
-"""Numbered pictures as a film."""
+"""Numbered pictures as a film. Beside them lies the rate they were drawn at: frames.json, {"fps": 60}."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..errors import ConfigError
 from .mp4 import QUALITY, Mp4, picture
 
+RATE_FILE = "frames.json"  # the recorder of the Godot addon writes it too
+MOST_FPS = 240
+
 Progress = Callable[[int, int], None]
+
+
+def write_rate(folder: Path, fps: int) -> None:
+    (folder / RATE_FILE).write_text(json.dumps({"fps": fps}) + "\n", encoding="utf-8")
+
+
+def read_rate(folder: Path) -> int | None:
+    """Frames a second that the pictures of a folder were drawn at; None where nobody wrote it down."""
+    try:
+        fps = json.loads((folder / RATE_FILE).read_text(encoding="utf-8"))["fps"]
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError):
+        fps = None
+    if not isinstance(fps, (int, float)) or isinstance(fps, bool) or not 1 <= fps <= MOST_FPS:
+        raise ConfigError(
+            f'{folder / RATE_FILE} does not say how fast the frames are: expected {{"fps": N}}, at most '
+            f"{MOST_FPS}. Give --fps, or remove the file."
+        )
+    return round(fps)
 
 
 def encode(

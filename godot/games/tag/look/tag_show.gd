@@ -14,6 +14,7 @@ var _view_degrees := 120.0
 var _edge := 1.0
 var _names: Array = []
 var _celebrated := false
+var _closer := -1
 
 
 func _init() -> void:
@@ -39,6 +40,12 @@ func build(config: Dictionary, agents: int, names: Array = []) -> void:
 		cube.build(_edge)
 		cubes.append(cube)
 	hud.set_range(config.vision_range, _view_degrees)
+
+
+## The camera near the next agent, and after the last one from afar again.
+func look_closer() -> void:
+	_closer = (_closer + 2) % (cubes.size() + 1) - 1
+	camera.follow(cubes[_closer] if _closer >= 0 else null)
 
 
 ## A new match: other boxes, no trails.

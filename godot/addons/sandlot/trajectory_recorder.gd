@@ -1,4 +1,4 @@
-class_name SandlotRecorder
+class_name SandlotTrajectoryRecorder
 extends Node
 ## Writes what happens as JSON lines, one file an episode: `ep_00001.jsonl`, `ep_00002.jsonl`, …
 ##
@@ -9,7 +9,7 @@ signal finished(path: String)
 
 ## Write at all.
 @export var enabled := true
-## Where the files go. Empty: the variable AI_TRAJECTORIES_DIR, else data/trajectories beside the project.
+## Where the files go. Empty: `trajectories` of the data root, see data_paths.gd.
 @export_global_dir var folder := ""
 ## Most megabytes of one file; a longer episode is cut there.
 @export_range(1, 1024) var largest_mb := 64
@@ -39,7 +39,32 @@ func write(type: String, facts := {}) -> void:
 	if _file == null or _file.get_position() > largest_mb * 1_000_000:
 		return
 	var line := {"type": type, "ts": Time.get_ticks_msec() - _began_msec}
-	_file.store_line(JSON.stringify(line.merged(facts), "", false))
+	_file.store_line(JSON.stringify(plain(line.merged(facts)), "", false))
+
+
+## The value as JSON knows it: vectors and packed arrays become lists of numbers, keys become text.
+static func plain(value: Variant) -> Variant:
+	match typeof(value):
+		TYPE_DICTIONARY:
+			var made := {}
+			for key: Variant in value:
+				made[str(key)] = plain(value[key])
+			return made
+		TYPE_VECTOR2, TYPE_VECTOR2I:
+			return [value.x, value.y]
+		TYPE_VECTOR3, TYPE_VECTOR3I:
+			return [value.x, value.y, value.z]
+		TYPE_VECTOR4, TYPE_VECTOR4I, TYPE_QUATERNION:
+			return [value.x, value.y, value.z, value.w]
+		TYPE_COLOR:
+			return [value.r, value.g, value.b, value.a]
+		TYPE_BASIS:
+			return [plain(value.x), plain(value.y), plain(value.z)]
+		TYPE_TRANSFORM3D:
+			return {"basis": plain(value.basis), "origin": plain(value.origin)}
+	if typeof(value) >= TYPE_ARRAY:  # and the packed arrays after it
+		return Array(value).map(plain)
+	return value
 
 
 ## Close the episode; `facts` tell how it ended.
@@ -58,10 +83,7 @@ func end_file() -> void:
 
 
 func _folder() -> String:
-	for candidate: String in [folder, OS.get_environment("AI_TRAJECTORIES_DIR")]:
-		if candidate:
-			return candidate
-	return ProjectSettings.globalize_path("res://").path_join("../data/trajectories").simplify_path()
+	return folder if folder else SandlotDataPaths.trajectories()
 
 
 func _exit_tree() -> void:

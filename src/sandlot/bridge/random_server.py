@@ -1,0 +1,86 @@
+"""A live server that answers with random actions. It needs numpy and websockets, neither PyTorch nor the
+built engine. `python trainer/server.py` starts it where PyTorch is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from ..errors import SandlotError
+from . import messages
+from .godot_project import project_folder
+from .live import LiveServer
+from .players import RandomPlayer
+
+SPEC_FILE = "games/tag/spec.json"  # of the Godot project: what the engine says of the game
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The part of a spec that random actions need."""
+
+    observation_size: int
+    action_size: int
+    action_names: tuple[str, ...]
+
+
+def read_sizes() -> Sizes:
+    described = json.loads((project_folder() / SPEC_FILE).read_text(encoding="utf-8"))
+    shape, actions = described["shape"], described["actions"]
+    return Sizes(shape["observation"], shape["action_size"], tuple(action["name"] for action in actions))
+
+
+def welcome(sizes: Sizes) -> dict[str, Any]:
+    """No settings: a scene keeps its own."""
+    return {
+        "type": "welcome",
+        "protocol": messages.PROTOCOL,
+        "mode": messages.STREAMING,
+        "encoding": messages.JSON,
+        "game": "tag",
+        "observation_size": sizes.observation_size,
+        "action_size": sizes.action_size,
+    }
+
+
+async def serve(port: int, minutes: float, seed: int) -> None:
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if sys.platform == "win32":
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
+        else:
+            loop.add_signal_handler(number, stop.set)
+    sizes = read_sizes()
+    player = RandomPlayer(cast(Any, sizes), seed)
+    server = LiveServer(player, welcome(sizes), port=port, tell=lambda line: print(line, file=sys.stderr))
+    serving = asyncio.create_task(server.run(stop, 60 * minutes or None))
+    ready = asyncio.create_task(server.ready.wait())
+    await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
+    ready.cancel()
+    if not serving.done():
+        where = f"ws://127.0.0.1:{server.port} (process {os.getpid()}; Ctrl-C stops it)"
+        print(f"Listening at {where}: random actions", flush=True)
+    await serving
+
+
+def main(words: Sequence[str]) -> int:
+    """The command line; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="server.py", description="Answer a tag scene with random actions.")
+    parser.add_argument("--port", type=int, default=messages.DEFAULT_PORT, help="0 for any free one")
+    parser.add_argument("--minutes", type=float, default=0.0, help="stop after so many; 0 for Ctrl-C only")
+    parser.add_argument("--seed", type=int, default=1, help="of the random actions")
+    asked = parser.parse_args(words)
+    try:
+        asyncio.run(serve(asked.port, asked.minutes, asked.seed))
+    except SandlotError as problem:
+        print(problem, file=sys.stderr)
+        return problem.exit_code
+    return 0
