@@ -19,7 +19,7 @@ def test_a_pack_is_adopted_listed_and_removed(sandlot, tmp_path, shelf):
     assert "Adopted little-pack: 2 pictures, 1 sounds" in done.out
     assert "little-pack" in sandlot("assets").out
     assert "Removed little-pack" in sandlot("assets", "remove", "little-pack").out
-    assert "No pack was adopted yet" in sandlot("assets", "list").out
+    assert "No other pack was adopted yet" in sandlot("assets", "list").out
 
 
 def test_another_shelf_may_be_named(sandlot, tmp_path, shelf):

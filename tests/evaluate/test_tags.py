@@ -27,6 +27,12 @@ def test_the_first_replay_is_the_best_so_far_and_later_ones_must_beat_it_by_the_
     assert "best_so_far" in tags(rules, best_before=1.0, return_total=1.501)
 
 
+def test_the_first_window_is_no_best_and_no_milestone_as_it_has_hardly_learned():
+    assert tags(window_id=0, best_before=None, return_total=99.0, profit=1e6, survival=1.0) == [
+        "every_window"
+    ]
+
+
 def test_milestones_are_reached_at_their_threshold_and_keep_their_order():
     assert tags(episode=1, return_total=25.0, profit=500.0, survival=1.0) == [
         "milestone:profit:100",

@@ -114,6 +114,29 @@ def test_what_a_mac_adds_to_a_zip_is_left_alone(tmp_path, shelf):
     assert assets.install(zip_of(files, tmp_path / "p.zip"), shelf).licence == "CC0-1.0"
 
 
+def test_kenneys_art_is_the_default_look_with_licence_and_source_and_stays_small(shelf):
+    page = assets.shown_packs(shelf).page()
+    assert {"entity.station", "entity.ship.agent", "entity.asteroid.large", "entity.pirate.ship"} <= set(
+        page["graphics"]
+    )
+    assert {pack["licence"] for pack in page["packs"]} == {"CC0-1.0"}
+    for pack in page["packs"]:
+        (text,) = [assets.find_file(shelf, path).read_text() for path in pack["licence_files"]]
+        assert "Kenney" in text and "creativecommons.org/publicdomain/zero" in text
+    files = [path for path in assets.SHIPPED.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < 300_000
+    listed = [*page["graphics"].values(), *(path for paths in page["sounds"].values() for path in paths)]
+    assert all(assets.find_file(shelf, path).is_file() for path in listed)
+
+
+def test_an_adopted_pack_goes_over_kenneys(pack, shelf):
+    before = assets.shown_packs(shelf).page()["graphics"]
+    adopted = assets.install(pack, shelf)
+    after = assets.shown_packs(shelf).page()["graphics"]
+    assert set(before) <= set(after)
+    assert all(after[key].startswith(adopted.folder) for key in adopted.graphics)
+
+
 def test_a_shelf_that_was_never_used_is_empty(shelf):
     assert assets.read_manifest(shelf).page() == {
         "schema_version": 1,

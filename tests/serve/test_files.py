@@ -200,9 +200,11 @@ def test_a_run_without_a_checkpoint_has_no_policies(tmp_path):
 # ---------------------------------------------------------------- art
 
 
-def test_without_adopted_art_the_manifest_is_empty(trained, tmp_path):
+def test_without_adopted_art_the_manifest_has_kenneys(trained, tmp_path):
     with serving(runs=trained, assets=tmp_path / "none") as site:
-        told = site.get("/api/assets/manifest").json()
-        assert told["graphics"] == {} and told["sounds"] == {} and told["packs"] == []
+        manifest = site.get("/api/assets/manifest").json()
+        assert {pack["licence"] for pack in manifest["packs"]} == {"CC0-1.0"}
+        for path in (*manifest["graphics"].values(), *manifest["packs"][0]["licence_files"]):
+            assert site.get(f"/api/assets/{path}").status_code == 200
         for path in ("x/y.png", "..%2f..%2fetc%2fpasswd", "manifest.json"):
             assert raw(site, f"/api/assets/{path}")[0] == 404

@@ -266,3 +266,18 @@ def test_a_run_has_the_same_ids_and_counts_in_its_files_and_in_the_api(site, tra
         assert told["checkpoint_env_steps_total"] == (header.window_id + 1) * size
     for told in site.get(f"{base}/checkpoints").json()["checkpoints"]:
         assert told["env_steps_total"] == (told["window_id"] + 1) * size
+
+
+def test_a_run_names_its_experiment_trackers(breakable, copied, run_ids):
+    run = Store(copied).open(run_ids["tag"])
+    path = f"/api/runs/{run.run_id}"
+    assert breakable.get(path).json()["trackers"] == []
+    run.paths.tensorboard.mkdir(exist_ok=True)
+    (run.paths.tensorboard / "events.out.tfevents.1.host").touch()
+    (run.paths.folder / "wandb/offline-run-1").mkdir(parents=True)
+    wandb, board = breakable.get(path).json()["trackers"]
+    assert (wandb["url"], wandb["command"]) == (None, f"wandb sync runs/{run.run_id}/wandb/offline-run-1")
+    assert board["command"] == f"tensorboard --logdir runs/{run.run_id}/tensorboard"
+    record = json.loads(run.paths.record.read_text()) | {"wandb_run_url": "https://wandb.ai/a/b/runs/c"}
+    run.paths.record.write_text(json.dumps(record))
+    assert breakable.get(path).json()["trackers"][0]["url"] == "https://wandb.ai/a/b/runs/c"

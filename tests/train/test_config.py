@@ -75,7 +75,7 @@ def test_a_file_for_another_game_is_refused(tmp_path):
         ("ppo.rollouts=0", ConfigError, "ppo.rollouts = 0"),
         ("ppo.stagger=-1", ConfigError, "ppo.stagger = -1"),
         ("adapter.dashboard=true", ConfigError, "the trainer is ppo. Add --trainer puffer"),
-        ("adapter.constellation='here'", ConfigError, "expected an address, https"),
+        ("adapter.constellation='here'", UnknownName, "no setting of adapter called 'constellation'"),
         ("ppo.clip", ConfigError, "expected NAME=VALUE"),
     ],
 )

@@ -19,11 +19,11 @@ import pytest
 from lacking import lacking
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent / "web" / "tools"))
-from visitor import DESKTOP, PHONE, ROOT, WEB, Server, browser_program, chromium, serve, serving
+from visitor import DESKTOP, PHONE, ROOT, WEB, Server, browser_program, chromium, serve, serving, until
 
 from .trained import trained_runs
 
-__all__ = ["DESKTOP", "PHONE", "ROOT", "WEB", "Server"]  # what tests take from here
+__all__ = ["DESKTOP", "PHONE", "ROOT", "WEB", "Server", "until"]  # what tests take from here
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

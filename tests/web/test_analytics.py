@@ -164,6 +164,14 @@ def test_tag_has_win_rates_in_the_colours_of_the_roles(page, server):
     assert len(legend(page, "Entropy")) == 2
 
 
+def test_tag_has_no_words_of_the_pilot_and_no_share_above_100_percent(page, server):
+    run = run_of(server.runs, "tag")
+    page.goto(f"{server.url}/analytics?run={run.run_id}")
+    chart(page, "Who wins").locator("canvas").wait_for()
+    text = page.locator("main").inner_text()
+    assert "pilot" not in text and "fuel" not in text and "Invalid actions" not in text
+
+
 def test_the_value_under_the_pointer_is_told_with_its_place(page, server):
     run = open_analytics(page, server)
     first = run.windows()[0]
@@ -171,7 +179,7 @@ def test_the_value_under_the_pointer_is_told_with_its_place(page, server):
     plot.scroll_into_view_if_needed()
     plot.hover(position={"x": 2, "y": 40})
     at = chart(page, "Profit").locator(".chart-legend .faint")
-    at.get_by_text("60k").wait_for()
+    at.get_by_text(f"{first.env_steps_total / 1000:.0f}k").wait_for()
     assert value_of(legend(page, "Profit")[0]) == pytest.approx(first.figures["profit_mean"], rel=0.01)
 
 

@@ -13,6 +13,8 @@ from media.small_packs import LICENCE, folder_of, png
 from sandlot.media import assets
 from sandlot.runs import Store
 
+from .conftest import until
+
 # Counts what is connected to the speakers: every sound source that was started and has not been let go.
 COUNT_VOICES = """
 window.started = 0; window.sounding = new Set();
@@ -67,7 +69,13 @@ def watch(page, server, game: str) -> None:
     page.get_by_role("group", name="Player").wait_for()
 
 
-def test_without_a_pack_everything_is_drawn(start_server, page, runs, shelf):
+def test_without_a_pack_of_ones_own_kenneys_art_is_shown(start_server, page, runs, shelf):
+    watch(page, start_server(runs), "prospector")
+    page.locator("image[href*='/api/assets/simple-space']").first.wait_for(state="attached")
+
+
+def test_without_any_art_everything_is_drawn(start_server, page, runs, shelf):
+    page.route("**/api/assets/manifest", lambda route: route.fulfill(json={}))
     watch(page, start_server(runs), "prospector")
     page.locator("[data-art='entity.ship.agent'][data-drawn]").first.wait_for(state="attached")
     assert page.locator("image[href*='/api/assets/']").count() == 0
@@ -93,9 +101,9 @@ def test_sound_is_off_until_asked_for_and_remembered(start_server, page, runs, s
     page.reload()
     page.get_by_role("button", name="Sound is on: turn it off").wait_for()
     play_through(page)
-    page.wait_for_function("started > 0")
+    until(page, "started > 0")
     page.get_by_role("button", name="Sound is on: turn it off").click()
-    page.wait_for_function("sounding.size === 0")
+    until(page, "sounding.size === 0")
 
 
 def play_through(page) -> None:
@@ -105,11 +113,12 @@ def play_through(page) -> None:
     if play.count():
         play.click()
     page.wait_for_timeout(2500)
-    page.wait_for_function(
+    until(
+        page,
         """() => {
           const { value, max } = document.querySelector('.timeline input');
           return Number(value) >= Math.min(25, Number(max));
-        }"""
+        }""",
     )
     pause = page.get_by_role("button", name="Pause (Space)")
     if pause.count():
@@ -120,7 +129,8 @@ def at_rest(page) -> tuple[int, int]:
     """Elements and pictures of the page at the first step, once no effect is left on it."""
     page.keyboard.press("Home")
     count = "['*', 'image, img'].map(kind => document.querySelectorAll(kind).length)"
-    page.wait_for_function(
+    until(
+        page,
         f"() => {{ const [now, before] = [{count}.join(), window.counted];"
         " window.counted = now; return now === before; }",
         polling=1500,
@@ -141,7 +151,7 @@ def test_twenty_frames_a_second_leave_no_pictures_and_no_sounds_behind(
     nodes, pictures = at_rest(page)
     for _ in range(3):
         play_through(page)
-    page.wait_for_function("sounding.size === 0")
+    until(page, "sounding.size === 0")
     assert page.evaluate("started") > 20
     assert at_rest(page) == pytest.approx((nodes, pictures), rel=0.1)
 

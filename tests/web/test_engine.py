@@ -20,7 +20,7 @@ from lacking import lacking
 from sandlot.evaluate.replays import verify
 from sandlot.runs import Replay
 
-from .conftest import ROOT, WEB
+from .conftest import ROOT, WEB, until
 
 PAGE = WEB / "tests" / "browser" / "engine"
 MAKE = WEB / "tests" / "unit" / "engine" / "make_fixtures.py"
@@ -80,7 +80,7 @@ def ask(page, address):
     page.on("request", lambda request: request.url.startswith(address) or elsewhere.append(request.url))
     page.set_default_timeout(60_000)
     page.goto(address)
-    page.wait_for_function("window.sandlot?.ready")
+    until(page, "window.sandlot?.ready")
     yield lambda name, *words: page.evaluate(ASK, [name, words])
     assert [
         url for url in elsewhere if not url.startswith(("data:", "blob:"))

@@ -11,7 +11,7 @@ import pytest
 
 import sandlot
 
-from .conftest import PHONE, ROOT
+from .conftest import PHONE, ROOT, until
 
 SPEC = sandlot.Spec("prospector")
 NAMES = SPEC.action_names
@@ -215,7 +215,7 @@ def test_cash_out_asks_first_and_giving_up_too(page, server):
     assert step(page) == 0
     page.get_by_role("button", name="End", exact=True).click()
     page.get_by_role("button", name="Give up").click()
-    page.wait_for_function("document.querySelector('.play-board')?.dataset.seed !== '7'")
+    until(page, "document.querySelector('.play-board')?.dataset.seed !== '7'")
 
 
 # ---------------------------------------------------------------- keys
@@ -348,7 +348,7 @@ def test_auto_run_repeats_and_stops_by_escape(page, server):
     page.get_by_label("Steps a second").fill("10")
     page.locator("body").click(position={"x": 5, "y": 5})
     page.keyboard.press("a")
-    page.wait_for_function("Number(document.querySelector('.play-board').dataset.step) >= 6")
+    until(page, "Number(document.querySelector('.play-board').dataset.step) >= 6")
     page.keyboard.press("Escape")
     stopped = step(page)
     page.wait_for_timeout(400)
@@ -434,7 +434,7 @@ def test_reset_opens_the_same_belt_and_new_another(page, server):
     page.get_by_role("button", name="Reset").click()
     page.locator('.play-board[data-step="0"][data-seed="5"]').wait_for()
     page.get_by_role("button", name="New", exact=True).click()
-    page.wait_for_function("document.querySelector('.play-board')?.dataset.seed !== '5'")
+    until(page, "document.querySelector('.play-board')?.dataset.seed !== '5'")
     assert "seed" not in page.url
 
 

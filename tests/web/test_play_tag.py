@@ -10,7 +10,7 @@ import pytest
 from sandlot.evaluate.replays import verify
 from sandlot.runs import Replay
 
-from .conftest import PHONE
+from .conftest import PHONE, until
 
 PICTURE = ".tag-canvas canvas[data-drawn]"
 ENDED = re.compile("You (win|lose)")
@@ -48,14 +48,13 @@ def time_left(page) -> float:
 
 def wait_for_less(page, seconds: float) -> None:
     """Until the clock shows less than that."""
-    page.wait_for_function(
-        "most => parseFloat(document.querySelector('[role=timer]').innerText) < most", arg=seconds
-    )
+    until(page, "most => parseFloat(document.querySelector('[role=timer]').innerText) < most", arg=seconds)
 
 
 def wait_for_less_or_the_end(page, seconds: float) -> None:
     """Until the clock shows less than that, or the match is over and it stands still."""
-    page.wait_for_function(
+    until(
+        page,
         "most => /You (win|lose)/.test(document.body.innerText)"
         " || parseFloat(document.querySelector('[role=timer]').innerText) < most",
         arg=seconds,
@@ -104,6 +103,10 @@ def test_a_match_is_played_to_its_end_and_the_saved_replay_is_true(page, server)
     page.get_by_text("You win" if won else "You lose").wait_for()
     score = page.locator(".play-score").inner_text()
     assert score.startswith("You 1 : 0" if won else "You 0 : 1")
+    assert page.get_by_role("button", name="Saved", exact=True).is_disabled(), "Enter would save it again"
+    page.get_by_role("button", name="Watch it").wait_for()
+    page.keyboard.press("Enter")
+    page.get_by_text(ENDED).wait_for(state="detached")
 
 
 def test_taps_shorter_than_a_picture_count_and_those_before_go_do_not(page, server):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import PHONE
+from .conftest import PHONE, until
 from .rich import TWIN, run_of
 
 
@@ -26,6 +26,27 @@ def open_run(page, server, run_id: str, tab: str):
 
 def ids(rows) -> list[str]:
     return [row.locator("a").first.inner_text() for row in rows.all()]
+
+
+def test_a_run_names_its_experiment_trackers(page, own_runs, start_server):
+    run = run_of(own_runs, "tag")
+    (run.paths.folder / "wandb/offline-run-20260101_000000-x").mkdir(parents=True)
+    run.paths.tensorboard.mkdir(exist_ok=True)
+    (run.paths.tensorboard / "events.out.tfevents.1.host").touch()
+    server = start_server(own_runs)
+    open_run(page, server, run.run_id, "lineage")
+    shown = page.locator('[data-part="trackers"]').inner_text()
+    assert f"wandb sync runs/{run.run_id}/wandb/offline-run-20260101_000000-x" in shown
+    assert f"tensorboard --logdir runs/{run.run_id}/tensorboard" in shown
+
+
+def test_a_run_with_a_dot_in_its_name_has_a_page(page, own_runs, start_server):
+    run = run_of(own_runs, "tag")
+    record = json.loads(run.paths.record.read_text()) | {"run_id": "exp.v2"}
+    run.paths.record.write_text(json.dumps(record))
+    run.paths.folder.rename(own_runs / "exp.v2")
+    page.goto(f"{start_server(own_runs).url}/runs/exp.v2")
+    page.get_by_role("heading", name="exp.v2").wait_for()
 
 
 # ---------------------------------------------------------------- the catalogue
@@ -99,7 +120,7 @@ def test_settings_are_searched(page, rich_server):
 def test_two_runs_are_compared_setting_by_setting(page, rich_server):
     open_run(page, rich_server, TWIN, "config")
     page.get_by_label("Other run", exact=True).select_option(run_of(rich_server.runs, "prospector").run_id)
-    rows = page.get_by_role("region", name="1 settings differ").locator("tbody tr")
+    rows = page.get_by_role("region", name="1 setting differs").locator("tbody tr")
     rows.first.wait_for()
     path, own, other = rows.first.locator("td").all_inner_texts()
     assert path == "ppo.learning_rate" and float(own) == 2 * float(other)
@@ -132,7 +153,7 @@ def test_charts_are_shown_and_enlarged(page, rich_server):
     pictures = page.locator(".gallery img")
     pictures.first.wait_for()
     assert pictures.count() == len(list(run.paths.charts.glob("*.png")))
-    page.wait_for_function("document.querySelector('.gallery img').naturalWidth > 100")
+    until(page, "document.querySelector('.gallery img').naturalWidth > 100")
     page.locator(".gallery button").first.click()
     page.get_by_role("dialog").get_by_role("img").wait_for()
     page.keyboard.press("Escape")

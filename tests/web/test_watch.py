@@ -18,7 +18,7 @@ from sandlot.bridge.godot_engine import find
 from sandlot.evaluate.replays import Origin, open_player, record
 from sandlot.runs import Replay, Run, Store
 
-from .conftest import PHONE
+from .conftest import PHONE, until
 
 PICTURE = ".tag-canvas canvas"
 
@@ -203,7 +203,7 @@ def test_it_loops_when_asked(page, server):
     page.get_by_role("button", name="Loop (L)").click()
     page.get_by_label("Speed").select_option("4")
     page.get_by_role("button", name="Play (Space)").click()
-    page.wait_for_function("Number(document.querySelector('.timeline input').value) < 190")
+    until(page, "Number(document.querySelector('.timeline input').value) < 190")
     assert page.get_by_role("button", name="Pause (Space)").is_visible()
 
 
@@ -312,9 +312,7 @@ def test_tags_filter_the_replays_and_a_click_opens_one(page, server):
     ):
         page.get_by_role("button", name=name, exact=True).click()
         wanted = len(run.index.find(tag=tag))
-        page.wait_for_function(
-            "count => document.querySelectorAll('.replays button').length === count", arg=wanted
-        )
+        until(page, "count => document.querySelectorAll('.replays button').length === count", arg=wanted)
     entry = run.index.find()[-1]
     rows.last.click()
     page.wait_for_url(re.compile(entry.replay_id))
@@ -325,9 +323,7 @@ def test_windows_narrow_the_list_down(page, server):
     run, _ = open_match(page, server)
     page.get_by_label("Window", exact=True).select_option("0")
     wanted = len(run.index.find(window_id=0))
-    page.wait_for_function(
-        "count => document.querySelectorAll('.replays button').length === count", arg=wanted
-    )
+    until(page, "count => document.querySelectorAll('.replays button').length === count", arg=wanted)
 
 
 def test_another_run_opens_with_its_newest_replay(page, server):
@@ -363,11 +359,52 @@ def test_the_window_is_summed_up_with_the_numbers_of_its_row(page, server):
     assert page.locator(".figures svg").count() >= 4
 
 
+def test_a_finished_run_does_not_say_that_metrics_are_still_to_come(page, own_runs, start_server):
+    run = run_of(own_runs)
+    kept = run.paths.windows.read_bytes().splitlines(keepends=True)
+    run.paths.windows.write_bytes(b"".join(kept[:-1]))
+    last = next(entry for entry in run.index.find() if entry.window_id == len(kept) - 1)
+    page.goto(f"{start_server(own_runs).url}/?run={run.run_id}&replay={last.replay_id}")
+    page.get_by_role("tab", name="Window").click()
+    page.get_by_text(f"The run ended within window {last.window_id}").wait_for()
+
+
+def test_a_link_to_a_moment_leads_there_in_an_open_tab_too(page, server):
+    open_match(page, server, "#t=30")
+    wait_for_step(page, 10)
+    page.evaluate("location.hash = '#t=300'")
+    wait_for_step(page, 100)
+    assert page.get_by_role("button", name="Play (Space)").is_visible(), "it stands at the moment"
+
+
+def test_nothing_plays_by_itself_where_motion_is_unwelcome(open_page, server):
+    page = open_page(still=True)
+    open_match(page, server, "")
+    assert page.get_by_role("button", name="Play (Space)").is_visible()
+    wait_for_step(page, 0)
+
+
+def test_a_saved_match_opens_from_its_file(page, server, tmp_path):
+    run, replay_id = open_match(page, server)
+    file = tmp_path / "my match.jsonl.gz"
+    file.write_bytes(run.paths.replay(replay_id).read_bytes())
+    page.get_by_label("Open a saved match").set_input_files(file)
+    page.get_by_role("heading", name="my match.jsonl.gz").wait_for()
+    page.locator(f"{PICTURE}[data-drawn]").first.wait_for()
+    page.get_by_text("verified").wait_for()
+    broken = tmp_path / "broken.jsonl.gz"
+    broken.write_bytes(file.read_bytes()[:-9])
+    page.get_by_label("Open a saved match").set_input_files(broken)
+    page.get_by_text("This file cannot be shown.").wait_for()
+    page.get_by_role("button", name="Watch the newest run").click()
+    page.locator(f"{PICTURE}[data-drawn]").first.wait_for()
+
+
 def test_before_and_after_run_side_by_side_on_one_clock(page, server):
     open_match(page, server, "#t=60")
     page.get_by_role("button", name="Before and after").click()
     page.locator(PICTURE).nth(1).wait_for()
-    page.wait_for_function("document.querySelectorAll('.tag-canvas canvas[data-drawn]').length === 2")
+    until(page, "document.querySelectorAll('.tag-canvas canvas[data-drawn]').length === 2")
     page.locator("strong", has_text="Before").wait_for()
     page.get_by_label("Moment of the replay").fill("40")
     assert eventually(page, lambda: page.get_by_role("timer").all_inner_texts() == ["8.0 s", "8.0 s"])
@@ -377,7 +414,7 @@ def test_before_and_after_run_side_by_side_on_one_clock(page, server):
     for i, old in enumerate(before):
         assert eventually(page, lambda i=i, old=old: changed(old, picture(page, i)) > 0.01)
     page.get_by_role("button", name="Only one").click()
-    page.wait_for_function("document.querySelectorAll('.tag-canvas canvas').length === 1")
+    until(page, "document.querySelectorAll('.tag-canvas canvas').length === 1")
 
 
 def test_every_camera_gives_another_picture(page, server):
@@ -428,7 +465,7 @@ def test_a_new_replay_is_announced_and_interrupts_nothing(page, own_runs, start_
     run.add_replay(Replay(header, fresh.actions, fresh.events, fresh.hashes, fresh.end))
     page.get_by_text("New replay of window 9").wait_for(timeout=45_000)
     assert replay in page.url and readout(page)["step"] == 10
-    page.wait_for_function("count => document.querySelectorAll('.replays button').length > count", arg=rows)
+    until(page, "count => document.querySelectorAll('.replays button').length > count", arg=rows)
     page.get_by_role("button", name="Watch", exact=True).click()
     page.wait_for_url(re.compile(header.replay_id))
 
@@ -545,6 +582,33 @@ def test_a_server_that_went_away_is_told_and_the_replay_plays_on(page, own_runs,
     page.get_by_text("The server does not answer").first.wait_for()
 
 
+def test_a_page_that_was_never_visited_says_why_it_cannot_be_fetched(
+    page, own_runs, start_server, complaints
+):
+    complaints.allow("Failed to (load|fetch)|ERR_CONNECTION|dynamically imported module|preload|could not be")
+    server = start_server(own_runs)
+    page.goto(server.url)
+    page.locator(f"{PICTURE}[data-drawn]").first.wait_for()
+    server.stop()
+    page.get_by_role("link", name="Analytics").click()
+    page.get_by_text("This part of the site could not be fetched: the server does not answer").wait_for()
+    assert "preload CSS" not in page.locator("main").inner_text()
+
+
+@pytest.mark.parametrize("path", ["/", "/play?game=tag", "/play?game=prospector", "/analytics", "/runs"])
+def test_no_page_asks_for_more_than_its_security_policy_allows(path, page, server):
+    page.add_init_script(
+        "self.violations = []; addEventListener('securitypolicyviolation',"
+        " (told) => violations.push(`${told.violatedDirective} ${told.blockedURI}`))"
+    )
+    answer = page.goto(f"{server.url}{path}")
+    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+    page.get_by_role("heading").first.wait_for(state="attached")
+    if path == "/" or "tag" in path:
+        page.locator(f"{PICTURE}[data-drawn]").first.wait_for()
+    assert page.evaluate("violations") == []
+
+
 def test_an_unknown_page_is_told(page, server, complaints):
     complaints.allow("404")
     page.goto(f"{server.url}/nowhere")
@@ -570,7 +634,7 @@ def test_a_phone_never_scrolls_sideways(open_page, server, fits):
     open_match(page, server, "#t=90")
     assert fits(page)
     page.get_by_role("button", name="Before and after").click()
-    page.wait_for_function("document.querySelectorAll('.tag-canvas canvas[data-drawn]').length === 2")
+    until(page, "document.querySelectorAll('.tag-canvas canvas[data-drawn]').length === 2")
     assert fits(page)
     for tab in ("Window", "Events"):
         page.get_by_role("tab", name=tab).click()
@@ -611,9 +675,7 @@ def test_a_match_can_be_found_and_watched_by_keyboard_alone(page, server):
     tab_to(page, "Milestones")
     page.keyboard.press("Enter")
     wanted = len(run_of(server.runs).index.find(tag="milestone:*"))
-    page.wait_for_function(
-        "count => document.querySelectorAll('.replays button').length === count", arg=wanted
-    )
+    until(page, "count => document.querySelectorAll('.replays button').length === count", arg=wanted)
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")

@@ -17,7 +17,7 @@ from visitor import ROOT
 TRAININGS = {
     "prospector": (
         "--windows",
-        "2",
+        "3",
         "--set",
         "run.window_env_steps=131072",
         "--set",

@@ -27,7 +27,7 @@ export function App() {
           <Pages />
         </main>
         <footer className="frame-foot">
-          The policy is trained on numbers; the picture is only a view of them.
+          The policy is trained on numbers; the picture is only a view of them. Pictures and sounds of space by Kenney (kenney.nl), CC0.
         </footer>
       </div>
       <Toasts />

@@ -16,7 +16,7 @@ from typing import Any
 
 from PIL import Image
 from playwright.sync_api import Page
-from visitor import DESKTOP, ROOT, chromium, serving
+from visitor import DESKTOP, ROOT, chromium, serving, until
 
 MOST_BYTES = 300_000
 SETTLE_MS = 3000  # for cameras to arrive, on a machine without a graphics card
@@ -35,7 +35,7 @@ def watch(page: Page, url: str) -> None:
 def compare(page: Page, url: str) -> None:
     watch(page, url)
     page.get_by_role("button", name="Before and after").click()
-    page.wait_for_function("document.querySelectorAll('canvas[data-drawn]').length === 2")
+    until(page, "document.querySelectorAll('canvas[data-drawn]').length === 2")
     page.get_by_label("Moment of the replay").fill("40")
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
 

@@ -13,11 +13,12 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -115,3 +116,13 @@ def chromium() -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
+
+
+def until(page: Any, expression: str, arg: Any = None, seconds: float = 20.0) -> None:
+    """Wait until a page's expression is true. Playwright's own way evaluates text in the page, which its
+    Content-Security-Policy forbids."""
+    stop = time.monotonic() + seconds
+    while not page.evaluate(expression, arg):
+        if time.monotonic() > stop:
+            raise TimeoutError(f"not true within {seconds:.0f} s: {expression}")
+        page.wait_for_timeout(25)

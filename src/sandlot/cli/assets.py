@@ -39,7 +39,8 @@ def assets(
 ) -> None:
     """Adopt a pack of pictures and sounds for the site, list what was adopted, or remove it.
 
-    The site draws and synthesises everything by itself; a pack only replaces what it has files for.
+    The default look is Kenney's: a few CC0 pictures and sounds come with Sandlot. A pack that you adopt goes
+    over them, and what no pack has is drawn and synthesised by the site itself.
 
     Examples: sandlot assets install simple-space.zip · sandlot assets · sandlot assets remove simple-space
     """
@@ -78,12 +79,17 @@ def _list(shelves: Any, shelf: Path, as_machine: bool) -> None:
     packs = shelves.read_manifest(shelf).packs
     if as_machine:
         as_json({"shelf": str(shelf), "packs": [pack.model_dump(mode="json") for pack in packs]})
-    elif not packs:
-        out.print(f"No pack was adopted yet ({shelf}); the site draws everything itself.", markup=False)
-    else:
-        rows = [
-            (p.name, len(p.graphics), len(p.sounds), p.bytes // 1000, p.licence, p.adopted_at) for p in packs
-        ]
-        table(
-            f"Adopted packs in {shelf}", ("pack", "pictures>", "sounds>", "kB>", "licence", "adopted"), rows
-        )
+        return
+    shipped = shelves.read_manifest(shelves.SHIPPED).packs
+    rows = [_row(pack, "with Sandlot") for pack in shipped] + [_row(pack, pack.adopted_at) for pack in packs]
+    table(
+        "Packs, the later over the earlier",
+        ("pack", "pictures>", "sounds>", "kB>", "licence", "adopted"),
+        rows,
+    )
+    if not packs:
+        out.print(f"No other pack was adopted yet ({shelf}). What no pack has, the site draws.", markup=False)
+
+
+def _row(pack: Any, adopted: str) -> tuple[Any, ...]:
+    return (pack.name, len(pack.graphics), len(pack.sounds), pack.bytes // 1000, pack.licence, adopted)

@@ -36,14 +36,16 @@ def tags_for(
     profit: float | None = None,
     survival: float | None = None,
 ) -> list[str]:
-    """The tags of one replay.
+    """The tags of one replay. The first window's have no best and no milestones.
 
     episode: its number within the window's evaluation; the first is the canonical one, whatever its return.
     best_before: the best return of the run so far (`ReplayIndex.best_return`), None for its first replay.
     """
-    tags = []
+    tags: list[str] = []
     if episode == 0 and window_id % rules.every == 0:
         tags.append(EVERY_WINDOW if rules.every == 1 else EVERY_N)
+    if window_id == 0:  # has hardly learned, and there is nothing yet that it could be better than
+        return tags
     if best_before is None or return_total > best_before + rules.margin:
         tags.append(BEST)
     reached = (

@@ -41,6 +41,7 @@ MOST_LICENCES = 32
 MOST_PACK_BYTES = 64 << 20  # of one adopted pack, on the shelf
 WAIT_S = 20.0  # for another change to end
 SCHEMA = 1
+SHIPPED = Path(__file__).parent / "art" / "kenney"  # a shelf too, made by `sandlot assets install --to`
 
 FileName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][A-Za-z0-9._-]{0,127}$")]
 
@@ -126,12 +127,18 @@ def read_manifest(shelf: Path) -> Manifest:
         ) from None
 
 
+def shown_packs(shelf: Path) -> Manifest:
+    """What the site shows: Kenney's art that comes with Sandlot, and over it what the user adopted."""
+    return Manifest(packs=[*read_manifest(SHIPPED).packs, *read_manifest(shelf).packs])
+
+
 def find_file(shelf: Path, path: str) -> Path:
     """The file behind `pack folder/file name` of a page's manifest; anything else does not exist."""
     folder, _, name = path.partition("/")
-    for pack in read_manifest(shelf).packs:
-        if pack.folder == folder and name in pack.files():
-            return shelf / folder / name
+    for place in (shelf, SHIPPED):
+        for pack in read_manifest(place).packs:
+            if pack.folder == folder and name in pack.files():
+                return place / folder / name
     raise UnknownName("adopted file", path, [])
 
 

@@ -104,7 +104,7 @@ class RunRecord(Record):
     replay_index_path: str
     config_path: str
     wandb_run_url: str | None = None
-    constellation_url: str | None = None
+    constellation_url: str | None = None  # a key of the brief; PufferLib 3.0.23 has no Constellation to ask for one
     info_metric_keys: list[str] = []
     versions: dict[str, str] = {}  # sandlot, engine, game, python, torch, …
     spec_hash: str | None = None

@@ -12,7 +12,7 @@ from .content_security import policy_of
 
 PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Sandlot: the API</title>
+<title>Sandlot: the API</title><link rel="icon" href="/icon.svg">
 <style>body{{font:1rem/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;
 color-scheme:light dark}}code{{font-size:.95em;overflow-wrap:anywhere}}dt{{margin-top:1rem}}
 dd{{margin:0 0 0 1.5rem}}small{{opacity:.75}}</style>

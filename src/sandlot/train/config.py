@@ -86,7 +86,6 @@ class AdapterConfig:
     workers: int = 2  # processes that play, for rllib
     address: str = "local"  # rllib: a Ray cluster to join, or local for one made for this run
     dashboard: bool = False  # puffer: PufferLib's own screen in place of ours
-    constellation: str = ""  # web address of this run in PufferLib's Constellation, for the site's link
 
 
 @dataclass(frozen=True)
@@ -222,11 +221,6 @@ def check(config: TrainConfig) -> TrainConfig:
         (
             config.trainer == "puffer" or not config.adapter.dashboard,
             f"adapter.dashboard is PufferLib's; the trainer is {config.trainer}. Add --trainer puffer.",
-        ),
-        (
-            not config.adapter.constellation
-            or config.adapter.constellation.startswith(("http://", "https://")),
-            f"adapter.constellation = {config.adapter.constellation!r}: expected an address, https://….",
         ),
     )
     for good, sentence in rules:

@@ -49,7 +49,6 @@ def begin(store: Store, config: TrainConfig) -> Run:
         info_metric_keys=list(metrics_of(spec)),
         versions=versions(),
         spec_hash=spec.hash,
-        constellation_url=config.adapter.constellation or None,
         facts={
             "device": config.run.device,
             "worlds": config.ppo.worlds,

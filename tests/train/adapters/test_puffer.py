@@ -2,6 +2,7 @@
 
 import signal
 import warnings
+from pathlib import Path
 
 import pytest
 import torch
@@ -39,9 +40,12 @@ def test_otherwise_puffers_screen_is_dark(trained, capsys):
     assert "PufferLib" not in capsys.readouterr().err
 
 
-def test_a_run_tells_its_address_in_constellation(trained):
-    run = trained("tag", "puffer", "adapter.constellation=https://example.org/run/7")
-    assert run.record.constellation_url == "https://example.org/run/7"
+def test_this_pufferlib_has_no_constellation_to_forward_to():
+    """docs/trainers.md says so; a release that brings one makes this fail, and P-027 can be done."""
+    import pufferlib
+
+    sources = Path(pufferlib.__file__).parent.rglob("*.py")
+    assert not any("constellation" in path.read_text(errors="replace").lower() for path in sources)
 
 
 def test_importing_puffers_trainer_leaves_ctrl_c_and_warnings_to_us():

@@ -1503,6 +1503,8 @@ export interface components {
             replay_count: number;
             /** Run Id */
             run_id: string;
+            /** Trackers */
+            trackers: components["schemas"]["Tracker"][];
             /** Window Count */
             window_count: number;
         };
@@ -1870,6 +1872,27 @@ export interface components {
             licence_files: string[];
             /** Name */
             name: string;
+        };
+        /**
+         * Tracker
+         * @description Where else the metrics of a run are.
+         */
+        Tracker: {
+            /**
+             * Command
+             * @description what opens or uploads it from here
+             */
+            command: string | null;
+            /**
+             * Name
+             * @description Weights & Biases, TensorBoard
+             */
+            name: string;
+            /**
+             * Url
+             * @description its page on the web; null where it is only on this machine
+             */
+            url: string | null;
         };
         /** WandbCache */
         WandbCache: {

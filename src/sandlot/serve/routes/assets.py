@@ -1,4 +1,4 @@
-"""Adopted art and sounds. Without any, pages draw for themselves."""
+"""Art and sounds: Kenney's, which come with Sandlot, and adopted packs over them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel
 
 from ...errors import UnknownName
-from ...media.assets import default_folder, find_file, read_manifest
+from ...media.assets import default_folder, find_file, shown_packs
 from ..context import Context, Shared
 from ..errors import Refusal, responses
 
@@ -37,7 +37,7 @@ def _shelf(context: Context) -> Path:
 @router.get("/manifest", responses=responses(409, 422))
 def get_art_manifest(context: Shared) -> ArtManifest:
     """Which file each semantic key has; keys that are not there are drawn. Files: /api/assets/{path}."""
-    return ArtManifest(**read_manifest(_shelf(context)).page())
+    return ArtManifest(**shown_packs(_shelf(context)).page())
 
 
 @router.get(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from ...runs import Run, RunRecord
 from ..context import Context, Shared, ThisRun
@@ -46,8 +46,17 @@ class RunList(BaseModel):
     total: int
 
 
+class Tracker(BaseModel):
+    """Where else the metrics of a run are."""
+
+    name: str = Field(description="Weights & Biases, TensorBoard")
+    url: str | None = Field(description="its page on the web; null where it is only on this machine")
+    command: str | None = Field(description="what opens or uploads it from here")
+
+
 class RunDetail(BaseModel):
     run_id: str
+    trackers: list[Tracker]
     metadata: RunRecord
     config: dict[str, Any]
     replay_count: int
@@ -84,13 +93,31 @@ def list_runs(
 
 
 @router.get("/{run_id}", responses=responses(404, 409, 422))
-def get_run(run: ThisRun) -> RunDetail:
+def get_run(context: Shared, run: ThisRun) -> RunDetail:
     """One run: what is happening (run.json) and what was asked (config.json)."""
     replay_count, _ = _replays(run)
     return RunDetail(
         run_id=run.paths.folder.name,
+        trackers=_trackers(context, run),
         metadata=run.record,
         config=run.config,
         replay_count=replay_count,
         window_count=run.window_count(),
     )
+
+
+def _trackers(context: Context, run: Run) -> list[Tracker]:
+    """Those that this run was written for."""
+    runs = context.settings.runs
+    place = f"{runs.name if runs.is_absolute() else runs.as_posix()}/{run.paths.folder.name}"
+    url = run.record.wandb_run_url
+    offline = sorted(run.paths.folder.glob("wandb/offline-run-*"))
+    found = []
+    if url or offline:
+        command = None if url else f"wandb sync {place}/wandb/{offline[-1].name}"
+        found.append(Tracker(name="Weights & Biases", url=url, command=command))
+    if any(run.paths.tensorboard.glob("events.out.tfevents.*")):
+        found.append(
+            Tracker(name="TensorBoard", url=None, command=f"tensorboard --logdir {place}/tensorboard")
+        )
+    return found

@@ -31,6 +31,13 @@ const DASHES: readonly (readonly number[])[] = [[], [7, 4], [2, 3], [10, 3, 2, 3
 const COLOURS = 6;
 const MOST_DOTS = 40; // with more of them a line says it better
 
+/** As uPlot chooses it, except for a line that stays at one value: that gets a range near it, not one up to 100. */
+export function rangeOf(_: unknown, low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null) return [0, 1];
+  if (low !== high) return uPlot.rangeNum(low, high, 0.1, true) as [number, number];
+  return low === 0 ? [0, 1] : [low - Math.abs(low) / 2, low + Math.abs(low) / 2];
+}
+
 export function Chart(props: Props) {
   const { title, xs, series, xLabel = "env steps", yLabel, height = 220, format = shortNumber, yRange, syncKey } = props;
   const holder = useRef<HTMLDivElement>(null);
@@ -80,7 +87,7 @@ export function Chart(props: Props) {
       width,
       height,
       legend: { show: false },
-      scales: { x: { time: false }, y: yRange ? { range: [yRange[0], yRange[1]] } : {} },
+      scales: { x: { time: false }, y: { range: yRange ? [yRange[0], yRange[1]] : rangeOf } },
       cursor: { sync: syncKey ? { key: syncKey } : undefined, drag: { x: true, y: false }, points: { size: 7 } },
       axes: [
         { ...axis, label: xLabel, labelSize: 18, labelFont: "12px system-ui", size: 30, values: (_, ticks) => ticks.map(shortNumber) },

@@ -13,7 +13,7 @@ export function usePlayback(sources: readonly Source[], startTick: number | null
     made.setLength(Math.max(0, ...sources.map((source) => source.steps)));
     if (old?.pace.kind === made.pace.kind) made.change({ speed: old.speed, stride: old.stride, loop: old.loop });
     if (first && startTick !== null) made.seek(first.stepOfTick(startTick));
-    else if (first) made.play();
+    else if (first && !matchMedia("(prefers-reduced-motion: reduce)").matches) made.play();
     return made;
     // A second source joins the clock that runs; only another first one starts a new clock.
   }, [first]);
@@ -21,6 +21,15 @@ export function usePlayback(sources: readonly Source[], startTick: number | null
     before.current = playback;
     playback.setLength(Math.max(0, ...sources.map((source) => source.steps)));
   }, [playback, sources]);
+  // A link to a moment of what is open already: another hash, the same source.
+  const asked = useRef(startTick);
+  useEffect(() => {
+    if (first && startTick !== null && startTick !== asked.current) {
+      playback.pause();
+      playback.seek(first.stepOfTick(startTick));
+    }
+    asked.current = startTick;
+  }, [playback, first, startTick]);
   useAdvance(playback, sources);
   return playback;
 }

@@ -8,7 +8,7 @@ export { later, type LaterComponent } from "./later";
 export { Details, Panel } from "./Panel";
 export { Select, type Option } from "./Select";
 export { Slider } from "./Slider";
-export { Empty, ErrorNote, Loading, Note } from "./states";
+export { Empty, ErrorNote, Loading, Note, withCode } from "./states";
 export { Table, type Column } from "./Table";
 export { Tabs, type Tab } from "./Tabs";
 export { toast, Toasts } from "./Toast";

@@ -15,7 +15,7 @@ export function later<Props extends object>(load: () => Promise<{ default: Compo
       (file) => void (found = file.default),
       (problem: unknown) => {
         asked = null; // who tries again, asks again
-        throw problem;
+        throw new Error("This part of the site could not be fetched: the server does not answer, or was updated. Start it, then try again; load the page anew if that does not help.", { cause: problem });
       },
     ));
   function Later(props: Props) {

@@ -38,7 +38,7 @@ export function ErrorNote({ error, title, onRetry, children }: { error: unknown;
     <div className="note note-bad" role="alert">
       <div>
         {title && <strong>{title} </strong>}
-        {sentence(error)}
+        {withCode(sentence(error))}
       </div>
       <div className="row">
         {onRetry && <Button onClick={onRetry}>Try again</Button>}
@@ -46,6 +46,11 @@ export function ErrorNote({ error, title, onRetry, children }: { error: unknown;
       </div>
     </div>
   );
+}
+
+/** Text with `commands` in it, as our sentences have them, with those set as code. */
+export function withCode(text: string): ReactNode {
+  return text.split("`").map((part, i) => (i % 2 ? <code key={i}>{part}</code> : part));
 }
 
 /** A remark in the page's own voice: missing data, a fallback in use. */

@@ -26,7 +26,6 @@ export function Lineage({ record }: { record: RunRecord }) {
     ["Checkpoints kept", Object.entries(record.retention ?? {}).map(([name, value]) => `${name} ${value}`).join(", ") || "missing"],
     ["Paths", PATHS.map((name) => record[name]).join(", ")],
     ["Weights & Biases", <Elsewhere key="wandb" url={record.wandb_run_url} />],
-    ["Constellation", <Elsewhere key="constellation" url={record.constellation_url} />],
   ];
   return (
     <dl className="facts">

@@ -18,7 +18,7 @@ export function Timeline({ run }: { run: RunSummary }) {
   const [tag, setTag] = useState("");
   const tags = useMemo(() => [...new Set(replays.data?.replays.flatMap((each) => each.tags) ?? [])].sort(), [replays.data]);
   const shown = useMemo(() => (replays.data?.replays ?? []).filter((each) => !tag || each.tags?.includes(tag)), [replays.data, tag]);
-  const windows = useMemo(() => windowsOf(shown, tag ? [] : (checkpoints.data?.checkpoints ?? []), run.window_env_steps), [shown, checkpoints.data, tag, run.window_env_steps]);
+  const windows = useMemo(() => windowsOf(shown, tag ? [] : (checkpoints.data?.checkpoints ?? []), run.window_env_steps, run.env_steps_total), [shown, checkpoints.data, tag, run.window_env_steps, run.env_steps_total]);
   if (replays.loading || checkpoints.loading) return <Loading what="the replays" />;
   if (!replays.data) return <ErrorNote error={replays.error} title="The replays cannot be listed." onRetry={replays.reload} />;
   if (replays.data.total === 0 && !checkpoints.data?.count)

@@ -48,14 +48,14 @@ const KNOWN: readonly { title: string; note: string; charts: readonly Known[] }[
   },
   {
     title: "Efficiency",
-    note: "What the pilot does with its time, fuel and tool.",
+    note: "What an episode costs and what comes of it.",
     charts: [
       one("profit_per_tick_mean", "Profit a tick", "credits a tick"),
       one("mining_ticks_mean", "Mining", "ticks an episode"),
       one("scan_count_mean", "Scans", "scans an episode"),
       one("fuel_used_mean", "Fuel used", "fuel an episode"),
       one("tool_wear_mean", "Tool wear", "tool an episode"),
-      one("invalid_action_rate", "Invalid actions", "share of env steps", true),
+      { ...one("invalid_action_rate", "Invalid actions", "share of env steps", true), pilotOnly: true },
       one("profit_per_fuel", "Profit a unit of fuel", "credits a unit"),
       one("ore_value_per_mining_tick", "Ore a mining tick", "credits a tick"),
       one("credits_per_scan", "Earned a scan", "credits a scan"),
@@ -102,6 +102,7 @@ const SPEED: Record<string, readonly [string, string]> = {
 export function groupsOf(columns: readonly string[], fields: Fields = new Map()): Group[] {
   const left = new Set(columns.filter((column) => !BOOKKEEPING.has(column)));
   const rivals = hasRivals(columns);
+  if (rivals) left.delete("invalid_action_rate"); // actions of games with rivals are numbers: none is invalid
   const groups = KNOWN.map(({ title, note, charts }) => ({
     title,
     note,
@@ -170,5 +171,5 @@ export const HEADLINES: readonly Known[] = [
   one("first_seen_s_mean", "First seen after", "seconds"),
   { ...one("return_mean", "Return", "reward an episode"), pilotOnly: true },
   { ...one("reward_mean", "Reward", "reward per env step"), pilotOnly: true },
-  one("invalid_action_rate", "Invalid actions", "share of env steps", true),
+  { ...one("invalid_action_rate", "Invalid actions", "share of env steps", true), pilotOnly: true },
 ];

@@ -4,11 +4,11 @@ import type { CheckpointList, ReplayEntry } from "../../api/analytics";
 type Checkpoint = CheckpointList["checkpoints"][number];
 export type WindowMarks = { windowId: number; envSteps: number; checkpoint?: Checkpoint; replays: ReplayEntry[] };
 
-/** In order of their windows. Where no file tells the env steps, windows are all of one size. */
-export function windowsOf(replays: readonly ReplayEntry[], checkpoints: readonly Checkpoint[], windowEnvSteps: number): WindowMarks[] {
+/** In order of their windows. Where no file tells the env steps, windows are all of one size; a run ends within its last. */
+export function windowsOf(replays: readonly ReplayEntry[], checkpoints: readonly Checkpoint[], windowEnvSteps: number, envStepsTotal: number): WindowMarks[] {
   const found = new Map<number, WindowMarks>();
   const at = (windowId: number, envSteps: number | null | undefined): WindowMarks => {
-    const marks = found.get(windowId) ?? { windowId, envSteps: envSteps ?? (windowId + 1) * windowEnvSteps, replays: [] };
+    const marks = found.get(windowId) ?? { windowId, envSteps: envSteps ?? Math.min((windowId + 1) * windowEnvSteps, envStepsTotal), replays: [] };
     found.set(windowId, marks);
     return marks;
   };

@@ -72,5 +72,5 @@ function DiffTable({ left, otherId }: { left: { name: string; settings: readonly
     { key: "left", title: left.name, numeric: true, cell: (each) => side(each.left) },
     { key: "right", title: otherId, numeric: true, cell: (each) => side(each.right) },
   ];
-  return <Table caption={`${found.length} settings differ`} showCaption columns={columns} rows={found} rowKey={(each) => each.path} />;
+  return <Table caption={found.length === 1 ? "1 setting differs" : `${found.length} settings differ`} showCaption columns={columns} rows={found} rowKey={(each) => each.path} />;
 }

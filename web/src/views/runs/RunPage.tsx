@@ -72,6 +72,7 @@ function Head({ run }: { run: RunDetail }) {
           <Link className="button button-plain" to={analyticsLink(run.run_id)}>Analytics</Link>
         </span>
       </div>
+      <Trackers run={run} />
       <ul className="run-figures">
         {figures.map(([name, value]) => (
           <li key={name}>
@@ -80,5 +81,27 @@ function Head({ run }: { run: RunDetail }) {
         ))}
       </ul>
     </>
+  );
+}
+
+/** Where else the metrics of the run are: a page on the web, or what to type on this machine. */
+function Trackers({ run }: { run: RunDetail }) {
+  if (run.trackers.length === 0) return null;
+  return (
+    <p className="small soft" data-part="trackers">
+      {run.trackers.map(({ name, url, command }) => (
+        <span key={name} className="run-tracker">
+          {url && /^https?:/.test(url) ? (
+            <a href={url} rel="noreferrer noopener" target="_blank">
+              {name}
+            </a>
+          ) : (
+            <>
+              {name}: <code>{command}</code>
+            </>
+          )}
+        </span>
+      ))}
+    </p>
   );
 }

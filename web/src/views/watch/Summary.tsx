@@ -1,15 +1,18 @@
 // The window that a replay came from, in its main figures, each with where it has been going.
-import { listRatings, newestWindows } from "../../api/analytics";
+import { getRun, listRatings, newestWindows } from "../../api/analytics";
 import { useResource } from "../../api/useResource";
 import type { WindowRow } from "../../api/watch";
 import { percent, shortNumber, Spark } from "../../parts/chart";
 import { ErrorNote, Loading, Note } from "../../parts/ui";
 import { plainName } from "../../parts/player/words";
+import { hasRivals } from "../analytics/figures";
 
 const POLL_MS = 20_000;
 const MOST_WINDOWS = 400;
 /** In the order of interest; a game shows those of them that its windows have. */
 const FIGURES = ["return_mean", "profit_mean", "survival_rate", "seeker_win_rate", "hider_win_rate", "duration_s_mean", "reward_mean", "episodes_completed"];
+
+const SUMS = new Set(["return_mean", "reward_mean"]); // over all agents: where they are rivals, that says nothing
 
 type Line = { name: string; text: string; values: readonly (number | null)[] };
 
@@ -21,7 +24,7 @@ export function Summary({ run, window }: { run: string; window: number | null })
   const rows = windows.data.windows.toReversed() as WindowRow[];
   const at = rows.findIndex((row) => row.window_id === window);
   const row = rows[at];
-  if (!row) return <Note>{window === null ? "This replay belongs to no window." : `The figures of window ${window} are not written yet, or too old to be shown here.`}</Note>;
+  if (!row) return <Missing run={run} window={window} oldest={rows[0]?.window_id} />;
   const until = rows.slice(0, at + 1);
   const judged = (ratings.data?.ratings ?? []).filter((each) => each.window_id <= row.window_id);
   const lines = [...figureLines(until, row), ...ratingLines(judged)];
@@ -46,8 +49,18 @@ export function Summary({ run, window }: { run: string; window: number | null })
   );
 }
 
+/** Why a window has no metrics here. */
+function Missing({ run, window, oldest = 0 }: { run: string; window: number | null; oldest?: number }) {
+  const about = useResource(run, (signal) => getRun(run, signal), { pollMs: POLL_MS });
+  if (window === null) return <Note>This replay belongs to no window.</Note>;
+  if (window < oldest) return <Note>Window {window} is too old to be shown here; Analytics has all windows.</Note>;
+  if (about.data?.metadata.status === "running") return <Note>Window {window} is still being played; its metrics come when it closes.</Note>;
+  return <Note>The run ended within window {window}, before its metrics were written.</Note>;
+}
+
 function figureLines(until: readonly WindowRow[], row: WindowRow): Line[] {
-  return FIGURES.filter((name) => typeof row[name] === "number").map((name) => ({
+  const rivals = hasRivals(Object.keys(row));
+  return FIGURES.filter((name) => typeof row[name] === "number" && !(rivals && SUMS.has(name))).map((name) => ({
     name: plainName(name).replace(/ mean$/, ""),
     text: name.endsWith("_rate") ? percent(row[name] as number) : shortNumber(row[name] as number),
     values: until.map((each) => (typeof each[name] === "number" ? (each[name] as number) : null)),

@@ -18,6 +18,7 @@ import { Button, Empty, ErrorNote, Loading, Note, Panel, Tabs } from "../../part
 import { remember, remembered } from "../../parts/ui/remember";
 import { Advanced } from "./Advanced";
 import { ComparePicker } from "./Compare";
+import { LocalFile, OpenFile } from "./LocalFile";
 import { Picker } from "./Picker";
 import { Readout } from "./Readout";
 import { useSelection, write, type Selection } from "./selection";
@@ -44,11 +45,14 @@ export default function Watch() {
   else if (first && !first.replay && told) setFirst({ run: told.run_id, replay: told.replay_id });
   const shownRun = selection.run ?? first?.run ?? null;
   const shownReplay = selection.replay ?? (selection.run && selection.run !== first?.run ? null : (first?.replay ?? null));
+  if (selection.file) return <LocalFile name={selection.file} tick={selection.tick} onClose={() => choose(NEWEST)} />;
   if (!shownRun) {
     if (newest.error !== undefined) return <ErrorNote title="Nothing to watch." error={newest.error} onRetry={newest.reload} />;
     if (!newest.data) return <Loading what="the newest replay" />;
     return (
-      <Empty title="There is no run yet" hint={<>Train one with <code>sandlot train tag</code>: its replays appear here by themselves.</>} />
+      <Empty title="There is no run yet" hint={<>Train one with <code>sandlot train tag</code>: its replays appear here by themselves.</>}>
+        <OpenFile />
+      </Empty>
     );
   }
   return (
@@ -134,7 +138,12 @@ function Watching({ selection, run, replay, choose }: Watched) {
               { key: "events", label: "Events" },
             ]}
           >
-            {tab === "replays" && picker}
+            {tab === "replays" && (
+              <>
+                {picker}
+                <OpenFile />
+              </>
+            )}
             {tab === "window" && <Summary run={run} window={source?.facts.windowId ?? null} />}
             {tab === "events" && (source ? <Events playback={playback} source={source} /> : <Empty title="No replay is open" />)}
           </Tabs>

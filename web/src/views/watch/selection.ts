@@ -1,4 +1,4 @@
-// What is watched, as the address says it: /?run=…&replay=…&with=…#t=…
+// What is watched, as the address says it: /?run=…&replay=…&with=…#t=…, or /?file=… for a file that was opened in this tab
 import { useCallback, useMemo } from "react";
 import { useLocation, useNavigate } from "react-router";
 import type { Way } from "../../parts/player/open";
@@ -9,13 +9,14 @@ export type Selection = {
   other: string | null; // the second replay, "before"
   tick: number | null; // the moment that a link points to
   way: Way;
+  file: string | null; // instead of a run's replay
 };
 
 export function useSelection(): [Selection, (change: Partial<Selection>) => void] {
   const { search, hash } = useLocation();
   const navigate = useNavigate();
   const selection = useMemo(() => read(search, hash), [search, hash]);
-  const choose = useCallback((change: Partial<Selection>) => void navigate(write({ ...selection, tick: null, ...change })), [navigate, selection]);
+  const choose = useCallback((change: Partial<Selection>) => void navigate(write({ ...selection, file: null, tick: null, ...change })), [navigate, selection]);
   return [selection, choose];
 }
 
@@ -29,14 +30,16 @@ export function read(search: string, hash: string): Selection {
     other: asked.get("with"),
     tick: tick === undefined ? null : Number(tick),
     way: way === "http" || way === "socket" ? way : "engine",
+    file: asked.get("file"),
   };
 }
 
-export function write({ run, replay, other, tick, way }: Selection): string {
+export function write({ run, replay, other, tick, way, file }: Selection): string {
   const told = new URLSearchParams();
   if (run) told.set("run", run);
   if (replay) told.set("replay", replay);
   if (other) told.set("with", other);
   if (way !== "engine") told.set("frames", way);
+  if (file) told.set("file", file);
   return `/${told.size ? `?${told}` : ""}${tick === null ? "" : `#t=${tick}`}`;
 }

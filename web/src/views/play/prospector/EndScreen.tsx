@@ -14,10 +14,11 @@ type Props = {
   onClose: () => void;
   onAgain: () => void;
   onNew: () => void;
+  saved: boolean;
   onSave: () => void;
 };
 
-export function EndScreen({ view, open, others, onClose, onAgain, onNew, onSave }: Props) {
+export function EndScreen({ view, open, others, onClose, onAgain, onNew, saved, onSave }: Props) {
   const { belt } = view;
   const you: Score = { name: "You", kind: "you", profit: belt.netProfit, total: view.total, ending: belt.ending, ticks: belt.ticks };
   const rows = ranked([you, ...others.scores]);
@@ -29,7 +30,9 @@ export function EndScreen({ view, open, others, onClose, onAgain, onNew, onSave 
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onSave}>Save as replay</Button>
+          <Button onClick={onSave} disabled={saved}>
+            {saved ? "Saved" : "Save as replay"}
+          </Button>
           <Button onClick={onAgain}>Same belt again</Button>
           <Button kind="primary" onClick={onNew}>
             Play another belt

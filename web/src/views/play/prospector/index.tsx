@@ -1,14 +1,13 @@
 // Play the prospector by hand, in this page: the window into the belt, the instruments, and all 69 actions.
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { useSearchParams } from "react-router";
-import { sentence } from "../../../api/client";
 import { playCue, SoundSwitch } from "../../../parts/art";
 import { BeltMap } from "../../../parts/prospector/BeltMap";
 import { cuesOf } from "../../../parts/prospector/effects";
 import { Figures } from "../../../parts/prospector/Figures";
 import { Gauges } from "../../../parts/prospector/Gauges";
 import { SectorView } from "../../../parts/prospector/SectorView";
-import { Button, ErrorNote, Loading, Note, toast } from "../../../parts/ui";
+import { Button, ErrorNote, Loading, Note } from "../../../parts/ui";
 import "../../../parts/prospector/prospector.css";
 import "./play.css";
 import { AskToEnd } from "./AskToEnd";
@@ -21,7 +20,7 @@ import { Guide } from "./Guide";
 import { Help } from "./Help";
 import { hintsOf } from "./lessons";
 import { Panels } from "./Panels";
-import { saveFile } from "../saveFile";
+import { useSaving } from "../useSaving";
 import { useAutoRun } from "./useAutoRun";
 import { useGame, useView } from "./useGame";
 import { useGuide, type Guiding } from "./useGuide";
@@ -89,12 +88,7 @@ function Board({ game, guide, timeMax, onOpen, onReset }: BoardProps) {
   }, [spec, belt, view.events, view.step]);
 
   const another = () => onOpen({ timeMax });
-  const save = () => {
-    game.save().then(
-      ({ name, bytes }) => saveFile(name, bytes),
-      (error: unknown) => toast(sentence(error)),
-    );
-  };
+  const { saved, save } = useSaving(view.ended ? game : null, () => game.save()); // one that goes on may be saved again
   return (
     <div className="play-board" data-step={view.step} data-seed={String(game.seed)} data-ended={view.ended}>
       <div className="play-main">
@@ -140,6 +134,7 @@ function Board({ game, guide, timeMax, onOpen, onReset }: BoardProps) {
         onClose={() => setResultSeen(true)}
         onAgain={onReset}
         onNew={another}
+        saved={saved}
         onSave={save}
       />
     </div>

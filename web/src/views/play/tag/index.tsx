@@ -10,8 +10,8 @@ import { agentNames } from "../../../parts/tag/names";
 import { Won } from "../../../parts/tag/Won";
 import type { Moment } from "../../../parts/tag/scene";
 import { TagCanvas } from "../../../parts/tag/TagCanvas";
-import { Badge, Button, Details, ErrorNote, icons, Loading, Panel, Select, toast } from "../../../parts/ui";
-import { saveFile } from "../saveFile";
+import { Badge, Button, Details, ErrorNote, icons, Loading, Panel, Select } from "../../../parts/ui";
+import { useSaving } from "../useSaving";
 import { Attract } from "./Attract";
 import type { Hands } from "./hands";
 import { Live, stateOf } from "./live";
@@ -187,11 +187,7 @@ function Over({ match, session, onBegin }: { match: Match; session: PlaySession;
   const { phase, countdown } = match;
   const timeLeft = useTimeLeft(session, phase);
   const human = session.humans[0] ?? 0;
-  const save = async () => {
-    const { name, bytes } = await session.save();
-    saveFile(name, bytes);
-    toast(`Saved as ${name}; sandlot replay shows it again`);
-  };
+  const saving = useSaving(session, () => session.save());
   return (
     <>
       <div className="tag-clock numbers" role="timer" aria-label="Time left">
@@ -222,8 +218,8 @@ function Over({ match, session, onBegin }: { match: Match; session: PlaySession;
               <Button kind="primary" icon={icons.again} onClick={onBegin}>
                 Rematch
               </Button>
-              <Button icon={icons.download} onClick={() => void save()}>
-                Save the match
+              <Button icon={icons.download} disabled={saving.saved} onClick={saving.save}>
+                {saving.saved ? "Saved" : "Save the match"}
               </Button>
             </div>
           </div>
