@@ -5,8 +5,9 @@ import sys
 import time
 
 import pytest
+from starlette.routing import WebSocketRoute
 
-from sandlot.runs import Replay
+from sandlot.runs import Replay, Store
 
 from .making import serving
 
@@ -73,3 +74,35 @@ def ask(site, seen, path):
     seen["statuses"].add(answer.status_code)
     assert answer.status_code == 200, f"{path}: {answer.text}"
     return answer.json()
+
+
+# ---------------------------------------------------------------- record, then play
+
+
+def _addresses(app):
+    """Every address of the app, and those among them that are sockets."""
+    routes = [*app.routes, *(inner for route in app.routes for inner in getattr(route, "routes", []))]
+    paths = {route.path: route for route in routes if hasattr(route, "path")}
+    return paths, {path for path, route in paths.items() if isinstance(route, WebSocketRoute)}
+
+
+def test_frames_come_from_recorded_replays_only(tmp_path):
+    """A training that runs and has recorded nothing yet shows no frame anywhere, by HTTP or by socket."""
+    about = {"game": "tag", "trainer_backend": "ppo", "window_env_steps": 1000}
+    with Store(tmp_path).create({}, **about) as run, serving(runs=tmp_path) as site:
+        described = site.get("/openapi.json").json()["paths"]
+        frames = {path for path in described if "frame" in path}
+        paths, sockets = _addresses(site.app)
+        assert run.record.status == "running" and frames
+        assert sockets <= {"/ws/runs/{run_id}/replays/{replay_id}/frames"}, "no other socket"
+        assert all("{replay_id}" in path for path in frames), "frames belong to a replay"
+        for path in frames:
+            asked = path.replace("{run_id}", run.run_id).replace("{replay_id}", "replay-000000-00000000")
+            assert site.get(asked).status_code == 404
+        streams = [
+            path
+            for path, methods in described.items()
+            if any("event-stream" in kind for kind in str(methods).split("'"))
+        ]
+        assert streams == [] and paths
+        assert site.get(f"/api/runs/{run.run_id}/replays").json()["total"] == 0

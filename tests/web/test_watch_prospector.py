@@ -48,6 +48,21 @@ def shown(tour: Replay, own_runs: Path, start_server):
     return show
 
 
+@pytest.mark.parametrize(("fps", "stride"), [(1, 1), (6, 1), (20, 1), (10, 5)])
+def test_frames_advance_as_fast_as_chosen_by_a_controlled_clock(page, shown, fps, stride):
+    """Time passes only as the test lets it: so many frames per second, neither more nor fewer."""
+    shown(page)
+    page.get_by_role("button", name="Play (Space)").wait_for()
+    page.get_by_label("Frames a second").fill(str(fps))
+    page.get_by_label("Stride").fill(str(stride))
+    page.clock.install()
+    page.clock.run_for(100)  # animation frames now come from this clock
+    page.get_by_role("button", name="Play (Space)").click()
+    page.clock.run_for(3000)
+    step = int(page.locator("[data-view=prospector]").get_attribute("data-step"))
+    assert abs(step - 3 * fps * stride) <= stride
+
+
 def jump(page, step: int) -> None:
     page.get_by_label("Moment of the replay").fill(str(step))
     page.locator(f'[data-view=prospector][data-step="{step}"]').wait_for()
