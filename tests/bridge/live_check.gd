@@ -8,6 +8,7 @@ var steps := 0
 var role_flag := 0
 var before := {}
 var answers := 0
+var waited := false
 
 
 func _initialize() -> void:
@@ -35,6 +36,9 @@ func _ask() -> void:
 		seen[role_flag] = 1.0 - agent
 		before["Agent%d" % (agent + 1)] = seen
 	live.ask(before)
+	if steps == 0:
+		var frame := Engine.get_process_frames()
+		waited = live.await_answer(5000) and Engine.get_process_frames() == frame
 
 
 func _acted(step: int, actions: Dictionary) -> void:
@@ -52,5 +56,5 @@ func _acted(step: int, actions: Dictionary) -> void:
 
 
 func _leave(why: String, code: int) -> void:
-	print("LIVE ", JSON.stringify({"why": why, "answers": answers, "stored": live.stored, "version": live.policy_version}))
+	print("LIVE ", JSON.stringify({"why": why, "answers": answers, "stored": live.stored, "version": live.policy_version, "waited": waited}))
 	quit(code)

@@ -38,6 +38,7 @@ def test_a_scene_streams_and_its_matches_are_in_the_run(tmp_path):
         server.stop()
     assert (code, told["why"]) == (0, "done")
     assert told["answers"] == 40 and told["stored"] == 80
+    assert told["waited"], "an answer that is waited for comes within the same frame"
     run = Store(tmp_path / "runs").latest()
     assert run.record.status == "completed"
     assert len(run.paths.episodes.read_text().splitlines()) == 1 + 4
@@ -79,7 +80,7 @@ def test_tag_itself_streams_and_is_learned_from(tmp_path):
 
 
 def test_tag_leaves_when_no_server_comes():
-    words = ["--fixed-fps", "60", "res://games/tag/Live.tscn"]
+    words = ["--fixed-fps", "60", "res://games/tag/Live.tscn", "--", "--patience=2"]
     with GodotProcess(
         words, project=project_folder(), environment={"SANDLOT_URL": "ws://127.0.0.1:9"}
     ) as scene:

@@ -7,7 +7,7 @@ extends Node
 ## live.ask({"Agent1": observation, "Agent2": other})     # returns the step's number
 ## live.tell("Agent1", before, action, reward, after, terminated, truncated, {"role": "seeker"})
 ## [/codeblock]
-## It connects by itself and again when the server comes back; nothing here ever blocks the game. An answer to an
+## It connects by itself and again when the server comes back; nothing here blocks the game unasked. An answer to an
 ## older question than the newest one is dropped.
 
 signal connected(welcome: Dictionary)
@@ -39,6 +39,7 @@ var stored := 0  ## transitions that the server has acknowledged
 
 var _socket: WebSocketPeer
 var _step := 0
+var _answered := 0  # the newest question that was answered
 var _open := false
 var _wanted := false
 var _dialled_msec := 0
@@ -111,7 +112,21 @@ func flush() -> void:
 		_waiting = _waiting.slice(-MOST_WAITING)
 
 
+## Wait a moment for the answer to the newest question, so that a game need not lose a frame to a server nearby. Returns
+## whether it came; if not, it will come by the signal later.
+func await_answer(most_msec: int) -> bool:
+	var end_msec := Time.get_ticks_msec() + most_msec
+	while _open and _answered < _step and Time.get_ticks_msec() < end_msec:
+		_listen()
+		OS.delay_usec(200)
+	return _answered == _step
+
+
 func _process(_delta: float) -> void:
+	_listen()
+
+
+func _listen() -> void:
 	if _socket == null:
 		return
 	_socket.poll()
@@ -182,6 +197,7 @@ static func _object(value: Variant) -> Dictionary:
 
 func _take(step: int, actions: Dictionary) -> void:
 	if step == _step:
+		_answered = step
 		acted.emit(step, actions)
 
 

@@ -12,6 +12,7 @@ extends Node3D
 signal began  ## the first match with a server begins
 
 const USUAL_TICKS := 3
+const ANSWER_MSEC := 12  ## that the scene stops for an answer; a later one costs the match a frame
 
 ## Send transitions, so that the server can learn from them.
 @export var training_mode := true
@@ -213,6 +214,7 @@ func _end_step() -> void:
 		_finish()
 	if client.is_open() and is_physics_processing():
 		_ask()
+		client.await_answer(ANSWER_MSEC)
 
 
 func _tell(row: int) -> void:
