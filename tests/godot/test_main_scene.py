@@ -225,7 +225,7 @@ def first_line(folder):
 
 @pytest.mark.parametrize("scene", ["live", "by hand"])
 def test_variables_reach_every_scene_and_its_recordings_go_to_the_data_root(engine, project, scene, tmp_path):
-    variables = {**VARIABLES, "AI_LOG_TRAJECTORIES": "1", "AI_DATA_ROOT": str(tmp_path / "else")}
+    variables = {**VARIABLES, "AI_LOG_TRAJECTORIES": "yes", "AI_DATA_ROOT": str(tmp_path / "else")}
     with serving() as server:
         variables["SANDLOT_URL"] = f"ws://127.0.0.1:{server.port}"
         words = [] if scene == "live" else ["res://games/tag/Main.tscn"]

@@ -47,7 +47,7 @@ var _waiting: Array[Dictionary] = []
 
 
 func _ready() -> void:
-	legacy_act_fallback = legacy_act_fallback or OS.get_environment("AI_LEGACY_ACT_FALLBACK") == "1"
+	legacy_act_fallback = legacy_act_fallback or SandlotWords.variable("AI_LEGACY_ACT_FALLBACK")
 	if connect_on_ready:
 		start()
 

@@ -34,6 +34,11 @@ func flag(name: String) -> bool:
 	return named.get(name, "false") in ["true", "1", "yes"]
 
 
+## Whether an environment variable is switched on: 1, true, yes, on.
+static func variable(name: String) -> bool:
+	return OS.get_environment(name).strip_edges().to_lower() in ["1", "true", "yes", "on"]
+
+
 ## Settings of the game given as `--set.name=value`, as JSON would read them.
 func settings() -> Dictionary:
 	var made := {}

@@ -4,7 +4,7 @@ extends SandlotTrajectoryRecorder
 
 
 func _init() -> void:
-	enabled = OS.get_environment("AI_LOG_TRAJECTORIES") == "1"
+	enabled = SandlotWords.variable("AI_LOG_TRAJECTORIES")
 
 
 func begin_match(game: TagGame, episode: int, players: Array) -> void:
