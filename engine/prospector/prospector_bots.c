@@ -281,8 +281,10 @@ SL_FN void pr_fly(const void *rules, const PrStyle *style, const float *obs, con
     pr_answer(&p, wish, action);
 }
 
+#define PR_GREEDY { 0.85f, 0.30f, 0.20f, 0.75f, 0.0f, 0.0f, 0.0f, 0.95f, 0.0f, 0, 0, 0, 2, 2, 2, 0, -1 }
+
 SL_FN void pr_bot_greedy_miner(const void *rules, int level, const float *obs, const uint8_t *mask, float *memory, void *action) {
-    PrStyle style = { 0.85f, 0.30f, 0.20f, 0.75f, 0.0f, 0.0f, 0.0f, 0.95f, 0.0f, 0, 0, 0, 2, 2, 2, 0, -1 };
+    PrStyle style = PR_GREEDY;
     (void)level;
     pr_fly(rules, &style, obs, mask, memory, action);
 }
@@ -305,26 +307,48 @@ SL_FN int pr_commodity_of_level(int level) {
     return by_price[sl_imin(PR_GOODS - 1, sl_imax(0, level - 1))];
 }
 
-SL_FN int pr_time_the_market(const PrPilot *p) {
-    int target = p->style->target;
-    float held = pr_see(p, PR_OBS_CARGO + target), price = pr_see(p, PR_OBS_PRICE + target);
-    float base = p->rules->base[target] / p->rules->price_scale[target];
-    int forced = pr_see(p, 4) > 0.70f || pr_see(p, 6) < 0.15f;
-    int good = price > 0.9f * base;
-    if (held > 0.01f && (good || forced) && p->mask[PR_SELL + 3 * target]) return PR_SELL + 3 * target + (forced ? 2 : 1);
-    for (int c = 0; c < PR_GOODS; c++)
-        if (c != target && pr_see(p, PR_OBS_CARGO + c) > 0.02f && p->mask[PR_SELL + 3 * c]) return PR_SELL + 3 * c + 2;
+SL_FN float pr_price_of(const PrPilot *p, int c) { return pr_see(p, PR_OBS_PRICE + c) * p->rules->price_scale[c]; }
+
+// What is aboard, at present prices, in units of what it is worth at base prices.
+SL_FN float pr_price_level(const PrPilot *p) {
+    float worth = 0.0f, usual = 0.0f;
+    for (int c = 0; c < PR_GOODS; c++) {
+        worth += pr_see(p, PR_OBS_CARGO + c) * pr_price_of(p, c);
+        usual += pr_see(p, PR_OBS_CARGO + c) * p->rules->base[c];
+    }
+    return usual > 0.0f ? worth / usual : 1.0f;
+}
+
+#define PR_USUAL_LEVEL 0.93f    // of prices, under the stock that a pilot's own sales leave
+
+// Home with half a hold when prices are high, with a full one when they are low.
+SL_FN float pr_timed_load(const PrPilot *p) {
+    return sl_clamp(0.80f - 4.0f * (pr_price_level(p) - PR_USUAL_LEVEL), 0.50f, 0.96f);
+}
+
+// Everything goes but `kept`, which stays aboard while its price is low, it takes little room and time is left.
+SL_FN int pr_time_the_market(const PrPilot *p, int kept) {
+    int late = pr_see(p, 6) < 0.05f, low = kept >= 0 && pr_price_of(p, kept) < 0.90f * p->rules->base[kept];
+    for (int c = 0; c < PR_GOODS; c++) {
+        float held = pr_see(p, PR_OBS_CARGO + c);
+        if (held <= 0.01f || !p->mask[PR_SELL + 3 * c]) continue;
+        if (c == kept && low && !late && held < 0.35f) continue;
+        return PR_SELL + 3 * c + p->style->sale;
+    }
     return PR_NO_WISH;
 }
 
+// greedy_miner's way of mining; what differs is when it comes home and what it sells.
 SL_FN void pr_bot_market_timer(const void *rules, int level, const float *obs, const uint8_t *mask, float *memory, void *action) {
-    PrStyle style = { 0.75f, 0.45f, 0.30f, 0.60f, 0.0f, 0.25f, 0.0f, 0.75f, 0.0f, 2, 1, 0, 1, 0, 1, 0, pr_commodity_of_level(level) };
+    PrStyle style = PR_GREEDY;
     PrPilot p = { (const ProspectorRules *)rules, obs, mask, memory, &style };
     pr_begin_flight(&p);
+    style.full = pr_timed_load(&p);
     int wish;
     if (pr_see(&p, PR_OBS_AT_STATION) > 0.0f) {
-        wish = pr_time_the_market(&p);
+        wish = pr_time_the_market(&p, pr_commodity_of_level(level));
         if (wish < 0) wish = pr_leave_port(&p);
+        if (wish == PR_CASH_OUT && pr_sell_something(&p) >= 0) wish = pr_sell_something(&p);
     } else {
         wish = pr_fly_field(&p);
     }
@@ -347,7 +371,7 @@ SL_FN void pr_bot_random_legal(const void *rules, int level, const float *obs, c
 SL_HOST_TABLE SlBot PR_BOTS[] = {
     { "greedy_miner", 1, "all", pr_bot_greedy_miner, "never scans, mines as hard as it can, sells all at once" },
     { "cautious_scanner", 1, "all", pr_bot_cautious_scanner, "scans first, mines gently, keeps hull and kits, sells by halves" },
-    { "market_timer", 6, "all", pr_bot_market_timer, "trades one commodity, by level iron, nickel, water_ice, volatiles, pge, rare_isotopes, and waits for its price" },
+    { "market_timer", 6, "all", pr_bot_market_timer, "mines as greedy_miner does, comes home when prices are high, and keeps one commodity, by level iron, nickel, water_ice, volatiles, pge, rare_isotopes, until its price is" },
     { "do_nothing", 1, "all", pr_bot_do_nothing, "holds until time runs out" },
     { "random_legal", 1, "all", pr_bot_random_legal, "any action that the mask allows" },
     { "tour", 1, "all", pr_bot_tour, "a competent round: scan a little, mine by stability, come home full, keep the ship in order" },
