@@ -253,7 +253,7 @@ SL_HOST_FN void tag_add(TagFields *f, const char *name, int rows, int columns, f
 
 SL_HOST_FN void tag_fields_rays(TagFields *f) {
     tag_add(f, "self", 1, 9, -1, 1, "", "x|y|z|velocity_x|velocity_y|velocity_z|on_floor|facing_x|facing_z",
-            "the agent itself");
+            "place / arena_half (y / 4 m), velocity / the fastest role's speed (y / 10 m/s), 1 on the floor, where the eyes look");
     tag_add(f, "clock", 1, 1, 0, 1, "", "", "time left / time_limit");
     tag_add(f, "roles", 1, 2, 0, 1, "", "seeker|immunity", "own seeker flag, own immunity left / immunity_s");
     tag_add(f, "rays", TAG_RAYS, 1 + TAG_RAY_TYPES, 0, 1, "", "distance|none|wall|agent",

@@ -29,6 +29,13 @@ def test_games_tells_a_person_what_a_machine_is_told(sandlot):
         assert name in said
 
 
+@pytest.mark.parametrize("game", package.games())
+def test_games_names_every_entry_of_an_observation(sandlot, game):
+    said = " ".join(sandlot("games", game).out.replace("│", " ").split())
+    for field in package.Spec(game).observation:
+        assert ", ".join(field.labels) in said, field.name
+
+
 def test_doctor_says_which_engine_is_loaded(sandlot):
     found = json.loads(sandlot("doctor", "--json").out)
     assert found["engine"]["loads"] and found["sandlot"] == package.__version__

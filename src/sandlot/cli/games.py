@@ -65,7 +65,7 @@ def _show(spec: Spec) -> None:
     out.print(spec.text, markup=False)
     columns = ("field", "entries", "shape", "range", "unit", "meaning")
     rows = [
-        (f.name, _span(f), "x".join(map(str, f.shape)), _range(f.low, f.high), f.unit, f.text)
+        (f.name, _span(f), "x".join(map(str, f.shape)), _range(f.low, f.high), f.unit, _meaning(f))
         for f in spec.observation
     ]
     table(f"Observation: {spec.observation_size} floats", columns, rows)
@@ -97,6 +97,14 @@ def _show(spec: Spec) -> None:
 
 def _span(field: Any) -> str:
     return str(field.start) if field.size == 1 else f"{field.start}-{field.start + field.size - 1}"
+
+
+def _meaning(field: Any) -> str:
+    """What it means, and the names of its entries (of one row, where there are several rows)."""
+    if not field.labels:
+        return field.text
+    each = "each: " if len(field.shape) > 1 else ""
+    return f"{field.text}\n{each}{', '.join(field.labels)}"
 
 
 def _range(low: float | None, high: float | None) -> str:
