@@ -109,6 +109,31 @@ def test_a_canvas_halves_what_was_drawn_and_leaves_the_one_below_alone():
     assert tuple(picture[5, 7]) == (200, 100, 0) and tuple(picture[5, 14]) == (10, 20, 30)
 
 
+# ------------------------------------------------------------ windows
+
+
+def test_a_window_shows_the_picture_and_the_game_plays_on_when_it_is_closed():
+    import pygame
+
+    with sandlot.make("tag", 2) as world:
+        world.reset(seed=1)
+        view = View(world, "human")
+        view.show()
+        screen = pygame.display.get_surface()
+        shown = pygame.surfarray.array3d(screen).swapaxes(0, 1)
+        assert (
+            shown == tiled([View(world, "rgb_array").of_world(0), View(world, "rgb_array").of_all()[1]])
+        ).all()
+        pygame.event.post(pygame.event.Event(pygame.QUIT))
+        view.show()
+        assert pygame.display.get_surface() is None, "whoever closes it sees no more"
+        view.show()
+        world.step(np.zeros_like(world.actions))
+        view.close()
+        view.close()
+        assert pygame.display.get_surface() is None
+
+
 # ------------------------------------------------------------ tag
 
 
