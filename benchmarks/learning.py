@@ -25,14 +25,14 @@ from typing import Any
 import numpy as np
 
 from sandlot.evaluate.bots import pilots
-from sandlot.evaluate.judge import config_of, held_out_seeds, judge
+from sandlot.evaluate.judge import config_of, judge
 from sandlot.evaluate.play import play
 from sandlot.evaluate.speed import machine
 from sandlot.games import bot
 from sandlot.policies import load_policy
 from sandlot.runs.store import Store
+from sandlot.seeding import held_out
 
-EXAMINED = 0xE8A3_1E5  # seeds split from this are for this table only
 ROLES = {"tag": ("seeker", "hider"), "prospector": ("pilot",)}
 SHOWN = {
     "tag": {
@@ -78,10 +78,10 @@ def speed(game: str, run: Any) -> float:
 def examine(game: str, run: Any, episodes: int) -> dict[str, Any]:
     taken = run.paths.best if judged(game) else run.newest_checkpoint()
     learned = {role: load_policy(taken, role) for role in ROLES[game]}
-    figures = judge(learned, episodes, threads=2, key=EXAMINED)
+    figures = judge(learned, held_out("benchmark", episodes), threads=2)
     if game == "tag":
         first = {role: load_policy(run.paths.checkpoint(0), role) for role in ROLES[game]}
-        began = judge(first, episodes, threads=2, key=EXAMINED)
+        began = judge(first, held_out("benchmark", episodes), threads=2)
         figures |= {
             f"{role}_rating_gain": figures[f"{role}_rating"] - began[f"{role}_rating"] for role in ROLES[game]
         }
@@ -93,13 +93,13 @@ def examine(game: str, run: Any, episodes: int) -> dict[str, Any]:
 
 def agreement(pilot: Any, episodes: int) -> float:
     """Whether what is paid is what is wanted: correlation of return and profit over the same episodes."""
-    played = play("prospector", pilot, held_out_seeds(episodes, EXAMINED), config_of(pilot.spec), threads=2)
+    played = play("prospector", pilot, held_out("benchmark", episodes), config_of(pilot.spec), threads=2)
     return float(np.corrcoef(played.column("return"), played.column("net_profit"))[0, 1])
 
 
 def best_bots(spec: Any, episodes: int) -> dict[str, float]:
     """How the best scripted player of each role does against the same rival as the learner."""
-    seeds, config = held_out_seeds(episodes, EXAMINED), config_of(spec)
+    seeds, config = held_out("benchmark", episodes), config_of(spec)
 
     def share(seeker: str, hider: str, winner: int) -> float:
         sides = {

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from sandlot.rating import Result, chance, fit
+from sandlot.rating import Result, chance, estimate, fit, samples
 
 
 def played(skills: dict[str, float], pairs, games: int, rng=None) -> list[Result]:
@@ -109,3 +109,51 @@ def test_who_plays_itself_is_not_moved_by_it():
 def test_nobody_is_rated_when_nobody_played():
     assert fit([]) == {}
     assert fit([], anchors={"chase": 1100.0}) == {"chase": pytest.approx(1100.0)}
+
+
+ANCHORS = {"weak": 800.0, "middling": 1000.0, "good": 1150.0, "strong": 1300.0}
+
+
+def against_anchors(skill, games, rng):
+    return [
+        Result("new", name, float(rng.binomial(games, chance(skill, a))), games)
+        for name, a in ANCHORS.items()
+    ]
+
+
+@pytest.mark.parametrize("skill", [1000.0, 1500.0])
+def test_the_interval_of_a_rating_holds_the_truth(skill):
+    rng = np.random.default_rng(2)
+    held = 0
+    for _ in range(40):
+        found = estimate(against_anchors(skill, 64, rng), ANCHORS)["new"]
+        assert found.low <= found.value <= found.high
+        held += found.low <= skill <= found.high
+    assert held >= 36
+
+
+def test_an_unbeaten_player_is_known_to_be_good_and_not_how_good():
+    lows = []
+    for games in (16, 64, 256):
+        found = estimate([Result("new", name, games, games) for name in ANCHORS], ANCHORS)["new"]
+        assert found.high - found.value > 300, "a hundred points more would have brought the same results"
+        assert found.value - found.low > 100
+        lows.append(found.low)
+    assert lows == sorted(lows), "more wins say that it is at least so good"
+    never = estimate([Result("new", name, 0, 64) for name in ANCHORS], ANCHORS)["new"]
+    assert never.value - never.low > 300
+
+
+def test_what_is_not_known_of_the_anchors_widens_everybodys_interval():
+    rng = np.random.default_rng(4)
+    among = [Result(a, b, float(rng.binomial(20, chance(ANCHORS[a], ANCHORS[b]))), 20) for a, b in EVERYBODY]
+    results = against_anchors(1100.0, 2000, rng)
+    exact = estimate(results, ANCHORS)["new"]
+    measured = estimate(results, ANCHORS, samples(among))
+    assert measured["new"].high - measured["new"].low > 2 * (exact.high - exact.low)
+    assert measured["good"].value == 1150.0 and measured["good"].low < 1150.0 < measured["good"].high
+
+
+def test_an_interval_comes_out_the_same_twice():
+    results = against_anchors(1100.0, 50, np.random.default_rng(5))
+    assert estimate(results, ANCHORS) == estimate(results, ANCHORS)

@@ -6,6 +6,7 @@ everything else about a run's folder: runs/atomic.py.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import secrets
@@ -27,7 +28,8 @@ def write_bytes(path: Path, data: bytes) -> None:
     except OSError as problem:
         raise refusal(path, problem, "The file that was there before is untouched.") from problem
     finally:
-        unfinished.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # a folder that is read-only now: the refusal above is what counts
+            unfinished.unlink(missing_ok=True)
 
 
 def temporary(path: Path) -> Path:

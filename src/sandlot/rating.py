@@ -3,27 +3,45 @@
 Seekers and hiders are different players of the same scale. Ratings are fitted to results by likelihood, with
 a weak pull toward 1000 that keeps a player who never lost finite. Anchors (scripted players) keep their
 rating, so that a learner's number means the same from run to run.
+
+A rating comes with a 95 % interval. It is wide where little is known: of a player who never lost, results say
+how strong it is at least, and little about how strong at most. Anchors were measured too, and what is not
+known of them widens everybody's interval.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 MIDDLE, SCALE = 1000.0, 400.0
+RESAMPLINGS = 200  # of an interval
 PULL = 0.5  # draws against a player of rating 1000, added to everybody's results
 
 
 @dataclass(frozen=True)
 class Result:
-    """How often `first` beat `second`."""
+    """How often `first` beat `second`; a draw is half a win."""
 
     first: str
     second: str
     wins: float
     games: float
+
+
+@dataclass(frozen=True)
+class Rating:
+    """A player's rating and its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def interval(self) -> list[float]:
+        return [self.low, self.high]
 
 
 def chance(first: float, second: float) -> float:
@@ -47,6 +65,59 @@ def fit(
         if np.abs(step).max(initial=0.0) < 1e-10:
             break
     return {name: float(MIDDLE + SCALE * skill[i] / np.log(10.0)) for name, i in place.items()}
+
+
+def estimate(
+    results: Sequence[Result],
+    anchors: Mapping[str, float] | None = None,
+    anchor_samples: Sequence[Mapping[str, float]] = (),
+) -> dict[str, Rating]:
+    """Ratings with intervals. anchor_samples: other ratings that the anchors may have (`samples`), if any."""
+    found = fit(results, anchors)
+    drawn = samples(results, anchors, anchor_samples)
+    reach = {name: 1.96 * spread for name, spread in _spreads(results, found).items()}
+    made = {}
+    for name, value in found.items():
+        low, high = (float(end) for end in np.percentile([one[name] for one in drawn], [2.5, 97.5]))
+        # who won all or none is rated at the very edge of what can be drawn: beyond it, the curve tells
+        low = value - reach[name] if value <= low and name not in (anchors or {}) else min(low, value)
+        high = value + reach[name] if value >= high and name not in (anchors or {}) else max(high, value)
+        made[name] = Rating(value, low, high)
+    return made
+
+
+def _spreads(results: Sequence[Result], found: Mapping[str, float]) -> dict[str, float]:
+    """How far off each rating may be, the others given: one standard deviation by the likelihood's curve."""
+    place = {name: i for i, name in enumerate(found)}
+    games = _tables(list(results), place)[1]
+    skill = (np.array(list(found.values())) - MIDDLE) / SCALE * np.log(10.0)
+    p = _chances(skill[:, None] - skill[None, :])
+    middle = _chances(skill)
+    curve = (games * p * (1.0 - p)).sum(axis=1) + PULL * middle * (1.0 - middle)
+    return dict(zip(found, (SCALE / np.log(10.0) / np.sqrt(curve)).tolist(), strict=True))
+
+
+def samples(
+    results: Sequence[Result],
+    anchors: Mapping[str, float] | None = None,
+    anchor_samples: Sequence[Mapping[str, float]] = (),
+    count: int = RESAMPLINGS,
+) -> list[dict[str, float]]:
+    """Ratings that would fit as well: each share of wins is drawn from what its matches leave possible.
+
+    Seeded, so that they come out the same twice.
+    """
+    rng = np.random.default_rng(0)
+    sources: Sequence[Mapping[str, float]] = anchor_samples or [dict(anchors or {})]
+    return [fit(_drawn(results, rng), sources[i % len(sources)]) for i in range(count)]
+
+
+def _drawn(results: Sequence[Result], rng: np.random.Generator) -> list[Result]:
+    """Shares from the posterior under Jeffreys' prior, which is no point where all matches were won."""
+    return [
+        Result(r.first, r.second, r.games * rng.beta(r.wins + 0.5, r.games - r.wins + 0.5), r.games)
+        for r in results
+    ]
 
 
 def _tables(results: list[Result], place: Mapping[str, int]) -> tuple[np.ndarray, np.ndarray]:

@@ -6,6 +6,7 @@ and an episode can be replayed from its own seed alone.
 
 from __future__ import annotations
 
+import hashlib
 import operator
 from typing import Any
 
@@ -67,3 +68,28 @@ class Stream:
             fresh = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
             self._root, self._episode = fresh if root is None else check(root), 0
         return for_episode(self._root, self._episode)
+
+
+# ---------------------------------------------------------------- held-out seeds
+
+# What episodes are for, beside training. The number of a purpose is the lowest three bits of its seeds, so no
+# seed serves two of them; and the rest is another hash than the one by which a run's seed becomes episodes,
+# so that no run trains on them, whatever its seed.
+PURPOSES = (
+    "select",  # choosing among the checkpoints of a run
+    "report",  # saying how good the chosen one is
+    "eval",  # `sandlot eval` and `sandlot league`
+    "list",  # seed lists by number: `--seeds 7,19,31`, `sandlot bots`
+    "replay",  # recorded matches
+    "benchmark",  # tables in benchmarks/
+)
+
+
+def held_out(purpose: str, count: int, key: int = 0) -> list[int]:
+    """`count` seeds for a purpose, the same on every machine; another key gives others."""
+    tag = PURPOSES.index(purpose)
+    return [_hashed(f"{purpose} {key} {i}") & ~7 | tag for i in range(count)]
+
+
+def _hashed(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")

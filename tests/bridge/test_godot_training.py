@@ -210,8 +210,9 @@ def test_a_match_judged_in_godot_is_recorded_into_the_run_and_shown_again_withou
 def test_the_evaluator_of_a_run_in_godot_records_in_godot(trained):
     home = Store(trained / "runs").latest()
     evaluator = Evaluator(home)
-    evaluator.episodes = 1
+    evaluator.seeds = evaluator.seeds[:1]
     evaluator.evaluate(0)
+    evaluator.close()
     entries = [entry for entry in home.index.find() if "every_window" in entry.tags]
     assert [(entry.window_id, "godot" in entry.tags) for entry in entries] == [(0, True)]
     assert Replay.read(home.replay_path(entries[0])).header.played_in == "godot"

@@ -3,20 +3,26 @@
 import json
 import subprocess
 import sys
+import threading
+import time
 
 import pytest
 from trained import train
 
+from sandlot import seeding
 from sandlot.errors import GodotMissing
 from sandlot.evaluate import evaluator
 from sandlot.evaluate.evaluator import Evaluator, follow
+from sandlot.evaluate.judge import Meeting
 from sandlot.evaluate.replays import verify
 from sandlot.games.make import ENGINES
 from sandlot.policies import load_policy
-from sandlot.policies.policy import pack
-from sandlot.runs import Run
+from sandlot.policies.policy import pack, unpack
+from sandlot.runs import Retention, Run
 from sandlot.runs.atomic import Lines, read_lines
+from sandlot.runs.evaluations import read_evaluations
 from sandlot.runs.index import ReplayIndex
+from sandlot.runs.lock import RunLock
 from sandlot.runs.replays import Replay
 from sandlot.runs.store import Store
 
@@ -24,7 +30,7 @@ FEW = ("evaluation.episodes=4", "evaluation.replays=1")
 
 
 def run_of(root, game="prospector", *more):
-    return Store(root).open(train(root, game, 3, *FEW, *more))
+    return Store(root).open(train(root, game, 3, *FEW, *more))  # the last word counts
 
 
 def judged(run):
@@ -65,7 +71,7 @@ def follow_course(tmp_path, monkeypatch, ratings, wins, again=None):
         {"seeker_rating": s, "hider_rating": h, "value": (s + h) / 2, "seeker_win_rate": wins(window, window)}
         for window, (s, h) in enumerate(ratings)
     )
-    monkeypatch.setattr(evaluator, "judge", lambda policies, episodes: next(told))
+    monkeypatch.setattr(evaluator, "judge", lambda policies, seeds: next(told, {"value": 0.0}))
     run = run_of(tmp_path, "tag", "evaluation.replays=0")
     windows = {
         role: {weights(load_policy(run.paths.checkpoint(w), role)): w for w in range(len(ratings))}
@@ -74,7 +80,7 @@ def follow_course(tmp_path, monkeypatch, ratings, wins, again=None):
 
     def meet(sides, seeds):
         share = again if again and len(seeds) > run.config["evaluation"]["episodes"] else wins
-        return {"seeker_win_rate": share(*(windows[r][weights(sides[r])] for r in ("seeker", "hider")))}
+        return Meeting(share(*(windows[r][weights(sides[r])] for r in ("seeker", "hider"))), {}, {})
 
     monkeypatch.setattr(evaluator, "meet", meet)
     follow(run.paths.folder)
@@ -168,7 +174,6 @@ def test_an_evaluator_killed_before_its_line_records_nothing_twice(tmp_path, mon
     after = {entry.replay_id: entry for entry in run.index.find()}
     assert len(after) == 2 == len(list(run.paths.replays.iterdir()))
     assert before.items() <= after.items(), "what was recorded stays as it was"
-    assert ["best_so_far" in entry.tags for entry in after.values()].count(True) >= 1
     assert sum("every_window" in entry.tags for entry in after.values()) == 1
     assert len(judged(run)) == 1
     assert run.reindex() == [] and len(run.index.find()) == 2
@@ -176,27 +181,138 @@ def test_an_evaluator_killed_before_its_line_records_nothing_twice(tmp_path, mon
 
 def test_windows_can_be_thinned(tmp_path):
     run = run_of(tmp_path, "prospector", "evaluation.every=2")
-    assert Evaluator(run).waiting() == [0, 2]
-
-
-def test_a_checkpoint_that_retention_removed_is_left_out(tmp_path, capsys, monkeypatch):
-    run = run_of(tmp_path)
-    known = run.checkpoints()
-    run.paths.checkpoint(1).unlink()
-    monkeypatch.setattr(type(run), "checkpoints", lambda self: known)
+    assert run.unevaluated(2) == [0, 2]
     assert follow(run.paths.folder) == 0
     assert [row["window_id"] for row in judged(run)] == [0, 2]
-    assert "window 1 is left out" in capsys.readouterr().err
+    assert {tag for entry in run.index.find() for tag in entry.tags} >= {"every_n"}
 
 
-def test_the_evaluator_ends_when_its_trainer_is_gone(tmp_path):
+@pytest.mark.parametrize("every", [1, 2, 3])
+def test_checkpoints_are_evaluated_whichever_windows_they_are_of(tmp_path, every):
+    """Written after windows 1, 3 and 5, none of which is a multiple of two."""
+    spare = ("run.checkpoint_every=2", f"evaluation.every={every}", "run.windows=6")
+    run = run_of(tmp_path, "prospector", *spare)
+    assert list(run.checkpoints()) == [1, 3, 5]
+    assert follow(run.paths.folder) == 0
+    assert [row["window_id"] for row in judged(run)] == ([1, 3, 5] if every < 3 else [1, 5])
+    assert run.paths.best.exists()
+
+
+def test_a_window_that_went_on_after_a_resume_is_judged_again(tmp_path):
     run = run_of(tmp_path)
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
-    record = json.loads(run.paths.record.read_text())
-    run.paths.record.write_text(json.dumps(record | {"status": "running"}))
-    assert follow(run.paths.folder, trainer=gone.pid) == 0
-    assert len(judged(run)) == 3
+    assert follow(run.paths.folder) == 0 and run.unevaluated() == []
+    before = run.index.find(window_id=2)
+    with Store(tmp_path).resume(run.run_id) as again:  # as a run does that ended within its window
+        changed = unpack(again.paths.checkpoint(2).read_bytes(), "it") | {"env_steps_total": 9999}
+        again.commit(2, pack(changed))
+        again.finish("completed")
+    assert run.unevaluated() == [2]
+    assert follow(run.paths.folder) == 0
+    rows = judged(run)
+    assert [row["window_id"] for row in rows] == [0, 1, 2, 2]
+    assert rows[2]["checkpoint_sha256"] != rows[3]["checkpoint_sha256"] and rows[3]["env_steps_total"] == 9999
+    assert read_evaluations(run.paths.evaluations)[-1]["env_steps_total"] == 9999
+    regular = run.index.find(tag="every_window", window_id=2)
+    assert len(regular) == 1 and regular != before, "the regular replay is of the newer checkpoint"
+    assert len(list(run.paths.replays.iterdir())) == 3
+
+
+def test_a_checkpoint_that_cannot_be_judged_is_named_and_the_others_are_judged(tmp_path, capsys):
+    run = run_of(tmp_path)
+    data = bytearray(run.paths.checkpoint(1).read_bytes())
+    data[len(data) // 2] ^= 1
+    run.paths.checkpoint(1).write_bytes(data)
+    assert follow(run.paths.folder) == 1
+    assert [row["window_id"] for row in judged(run)] == [0, 2]
+    assert "window 1 is not evaluated: ckpt_000001.pt was changed" in capsys.readouterr().err
+    assert run.unevaluated() == [1]
+
+
+def test_retention_keeps_what_waits_for_evaluation_and_lets_it_go_afterwards(tmp_path):
+    run = run_of(tmp_path)
+    with Store(tmp_path).resume(run.run_id, Retention(newest=1, evaluated_every=1)) as writer:
+        checkpoint = run.paths.checkpoint(2).read_bytes()
+        for window in (3, 4):
+            writer.commit(window, checkpoint)
+        assert list(run.checkpoints()) == [0, 1, 2, 3, 4]
+        writer.finish("completed")
+    assert follow(run.paths.folder) == 0 and len(judged(run)) == 5
+    with Store(tmp_path).resume(run.run_id, Retention(newest=1, evaluated_every=1)) as writer:
+        writer.commit(5, checkpoint)
+    assert list(run.checkpoints()) == sorted({5, run.best().window_id})
+
+
+def test_the_best_is_marked_though_retention_took_its_file_meanwhile(tmp_path, monkeypatch):
+    run = run_of(tmp_path, "prospector", "run.windows=1")
+    real = evaluator.judge
+
+    def judge_slowly(policies, seeds):
+        run.paths.checkpoint(0).unlink(missing_ok=True)
+        return real(policies, seeds)
+
+    monkeypatch.setattr(evaluator, "judge", judge_slowly)
+    assert follow(run.paths.folder) == 0
+    assert run.best().window_id == 0 and load_policy(run.paths.best)
+
+
+def test_the_best_is_reported_on_seeds_on_which_nothing_was_chosen(tmp_path, monkeypatch):
+    run = run_of(tmp_path)
+    used = []
+    real = evaluator.judge
+    monkeypatch.setattr(evaluator, "judge", lambda p, seeds: used.append(list(seeds)) or real(p, seeds))
+    follow(run.paths.folder)
+    assert len(used) == 4, "three windows, then the best of them once more"
+    assert used[0] == used[1] == used[2] and not set(used[3]) & set(used[0])
+    report = run.best().report
+    policies = {"pilot": load_policy(run.paths.best)}
+    assert report["seeds"] == "report" and report["episodes"] == 8
+    assert report["value"] == real(policies, seeding.held_out("report", 8))["value"]
+    follow(run.paths.folder)
+    assert len(used) == 4, "measured once"
+
+
+def test_a_second_evaluator_waits_until_the_first_has_ended(tmp_path):
+    run = run_of(tmp_path)
+    lock = RunLock(run.paths.evaluator_lock)
+    second = threading.Thread(target=follow, args=[run.paths.folder])
+    second.start()
+    assert not run.paths.evaluations.exists(), "nothing is even opened"
+    lock.release()
+    second.join(timeout=60)
+    assert not second.is_alive() and [row["window_id"] for row in judged(run)] == [0, 1, 2]
+
+
+def test_an_evaluator_whose_trainer_is_gone_ends_after_the_checkpoint_at_hand(tmp_path):
+    run = run_of(tmp_path)
+    gone = iter([False, False, True])
+    assert follow(run.paths.folder, lambda: next(gone)) == 0
+    assert [row["window_id"] for row in judged(run)] == [0]
+    RunLock(run.paths.evaluator_lock).release()  # and is free for the next
+
+
+def test_an_evaluator_process_ends_when_its_input_is_closed(tmp_path):
+    with Store(tmp_path).resume(train(tmp_path, "prospector", 1, *FEW)) as run:
+        command = [sys.executable, "-m", "sandlot.evaluate.evaluator", str(run.paths.folder)]
+        process = subprocess.Popen([*command, "--until-input-closes"], stdin=subprocess.PIPE)
+        try:
+            deadline = time.monotonic() + 60
+            while not run.paths.evaluator_lock.exists():
+                assert time.monotonic() < deadline and process.poll() is None
+                time.sleep(0.02)
+            process.stdin.close()  # as the kernel does for a trainer that was killed
+            assert process.wait(timeout=60) == 0
+        finally:
+            process.kill()
+        assert run.record.status == "running"
+
+
+def test_lines_that_hold_no_evaluation_are_named_and_skipped(tmp_path, capsys):
+    run = run_of(tmp_path)
+    run.paths.evaluations.write_text('{"window_id": 0, "value": 1.0}\n{"window_id": 1, "va{"window_id"\n[]\n')
+    assert follow(run.paths.folder) == 0
+    said = capsys.readouterr().err
+    assert "evaluations.jsonl, line 2, is no evaluation" in said and "line 3, is no evaluation" in said
+    assert [row["window_id"] for row in read_evaluations(run.paths.evaluations)] == [0, 1, 2]
 
 
 def test_where_the_engine_of_a_run_fails_its_windows_are_recorded_natively_and_that_is_said(
@@ -206,11 +322,12 @@ def test_where_the_engine_of_a_run_fails_its_windows_are_recorded_natively_and_t
         raise GodotMissing("There is no Godot here.")
 
     run = run_of(tmp_path, "tag")
-    evaluator = Evaluator(run)
-    evaluator.engine = "godot"
+    judge = Evaluator(run)
+    judge.engine = "godot"
     monkeypatch.setitem(ENGINES, "godot", missing)
-    for window in evaluator.waiting():
-        evaluator.evaluate(window)
+    for window in judge.waiting():
+        judge.evaluate(window)
+    judge.close()
     entries = run.index.find()
     assert len(entries) == 3 and not any("godot" in entry.tags for entry in entries)
     assert capsys.readouterr().err.count("There is no Godot here") == 1, "it is not tried again every window"

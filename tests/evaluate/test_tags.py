@@ -17,14 +17,28 @@ def test_the_first_episode_of_a_window_is_the_canonical_one_whatever_its_return(
 
 def test_thinned_windows_are_tagged_every_n():
     rules = TagRules(every=5)
-    assert tags(rules, window_id=10) == ["every_n"] and tags(rules, window_id=11) == []
+    assert tags(rules, window_id=11) == ["every_n"], "whichever windows have checkpoints"
+    assert tags(rules, episode=1) == []
 
 
-def test_the_first_replay_is_the_best_so_far_and_later_ones_must_beat_it_by_the_margin():
-    rules = TagRules(margin=0.5, returns=())
-    assert "best_so_far" in tags(rules, best_before=None, return_total=-9.0)
-    assert "best_so_far" not in tags(rules, best_before=1.0, return_total=1.5)
-    assert "best_so_far" in tags(rules, best_before=1.0, return_total=1.501)
+@pytest.mark.parametrize(
+    ("best_before", "return_total", "is_best"),
+    [
+        (200.0, 204.0, False),  # by 2 % or less: within the margin
+        (200.0, 204.1, True),
+        (-50.0, -49.0, False),  # below zero too
+        (-50.0, -48.9, True),
+        (0.0, 0.001, True),
+        (200.0, 199.0, False),
+    ],
+)
+def test_the_best_so_far_beats_every_earlier_return_by_a_share_of_it(best_before, return_total, is_best):
+    rules = TagRules(margin=0.02, returns=())
+    assert ("best_so_far" in tags(rules, best_before=best_before, return_total=return_total)) is is_best
+
+
+def test_the_first_replay_of_a_run_is_better_than_nothing_and_not_the_best_so_far():
+    assert tags(best_before=None, return_total=9.0) == ["every_window"]
 
 
 def test_the_first_window_is_no_best_and_no_milestone_as_it_has_hardly_learned():

@@ -8,6 +8,7 @@ import pytest
 
 from sandlot.media import charts, compare, derived, history, paper
 from sandlot.media.charts import CHARTS, Told, draw_all
+from sandlot.runs.evaluations import read_evaluations
 
 from .making import make_pilot_run, make_tag_run
 
@@ -151,13 +152,13 @@ def test_a_judgement_made_twice_counts_as_made_last(tmp_path):
     path.write_text(
         '{"window_id": 1, "value": 1}\n{"window_id": 0, "value": 5}\n{"window_id": 1, "value": 2}\n'
     )
-    assert [row["value"] for row in history.judgements(path)] == [5, 2]
+    assert [row["value"] for row in read_evaluations(path)] == [5, 2]
 
 
 def test_a_judgement_that_cannot_be_read_is_left_out(tmp_path, caplog):
     path = tmp_path / "evaluations.jsonl"
     path.write_text('{"window_id": 1}\n{"wind\n[]\n{"window_id": 2}\n')
-    assert [row["window_id"] for row in history.judgements(path)] == [1, 2]
+    assert [row["window_id"] for row in read_evaluations(path)] == [1, 2]
     assert "line 2" in caplog.text and "line 3" in caplog.text
 
 

@@ -40,7 +40,7 @@ def test_a_damaged_row_is_named_by_its_line(tmp_path):
     run = make_run(tmp_path)
     run.append_windows(window_rows(2))
     run.paths.windows.write_text(run.paths.windows.read_text() + "{oops}\n")
-    with pytest.raises(Damaged, match=r"windows\.jsonl, line 3,"):
+    with pytest.raises(Damaged, match=r"Line 3 of .*windows\.jsonl"):
         run.windows()
 
 
@@ -183,11 +183,45 @@ def test_a_run_whose_rows_were_lost_is_not_resumed(tmp_path):
 
 
 def test_a_state_of_another_run_is_not_resumed(tmp_path):
-    run = make_run(tmp_path)
+    run, other = make_run(tmp_path), make_run(tmp_path / "elsewhere")
     run.commit(0, b"weights")
-    write_json(run.paths.state, read_json(run.paths.state) | {"run_id": "another"})
+    other.update(run_id="another")
+    other.commit(0, b"weights")
+    other.paths.state.replace(run.paths.state)
     with pytest.raises(Damaged, match="belongs to run another"):
         resumed(run)
+
+
+def test_a_state_whose_numbers_were_changed_is_not_resumed(tmp_path):
+    run = make_run(tmp_path)
+    run.commit(0, b"weights", trainer={"rng": [1, 2]})
+    write_json(run.paths.state, read_json(run.paths.state) | {"trainer": {"rng": [1, 3]}})
+    with pytest.raises(Damaged, match=r"state\.json was changed"):
+        resumed(run)
+
+
+def test_a_catalogue_that_cannot_be_read_is_rebuilt_at_a_resume(tmp_path, caplog):
+    run = make_run(tmp_path)
+    run.commit(0, b"weights")
+    entry = run.add_replay(make_replay())
+    data = bytearray(run.paths.index.read_bytes())
+    data[:64] = b"\xff" * 64
+    run.paths.index.write_bytes(data)
+    assert resumed(run).index.find() == [entry]
+    assert "rebuilt" in caplog.text
+
+
+def test_a_run_that_nobody_holds_is_not_running_but_interrupted(tmp_path):
+    run = make_run(tmp_path)
+    reader = Store(tmp_path).open(run.run_id)
+    assert reader.record.status == "running"
+    run._lock.release()  # as the kernel does for a process that was killed
+    assert reader.record.status == "interrupted"
+    again = Store(tmp_path).resume(run.run_id)
+    assert reader.record.status == "running"
+    again.finish("completed")
+    again.close()
+    assert reader.record.status == "completed"
 
 
 def test_a_state_of_a_later_schema_is_not_resumed(tmp_path):

@@ -34,10 +34,9 @@ def train(root: Path, game: str, windows: int = 2) -> str:
     recipe = compose(game, words=[f"run.windows={windows}", "ppo.rollouts=1", "ppo.stagger=0", *words])
     with begin(Store(root), recipe) as run:
         Loop(recipe, run).go()
-        evaluator = Evaluator(run)
-        for window in evaluator.waiting():
-            evaluator.evaluate(window)
-        evaluator.lines.close()
+        with Evaluator(run) as evaluator:
+            for window in evaluator.waiting():
+                evaluator.evaluate(window)
         return run.run_id
 
 

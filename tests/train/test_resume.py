@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import signal
 import subprocess
 import sys
@@ -156,11 +157,27 @@ def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(tmp_path):
     words = [w for s in SMALL["tag"] for w in ("--set", s)]
     process = subprocess.Popen([*command, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
-    while not Store(tmp_path).runs() and time.monotonic() < deadline:
+    while not has_begun(tmp_path):
+        assert time.monotonic() < deadline and process.poll() is None
         time.sleep(0.1)
-    time.sleep(1.0)
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130, told
     assert "--resume" in told
     assert Store(tmp_path).latest().record.status == "stopped"
+
+
+def has_begun(root):
+    return any(not Store(root).open(record.run_id).is_empty() for record in Store(root).runs())
+
+
+def test_a_second_ctrl_c_ends_at_once_and_the_run_does_not_stay_running(tmp_path, monkeypatch):
+    settings = small("tag", 1000)
+    store = Store(tmp_path)
+    with begin(store, settings) as run:
+        loop = Loop(settings, run)
+        monkeypatch.setattr(loop.trainer, "iterate", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            loop.go()
+    record = json.loads(run.paths.record.read_text())
+    assert record["status"] == "stopped" and record["finished_at"]

@@ -8,6 +8,7 @@ import typer
 
 from ..evaluate import bots as measure
 from ..games import Spec
+from .eval import share
 from .games import config_of
 from .options import ForMachines, GameName, Setting
 from .progress import progress
@@ -72,7 +73,8 @@ def _print_pilots(game: str, pilots: list[measure.Contender]) -> None:
         lines.append(
             (
                 p.name, f"{f['net_profit_mean']:,.0f}", f"{p.profit.low:,.0f} to {p.profit.high:,.0f}",
-                f"{f['net_profit_median']:,.0f}", f"{f['return_mean']:.1f}", f"{f['survival_rate']:.2f}",
+                f"{f['net_profit_median']:,.0f}", f"{f['return_mean']:.1f}",
+                share(p.as_json(rows=False), "survival_rate"),
                 f"{f['destroyed_rate']:.2f}", f"{f['stranded_rate']:.2f}", f"{f['ticks_mean']:,.0f}",
                 f"{f['pirate_encounters_mean']:.1f}", f"{f['invalid_rate']:.3f}",
             )
@@ -81,12 +83,13 @@ def _print_pilots(game: str, pilots: list[measure.Contender]) -> None:
 
 
 def _match(match: measure.Match) -> dict[str, Any]:
-    wins = match.seeker_wins
     return {
         "seeker": match.seeker,
         "hider": match.hider,
-        "seeker_wins": wins.value,
-        "interval": [wins.low, wins.high],
+        "seeker_wins": (match.points - match.draws / 2) / match.matches,
+        "draws": match.draws / match.matches,
+        "seeker_score": match.score.value,
+        "interval": match.score.interval,
         "mean_seconds": match.mean_seconds,
     }
 
@@ -94,10 +97,11 @@ def _match(match: measure.Match) -> dict[str, Any]:
 def _print_matches(pairs: list[measure.Match], episodes: int) -> None:
     hiders = list(dict.fromkeys(m.hider for m in pairs))
     seekers = list(dict.fromkeys(m.seeker for m in pairs))
-    cell = {(m.seeker, m.hider): f"{100 * m.seeker_wins.value:.0f}" for m in pairs}
+    cell = {(m.seeker, m.hider): f"{100 * m.score.value:.0f}" for m in pairs}
     rows = [(s, *(cell[s, h] for h in hiders)) for s in seekers]
     table(
-        f"Seeker wins in %, {episodes} matches a pair, the same seeds",
+        f"Seeker wins in %, {episodes} matches per pair, the same seeds"
+        + (", a draw is half a win" if any(m.draws for m in pairs) else ""),
         ("seeker \\ hider", *(f"{h}>" for h in hiders)),
         rows,
     )

@@ -14,7 +14,8 @@ from typing import Any
 from rich.console import Console
 from rich.live import Live
 
-from ..media.history import Follower, judgements
+from ..media.history import Follower
+from ..runs.evaluations import read_evaluations
 from ..train import events
 from .board import Seen, count, left, page, said
 from .show import err
@@ -28,7 +29,7 @@ PAGE_SHARE = 0.01  # of the trainer's time that drawing may take; a slow termina
 def dashboard(as_machine: bool, evaluations: Path, page: bool = True) -> Iterator[events.Listener]:
     """A listener for the loop. evaluations: the file in which judgements arrive while it trains.
     page: whether a terminal may show the live page; else plain lines."""
-    told = [row["window_id"] for row in judgements(evaluations)]  # before a resume
+    told = read_evaluations(evaluations)  # before a resume
     if as_machine:
         face: _Face = _Machine(Follower(evaluations, told))
     elif err.is_terminal and page:

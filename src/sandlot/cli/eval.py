@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
+from .. import seeding
 from ..errors import ConfigError, UnknownName
 from .options import RUNS, Deadlines, ForMachines, RunsFolder, use_deadlines
 from .progress import Tell, progress
@@ -28,9 +29,13 @@ Require = Annotated[
     Optional[list[str]],
     typer.Option(
         metavar="BOT|all",
-        help="Exit with 1 unless it is as good as greedy_miner in profit, cautious_scanner in "
-        "survival, market_timer in profit a tick.",
+        help="Exit with 1 unless it is shown to be as good as this bot: cautious_scanner in survival, "
+        "market_timer in profit a tick, others in profit; all: each of these, and every bot in profit.",
     ),
+]
+Margin = Annotated[
+    float,
+    typer.Option(min=0, max=1, help="With --require: by which share of a bot's figure it may be worse."),
 ]
 Likeliest = Annotated[
     bool, typer.Option("--greedy", help="Take the likeliest actions instead of drawing by probability.")
@@ -52,9 +57,10 @@ def eval(
     ] = None,
     role: Annotated[Optional[str], typer.Option(help="Judge this role only: seeker or hider.")] = None,
     seeds: Annotated[
-        Optional[str], typer.Option(help="Seed lists to deal from, such as 7,19,31; else held-out seeds.")
+        Optional[str], typer.Option(help="Seed lists to deal from, such as 7,19,31; else those of eval.")
     ] = None,
     require: Require = None,
+    margin: Margin = 0.0,
     likeliest: Likeliest = False,
     engine: Annotated[str, typer.Option(help="What plays: native, or godot for a Godot process.")] = "native",
     compare: Annotated[
@@ -82,7 +88,7 @@ def eval(
     stage = Stage(judged.spec, _seeds(seeds, episodes), threads, engine)
     with progress(f"Playing {judged.spec.game}") as tell:
         if judged.spec.agents == 1:
-            report, good = _pilot(stage, judged, against, require or [], rows, runs, tell)
+            report, good = _pilot(stage, judged, against, require or [], margin, rows, runs, tell)
         else:
             report, good = _roles(stage, judged, role, against, require or [], runs, tell, compare), True
     if home:
@@ -160,17 +166,18 @@ def _recorded(run: Run, judged: Checkpoint, stage: ex.Stage, rival: Player | Non
         checkpoint_env_steps_total=judged.origin["env_steps_total"],
     )
     # the evaluator's own match of the window is the canonical one; this is one more
-    return record_match(run, judged.policies, origin, stage.seeds[0], 1, TagRules(), stage.engine, rival)
+    match = (run, judged.policies, origin, stage.seeds[0], 1, TagRules(), stage.engine, rival)
+    return record_match(*match, windows=judged.origin.get("windows"))
 
 
 def _seeds(text: str | None, episodes: int) -> list[int]:
+    """Held-out seeds on which no checkpoint was chosen either, or those of numbered lists."""
     from ..evaluate.bots import seed_list
-    from ..evaluate.judge import held_out_seeds
 
     if text is None:
-        return held_out_seeds(episodes)
+        return seeding.held_out("eval", episodes)
     parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdigit() for part in parts):
+    if not all(part.isascii() and part.isdigit() for part in parts):
         raise ConfigError(f"--seeds {text}: expected whole numbers with commas between, such as 7,19,31.")
     return seed_list(episodes, [int(part) for part in parts])
 
@@ -196,6 +203,7 @@ def _pilot(
     judged: Checkpoint,
     against: str | None,
     require: list[str],
+    margin: float,
     rows: bool,
     runs: Path,
     tell: Tell,
@@ -211,16 +219,16 @@ def _pilot(
         beside, used = [rival], used + more
     if require and against:
         raise ConfigError("--require compares with every bot; leave --against out.")
-    ex.check_expectations(require)
+    ex.check_expectations(stage.spec, require)
     first, *others = ex.pilots(stage, [judged.player(role), *beside], tell)
-    expected = ex.expectations(first, others, require)
+    expected = ex.expectations(first, others, require, margin)
     report = ex.head_of(stage, used) | {
         "run_id": judged.origin["run_id"],
         "contenders": [c.as_json(rows) for c in [first, *_by_profit(others)]],
         "deltas": ex.deltas(first, others),
         "expectations": [e.as_json() for e in expected],
     }
-    return report, all(e.met for e in expected)
+    return report, all(e.verdict == "met" for e in expected)
 
 
 def _by_profit(contenders: list[Contender]) -> list[Contender]:
@@ -257,8 +265,7 @@ def _roles(
         told[name] = {
             "bouts": [b.as_json() | {"engine": stage.engine} for b in fought],
             "beside": [b.as_json() | {"engine": home.engine} for b in beside],
-            "rating": None if against else ex.rating_of(stage.spec, fought),
-        }
+        } | _rated(stage, fought, against)
         if compare:
             gaps += ex.transfer(stage, fought, compare, tell)
     report = ex.head_of(stage, used) | {"run_id": judged.origin["run_id"], "name": judged.name, "roles": told}
@@ -269,6 +276,16 @@ def _roles(
         if compare:
             gaps += ex.transfer(stage, [mirror], compare, tell)
     return report | ({"transfer": gaps} if compare else {})
+
+
+def _rated(stage: ex.Stage, fought: list[Any], against: str | None) -> dict[str, Any]:
+    """The rating against all scripted players, whose own are fixed; one opponent alone gives none."""
+    from ..evaluate.examination import rating_of
+
+    if against:
+        return {"rating": None, "rating_interval": None}
+    found = rating_of(stage.spec, fought)
+    return {"rating": found.value, "rating_interval": found.interval}
 
 
 def _check_roles(stage: ex.Stage, role: str | None, against: str | None, require: list[str]) -> None:
@@ -299,7 +316,6 @@ def _print(report: dict[str, Any]) -> None:
 PILOT_COLUMNS = (
     ("median>", "net_profit_median", ",.0f"),
     ("return>", "return_mean", ".1f"),
-    ("survival>", "survival_rate", ".2f"),
     ("a tick>", "profit_per_tick_mean", ".3f"),
     ("ticks>", "ticks_mean", ",.0f"),
     ("invalid>", "invalid_rate", ".3f"),
@@ -312,12 +328,31 @@ def _print_pilots(report: dict[str, Any]) -> None:
     for c in report["contenders"]:
         low, high = c["net_profit_interval"]
         figures = (format(c[figure], form) for _, figure, form in PILOT_COLUMNS)
-        lines.append((c["name"], f"{c['net_profit_mean']:,.0f}", f"{low:,.0f} to {high:,.0f}", *figures))
-    names = ("player", "profit, mean>", "95 %>", *(heading for heading, _, _ in PILOT_COLUMNS))
+        profit = (f"{c['net_profit_mean']:,.0f}", f"{low:,.0f} to {high:,.0f}")
+        lines.append((c["name"], *profit, share(c, "survival_rate"), *figures))
+    names = ("player", "profit, mean>", "95 %>", "survival>", *(heading for heading, _, _ in PILOT_COLUMNS))
     table(f"{report['game']}: {report['episodes']} episodes, the same seeds for all", names, lines)
     for e in report["expectations"]:
-        sign = "at least" if e["met"] else "below"
-        out.print(f"{e['figure']} {e['found']:.4g} is {sign} {e['bot']}'s {e['wanted']:.4g}.", markup=False)
+        out.print(_said_of(e), markup=False)
+
+
+def share(contender: dict[str, Any], figure: str) -> str:
+    """0.94 (0.91-0.96)"""
+    low, high = contender["intervals"][figure]
+    return f"{contender[figure]:.2f} ({low:.2f}-{high:.2f})"
+
+
+def _said_of(e: dict[str, Any]) -> str:
+    """One expectation: what was found beside what was wanted, and whether the difference is shown."""
+    low, high = e["interval"]
+    beside = f"{e['figure']} {e['found']:,.4g}, {e['bot']} {e['wanted']:,.4g}"
+    apart = f"difference {e['difference']:+,.4g} (95 %: {low:+,.4g} to {high:+,.4g})"
+    allowed = f", may be {e['margin']:,.4g} worse" if e["margin"] else ""
+    if e["verdict"] != "undecided":
+        return f"{e['verdict'].title()}: {beside}; {apart}{allowed}."
+    needed = e["episodes_needed"]
+    hint = f"about {needed:,} episodes would tell" if needed else "they are alike; allow a --margin"
+    return f"Undecided: {beside}; {apart}{allowed}: {hint}."
 
 
 def _print_roles(report: dict[str, Any]) -> None:
@@ -325,22 +360,32 @@ def _print_roles(report: dict[str, Any]) -> None:
         _print_role(report, role, told)
     if "mirror" in report:
         m = report["mirror"]
-        out.print(f"Among themselves the {m['role']} wins {100 * m['wins']:.0f} % of matches.")
+        draws = f", {100 * m['draws']:.0f} % are draws" if m["draws"] else ""
+        low, high = m["interval"]
+        out.print(
+            f"Among themselves the {m['role']} has {100 * m['score']:.0f} % of the points "
+            f"({100 * low:.0f} to {100 * high:.0f}){draws}."
+        )
     if report.get("transfer"):
         _print_transfer(report)
 
 
 def _print_role(report: dict[str, Any], role: str, told: dict[str, Any]) -> None:
     rivals = [b["rival"] for b in told["bouts"]]
-    cells = {(b["player"], b["rival"]): f"{100 * b['wins']:.0f}" for b in told["beside"]}
+    cells = {(b["player"], b["rival"]): f"{100 * b['score']:.0f}" for b in told["beside"]}
     others = list(dict.fromkeys(b["player"] for b in told["beside"]))
     mine = (report["name"], *map(_with_interval, told["bouts"]))
     where = "" if report["engine"] == "native" else f"; {report['engine']}, scripts among themselves natively"
-    title = f"As {role}: wins in % of {report['episodes']} matches, the same seeds for all{where}"
+    half = ", a draw is half a win" if any(b["draws"] for b in told["bouts"]) else ""
+    title = f"As {role}: wins in % of {report['episodes']} matches{half}, the same seeds for all{where}"
     names = (f"{role} \\ rival", *(f"{rival}>" for rival in rivals))
     table(title, names, [mine, *((o, *(cells[o, rival] for rival in rivals)) for o in others)])
     if told["rating"] is not None:
-        out.print(f"Rating as {role}: {told['rating']:.0f}. Scripted players are fixed; 1000 is the middle.")
+        low, high = told["rating_interval"]
+        out.print(
+            f"Rating as {role}: {told['rating']:.0f} (95 %: {low:.0f} to {high:.0f}). Scripted players are "
+            "fixed; 1000 is the middle."
+        )
 
 
 def _print_transfer(report: dict[str, Any]) -> None:
@@ -349,7 +394,7 @@ def _print_transfer(report: dict[str, Any]) -> None:
         here, there = row["here"], row["there"]
         seconds = f"{here['mean_seconds']:.2f} / {there['mean_seconds']:.2f}"
         worst = max(row["terms_gap"].items(), key=lambda term: abs(term[1]), default=("", 0.0))
-        sides = (f"{100 * here['wins']:.1f}", f"{100 * there['wins']:.1f}", f"{row['gap_points']:+.1f}")
+        sides = (f"{100 * here['score']:.1f}", f"{100 * there['score']:.1f}", f"{row['gap_points']:+.1f}")
         lines.append((here["role"], here["rival"], *sides, seconds, f"{worst[0]} {worst[1]:+.3f}"))
     here, there = (report["transfer"][0][side]["engine"] for side in ("here", "there"))
     names = ("role", "rival", f"wins in {here}, %>", f"in {there}, %>", "gap>", "seconds>", "largest term>")
@@ -358,4 +403,4 @@ def _print_transfer(report: dict[str, Any]) -> None:
 
 def _with_interval(bout: dict[str, Any]) -> str:
     low, high = bout["interval"]
-    return f"{100 * bout['wins']:.0f} ({100 * low:.0f}-{100 * high:.0f})"
+    return f"{100 * bout['score']:.0f} ({100 * low:.0f}-{100 * high:.0f})"

@@ -153,7 +153,7 @@ class _Forms:
         from ..policies.godot_rl import export_godot_rl
         from ..runs.paths import export_name
 
-        path = self.place / export_name(policy.role, self.checkpoint.origin["window_id"], "godot_rl")
+        path = self.place / export_name(policy.role, self.checkpoint.window_of(policy.role), "godot_rl")
         return {"file": path.name, "form": "godot_rl"} | export_godot_rl(policy, path).to_json()
 
     def _one(self, policy: Policy, variant: str, int8: bool) -> dict[str, Any]:
@@ -161,7 +161,7 @@ class _Forms:
         from ..runs.paths import export_name
 
         origin = self.checkpoint.origin
-        window = origin["window_id"]
+        window = self.checkpoint.window_of(policy.role)
         run_id = origin["run_id"] if window is not None else None
         path = self.place / export_name(policy.role, window, variant)
         report = export_onnx(policy, path, int8=int8, run_id=run_id, window_id=window)

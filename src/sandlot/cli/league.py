@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
+from .. import seeding
 from ..clock import now, stamp
+from .eval import share
 from .games import config_of
 from .options import RUNS, ForMachines, GameName, RunsFolder, Setting
 from .progress import progress
@@ -43,7 +45,6 @@ def league(
     import torch
 
     from ..evaluate.examination import Stage, head_of
-    from ..evaluate.judge import held_out_seeds
     from ..evaluate.league import league as play_league
     from ..evaluate.players import same_rules
     from ..games import Spec
@@ -56,7 +57,7 @@ def league(
     if checkpoints and not settings:
         spec = checkpoints[0].spec  # its runs say under which settings a league plays
     same_rules(checkpoints, spec)
-    stage = Stage(spec, held_out_seeds(episodes), threads)
+    stage = Stage(spec, seeding.held_out("eval", episodes), threads)
     with progress(f"Playing {game}") as tell:
         report = head_of(stage, checkpoints) | play_league(stage, checkpoints, tell)
     folder = output or runs / "league" / f"{game}-{stamp(now())}"
@@ -98,7 +99,7 @@ def _print_ranking(report: dict[str, Any]) -> None:
         low, high = c["net_profit_interval"]
         name = report["labels"].get(c["name"], c["name"])
         profit = (f"{c['net_profit_mean']:,.0f}", f"{low:,.0f} to {high:,.0f}")
-        lines.append((place, name, *profit, f"{c['survival_rate']:.2f}", f"{c['return_mean']:.1f}"))
+        lines.append((place, name, *profit, share(c, "survival_rate"), f"{c['return_mean']:.1f}"))
     title = f"{report['game']}: {report['episodes']} episodes, the same seeds for all"
     table(title, ("place>", "player", "profit, mean>", "95 %>", "survival>", "return>"), lines)
 
@@ -108,15 +109,16 @@ def _print_matrix(report: dict[str, Any]) -> None:
     lines = []
     for s in report["standings"]:
         low, high = s["rating_interval"]
-        interval = "" if s["scripted"] else f"{low:.0f} to {high:.0f}"
+        interval = f"{low:.0f} to {high:.0f}"
         lines.append((short.get(s["name"], s["name"]), s["role"], f"{s['rating']:.0f}", interval))
     head = ("player", "role", "rating>", "95 %>")
     table("Ratings; scripted players are fixed, 1000 is the middle", head, lines)
+    half = ", a draw is half a win" if any(b["draws"] for b in report["bouts"]) else ""
     table(
-        f"{m['row_role'].title()} wins in % of {report['episodes']} matches a pair",
+        f"{m['row_role'].title()} wins in % of {report['episodes']} matches per pair{half}",
         (f"{m['row_role']} \\ {m['column_role']}", *(f"{short.get(n, n)}>" for n in m["columns"])),
         [
-            (short.get(name, name), *(f"{100 * share:.0f}" for share in wins))
+            (short.get(name, name), *(f"{100 * part:.0f}" for part in wins))
             for name, wins in zip(m["rows"], m["row_wins"], strict=True)
         ],
     )

@@ -22,6 +22,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
+from .. import seeding
 from ..errors import CheckpointError, ConfigError, GodotMissing, SandlotError
 from ..runs.run import Run
 from ..variables import causes, frames_folder, game_settings, get, run_settings, trajectories_folder
@@ -484,12 +485,14 @@ def _judge(now: Session) -> None:
 
 def _against_pool(now: Session) -> None:
     from ..evaluate.examination import Stage, bout
-    from ..evaluate.judge import held_out_seeds
     from ..evaluate.players import read_checkpoint
 
     seeker = read_checkpoint(policy_file("seeker"))
-    seeds = held_out_seeds(max(1, get("CURRICULUM_POOL_EVAL_EPIS")))
+    seeds = seeding.held_out("eval", max(1, get("CURRICULUM_POOL_EVAL_EPIS")))
     stage = Stage(seeker.spec, seeds, engine=now.engine)
     for path in sorted(get("CURRICULUM_POOL_DIR").glob("hider_*.pt"))[-get("CURRICULUM_POOL_EVAL_COUNT") :]:
         won = bout(stage, seeker.player("seeker"), read_checkpoint(path).player("hider"))
-        out.print(f"Against {path.name}: {100 * won.wins.value:.0f} % of {won.games} matches", markup=False)
+        out.print(
+            f"Against {path.name}: {100 * won.tally.score.value:.0f} % of {won.tally.matches} matches",
+            markup=False,
+        )

@@ -6,8 +6,6 @@ from __future__ import annotations
 import dataclasses
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from ..errors import ConfigError, GameLost, GameSilent, SandlotError
+from .evaluating import evaluator, say_unevaluated
 from .options import RUNS, Deadlines, RunsFolder, use_deadlines
 from .show import err, out
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:  # imported when needed: torch takes seconds
     from ..train.config import TrainConfig
 
 MOST_RESTARTS = 3  # of a game that died, while no window is saved in between
-EVALUATION_SECONDS = 300  # how long the end of a run waits for the last windows to be judged
 
 Preset = Annotated[Optional[str], typer.Option(help="A recipe: quick (the usual), full, curriculum, godot.")]
 Engine = Annotated[
@@ -93,11 +91,25 @@ def train(
         _save(settings, save_config)
         return
     run = _ready(settings, run, runs)
-    with trackers(run, tensorboard, wandb, group) as written:
+    with _nothing_left_if_refused(run), trackers(run, tensorboard, wandb, group) as written:
         status = conduct(settings, run, evaluate, as_machine, written)
+    incomplete = say_unevaluated(run, _evaluate_every(settings, evaluate))
     if status == "stopped":
         err.print(f"Stopped. Go on with: sandlot train --resume {run.run_id}", markup=False)
         raise typer.Exit(130)
+    if incomplete:
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _nothing_left_if_refused(run: Run) -> Iterator[None]:
+    """A start that is refused (a tracker, a device) leaves no folder behind that looks like a run."""
+    try:
+        yield
+    except BaseException:
+        if run.writable and run.record.status == "running" and run.is_empty():
+            run.discard()
+        raise
 
 
 # ---------------------------------------------------------------- what is trained
@@ -191,7 +203,11 @@ def conduct(
     with _stopping() as stop:
         while True:
             try:
-                with run, _watching(run, settings, evaluate, as_machine) as seen:
+                with (
+                    run,
+                    _nothing_left_if_refused(run),
+                    _watching(run, settings, evaluate, as_machine) as seen,
+                ):
                     loop = Loop(settings, run, [*seen, *listeners], stop)
                     prepare(loop)
                     restarts.began = True
@@ -308,43 +324,15 @@ def _watching(run: Any, settings: Any, evaluate: bool, as_machine: bool) -> Iter
     """Everything that listens to the loop."""
     from .dashboard import dashboard
 
-    judged = evaluate and settings.evaluation.enabled
+    every = _evaluate_every(settings, evaluate)
     elsewhere = settings.adapter.dashboard  # another screen is drawn on
-    with dashboard(as_machine, run.paths.evaluations, not elsewhere) as listener, _evaluator(run, judged):
-        yield [listener]
+    with (
+        dashboard(as_machine, run.paths.evaluations, not elsewhere) as listener,
+        evaluator(run, every) as listeners,
+    ):
+        yield [listener, *listeners]
 
 
-@contextmanager
-def _evaluator(run: Any, wanted: bool) -> Iterator[None]:
-    """The evaluator in a process of its own; at the end it is waited for, but not for ever."""
-    if not wanted:
-        yield
-        return
-    log = run.paths.logs / "evaluator.log"
-    command = [sys.executable, "-m", "sandlot.evaluate.evaluator", str(run.paths.folder), str(os.getpid())]
-    with log.open("ab") as output:
-        process = subprocess.Popen(
-            command, stdout=output, stderr=output, stdin=subprocess.DEVNULL, start_new_session=True
-        )
-    try:
-        yield
-        _wait(process, log)
-    finally:
-        if process.poll() is None:
-            process.terminate()
-            process.wait(timeout=10)
-
-
-def _wait(process: subprocess.Popen[bytes], log: Path) -> None:
-    if process.poll() is None:
-        err.print("Judging the last windows …")
-    try:
-        code = process.wait(timeout=EVALUATION_SECONDS)
-    except subprocess.TimeoutExpired:
-        err.print(
-            f"The evaluator is still at work after {EVALUATION_SECONDS} s and is stopped; "
-            "`sandlot eval` judges the rest."
-        )
-        return
-    if code:
-        err.print(f"The evaluator ended with code {code}; see {log}.", markup=False)
+def _evaluate_every(settings: Any, wanted: bool) -> int:
+    """Windows between two evaluated checkpoints; 0 for no evaluation."""
+    return settings.evaluation.every if wanted and settings.evaluation.enabled else 0

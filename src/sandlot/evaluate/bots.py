@@ -7,7 +7,7 @@ of three seed lists.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,15 +15,17 @@ import numpy as np
 from .. import seeding
 from ..games import Episodes, Spec, bot
 from .play import play
-from .statistics import Estimate, bootstrap
+from .statistics import Estimate, bootstrap, paired_difference, proportion
 
 SEED_LISTS = (7, 19, 31)
 Progress = Callable[[str, int, int], None]
 
 
 def seed_list(episodes: int, lists: Sequence[int] = SEED_LISTS) -> list[int]:
-    """`episodes` seeds, dealt in turn from the children of 7, 19 and 31, or of other lists."""
-    return [seeding.split(lists[i % len(lists)], i // len(lists)) for i in range(episodes)]
+    """`episodes` seeds, dealt in turn from the lists of these numbers. No run trains on them."""
+    each = -(-episodes // len(lists))
+    dealt = zip(*(seeding.held_out("list", each, number) for number in lists), strict=True)
+    return [seed for row in dealt for seed in row][:episodes]
 
 
 # ---------------------------------------------------------------- one pilot: a row a bot
@@ -58,14 +60,27 @@ class Contender:
     figures: dict[str, float]
     profit: Estimate
     returned: Estimate
+    shares: dict[str, Estimate] = field(default_factory=dict)  # survival and endings, among the figures too
 
     def as_json(self, rows: bool) -> dict[str, Any]:
-        told: dict[str, Any] = {"name": self.name, "episodes": len(self.episodes), **self.figures}
-        told["net_profit_interval"] = [self.profit.low, self.profit.high]
-        told["return_interval"] = [self.returned.low, self.returned.high]
+        report: dict[str, Any] = {"name": self.name, "episodes": len(self.episodes), **self.figures}
+        report["net_profit_interval"] = self.profit.interval
+        report["return_interval"] = self.returned.interval
+        report["intervals"] = {name: share.interval for name, share in self.shares.items()}
         if rows:
-            told["rows"] = [dict(_plain(e)) for e in self.episodes]
-        return told
+            report["rows"] = [dict(_plain(e)) for e in self.episodes]
+        return report
+
+    def above(self, other: Contender, figure: str) -> Estimate:
+        """By how much the mean of a figure is above another player's, episode by episode of the same seed."""
+        column = next(column for name, column, _ in PILOT_FIGURES if name == figure)
+        mine, theirs = (_by_seed(c.episodes, column) for c in (self, other))
+        both = [seed for seed in mine if seed in theirs]  # without those still going at the decision cap
+        return paired_difference(np.array([mine[s] for s in both]), np.array([theirs[s] for s in both]))
+
+
+def _by_seed(episodes: Episodes, column: str) -> dict[int, float]:
+    return dict(zip(episodes.heads["seed"].tolist(), episodes.column(column).tolist(), strict=True))
 
 
 def _plain(episode: Mapping[str, Any]) -> dict[str, Any]:
@@ -93,13 +108,15 @@ def contender(name: str, played: Episodes, asked: int) -> Contender:
     """The figures of what somebody played, of `asked` episodes."""
     figures = {key: float(statistic(played.column(column))) for key, column, statistic in PILOT_FIGURES}
     endings = played.column("ending").astype(int)
-    for i, ending in enumerate(ENDINGS[1:], start=1):
-        figures[f"{ending}_rate"] = float(np.mean(endings == i))
+    counts = {f"{ending}_rate": (endings == i).sum() for i, ending in enumerate(ENDINGS) if i}
+    counts["survival_rate"] = played.column("survival").sum()
+    shares = {name: proportion(float(count), len(played)) for name, count in counts.items()}
+    figures |= {name: share.value for name, share in shares.items()}
     decisions = float(played.column("decisions").sum())
     figures["invalid_rate"] = float(played.column("invalid_actions").sum()) / max(1.0, decisions)
     figures["capped_episodes"] = asked - len(played)  # still going at the decision cap
     profit, returned = bootstrap(played.column("net_profit")), bootstrap(played.column("return"))
-    return Contender(name, played, figures, profit, returned)
+    return Contender(name, played, figures, profit, returned, shares)
 
 
 # ---------------------------------------------------------------- seekers against hiders: a matrix
@@ -111,8 +128,15 @@ class Match:
 
     seeker: str
     hider: str
-    seeker_wins: Estimate
+    points: float  # of the seeker: a win is one, a draw a half
+    draws: int
+    matches: int
     mean_seconds: float
+
+    @property
+    def score(self) -> Estimate:
+        """The seeker's share of points."""
+        return proportion(self.points, self.matches)
 
 
 def matches(
@@ -125,7 +149,7 @@ def matches(
     """Every scripted player at every level, as seeker against every other as hider."""
     seeds = seed_list(episodes)
     bots = Spec(game, config).bots
-    players = [(name, level) for name, told in bots.items() for level in range(1, told["levels"] + 1)]
+    players = [(name, level) for name, about in bots.items() for level in range(1, about["levels"] + 1)]
     pairs = [
         (s, h)
         for s in players
@@ -139,9 +163,12 @@ def matches(
             "hider": bot(game, hider[0], hider[1], config, seed=2),
         }
         played = play(game, sides, seeds, config, threads)
-        wins = bootstrap(played.column("winner") == 1)
+        winner = played.column("winner")
+        draws = int((winner == 0).sum())
+        points = float((winner == 1).sum()) + draws / 2
         names = [f"{name}:{level}" for name, level in (seeker, hider)]
-        made.append(Match(names[0], names[1], wins, float(played.column("duration_s").mean())))
+        seconds = float(played.column("duration_s").mean())
+        made.append(Match(names[0], names[1], points, draws, len(played), seconds))
         if progress:
             progress(f"{names[0]} against {names[1]}", i + 1, len(pairs))
     return made

@@ -2,41 +2,51 @@
 
     python -m sandlot.evaluate.evaluator RUN_FOLDER
 
-It reads what the trainer committed and never makes it wait. It ends when the run has ended and nothing is
-left to judge, or when the trainer is gone.
+It reads what the trainer committed and never makes it wait. There is one per run: a second waits until the
+first has ended. It ends when the run has ended and nothing is left to judge. One that a trainer started also
+ends, after the checkpoint at hand, when that trainer is gone: its standard input is closed then.
+
+Checkpoints are compared on seeds of their own ("select"). The best of many owes some of its lead to luck, so
+what it holds is measured once more, on seeds on which nothing was chosen ("report"); that is what best.json
+reports.
 """
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import json
 import math
 import os
 import sys
+import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .. import seeding
-from ..errors import BridgeError, GodotFailed, GodotMissing, MissingExtra, StoreError
+from ..errors import BridgeError, Damaged, GodotFailed, GodotMissing, MissingExtra, RunLocked, SandlotError
 from ..games.make import ENGINES
 from ..policies import Policy
 from ..policies.policy import pack, unpack
 from ..rating import SCALE
-from ..runs.atomic import Lines, read_lines
+from ..runs.atomic import Lines
+from ..runs.evaluations import parse_evaluations
+from ..runs.lock import RunLock
 from ..runs.records import NATIVE, Best, RoleBest
-from ..runs.run import Run
-from .judge import HELD_OUT, held_out_seeds, judge, meet
+from ..runs.run import Run, sha256
+from .judge import judge, meet
 from .recording import record_match
 from .replays import Origin, window_replay_id
-from .tags import TagRules
+from .tags import EVERY_N, EVERY_WINDOW, TagRules
 
 POLL_SECONDS = 0.5
 FAIR = 50.0  # rating points: whoever leads by so much wins four matches of seven
 SHORTLIST = 3  # of each role, that the newest of the other meet
 AGAIN = 4  # times as many matches, on other seeds, before a pair is taken
+REPORT = 2  # times as many episodes for the report on the best checkpoint
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,64 +58,97 @@ class Candidate:
 
 
 class Evaluator:
+    """Judges the checkpoints of one run. Holds a lock until it is closed: there is one per run."""
+
     def __init__(self, run: Run):
         self.run = run
-        told = run.config["evaluation"]
-        self.episodes, self.replays, self.every = told["episodes"], told["replays"], told["every"]
-        self.rules = TagRules(every=self.every, margin=told["best_margin"])
-        chosen = run.config.get("run", {}).get("engine", NATIVE)
-        self.engine = chosen if chosen in ENGINES else NATIVE  # what replays are recorded in
+        self.episodes, self.replays, self.every, margin, engine = _settings(run)
+        self.rules = TagRules(every=self.every, margin=margin)
+        self.engine = engine if engine in ENGINES else NATIVE  # what replays are recorded in
+        self._lock = RunLock(run.paths.evaluator_lock)
+        self.seeds = seeding.held_out("select", self.episodes)
+        for problem in parse_evaluations(run.paths.evaluations)[1]:
+            _warn(problem)
         self.lines = Lines(run.paths.evaluations)
         self.shortlist: dict[str, list[Candidate]] = {}  # by role, the best first
-        self.done = {json.loads(line)["window_id"] for line in read_lines(run.paths.evaluations)}
+        self.failed: set[int] = set()  # windows that cannot be judged; they are not tried again
+        self.reported: str | None = None  # digest of the best checkpoint that cannot be reported on
 
     def waiting(self) -> list[int]:
         """Committed windows that nobody has judged yet, oldest first."""
-        commit = self.run.committed
-        if commit is None:
-            return []
-        return [
-            w
-            for w in self.run.checkpoints()
-            if w <= commit.window_id and w not in self.done and w % self.every == 0
-        ]
+        return [window for window in self.run.unevaluated(self.every) if window not in self.failed]
+
+    def work(self) -> bool:
+        """Judge the oldest checkpoint that waits, or report on the best. False: there is nothing to do."""
+        waiting = self.waiting()
+        if not waiting:
+            return self._report()
+        try:
+            self.evaluate(waiting[0])
+        except (SandlotError, OSError) as problem:
+            self.failed.add(waiting[0])
+            _warn(f"window {waiting[0]} is not evaluated: {problem}")
+        return True
 
     def evaluate(self, window_id: int) -> dict[str, Any]:
         """Judge one checkpoint, record its replays, note what came of it."""
         path = self.run.paths.checkpoint(window_id)
-        checkpoint = unpack(path.read_bytes(), path.name)
+        data = path.read_bytes()
+        checkpoint = unpack(data, path.name)
         policies = {role: Policy.from_state(state) for role, state in checkpoint["policies"].items()}
-        figures = judge(policies, self.episodes)
-        row = {"window_id": window_id, "env_steps_total": checkpoint["env_steps_total"], **figures}
-        self._record(window_id, checkpoint, policies)
-        self._promote(window_id, checkpoint, figures)
+        metrics = judge(policies, self.seeds)
+        row = {
+            "schema_version": 1,
+            "window_id": window_id,
+            "checkpoint_sha256": sha256(data),
+            "env_steps_total": checkpoint["env_steps_total"],
+            "evaluator_pid": os.getpid(),
+            **metrics,
+        }
+        self._record(window_id, sha256(data), checkpoint, policies)
+        self._promote(window_id, data, checkpoint, metrics)
         self.lines.append(json.dumps(row))
         self.lines.sync()
-        self.done.add(window_id)
         return row
 
-    def _promote(self, window_id: int, checkpoint: dict[str, Any], figures: dict[str, Any]) -> None:
+    def _report(self) -> bool:
+        """Measure what best.pt holds on seeds on which nothing was chosen, once."""
+        best = self.run.best()
+        if best is None or best.report is not None or best.checkpoint_sha256 == self.reported:
+            return False
+        self.reported = best.checkpoint_sha256  # also when it fails: it would fail again
+        try:
+            kept = unpack(self.run.paths.best.read_bytes(), self.run.paths.best.name)
+            policies = {role: Policy.from_state(state) for role, state in kept["policies"].items()}
+            metrics = judge(policies, seeding.held_out("report", REPORT * self.episodes))
+            self.run.report_best({"seeds": "report", **metrics})
+        except (SandlotError, OSError) as problem:
+            _warn(f"the best checkpoint is not reported on: {problem}")
+        return True
+
+    def _promote(
+        self, window_id: int, data: bytes, checkpoint: dict[str, Any], metrics: dict[str, Any]
+    ) -> None:
         """Take this window, or one role of it, into best.pt if that is worth more than what is there."""
         best = self.run.best()
         fresh = {
             role: Candidate(RoleBest(window_id=window_id, value=rating), state)
             for role, state in checkpoint["policies"].items()
-            for rating in [figures.get(f"{role}_rating", figures["value"])]
+            for rating in [metrics.get(f"{role}_rating", metrics["value"])]
         }
         if best is not None and not self.shortlist:
             self.shortlist = self._remembered(best, fresh)
         value = -math.inf if best is None or best.value is None else best.value
-        value, chosen = self._better(value, fresh, figures)
+        value, chosen = self._better(value, fresh, metrics)
         if chosen is not None:
-            states = {role: one.state for role, one in chosen.items()}
-            weights = None if chosen == fresh else pack({**checkpoint, "policies": states})
+            weights = data if chosen == fresh else pack(_joined(checkpoint, chosen))
             self.run.promote(window_id, value, weights, {role: one.note for role, one in chosen.items()})
         for role, one in fresh.items():
             known = [*self.shortlist.get(role, []), one]
             self.shortlist[role] = sorted(known, key=lambda it: it.note.value, reverse=True)[:SHORTLIST]
 
     def _better(
-        self, highest: float, fresh: dict[str, Candidate], figures: dict[str, Any]
+        self, highest: float, fresh: dict[str, Candidate], metrics: dict[str, Any]
     ) -> tuple[float, dict[str, Candidate] | None]:
         """The pair with somebody new in it that is worth most, if that is more than so much.
 
@@ -116,9 +159,9 @@ class Evaluator:
             ratings = [one.note.value for one in pair.values()]
             if worth(ratings) <= highest:
                 continue  # however even a match it is
-            value = worth(ratings, self._first_wins(pair, fresh, figures))
+            value = worth(ratings, self._first_score(pair, fresh, metrics))
             if value > highest and len(pair) > 1:
-                others = held_out_seeds((1 + AGAIN) * self.episodes)[self.episodes :]
+                others = seeding.held_out("select", (1 + AGAIN) * self.episodes)[self.episodes :]
                 value = worth(ratings, _meet(pair, others))
             if value > highest:
                 highest, chosen = value, pair
@@ -132,15 +175,18 @@ class Evaluator:
         kept = unpack(self.run.paths.best.read_bytes(), self.run.paths.best.name)["policies"]
         return {role: [Candidate(best.roles.get(role, alike), kept[role])] for role in roles}
 
-    def _first_wins(
-        self, pair: dict[str, Candidate], fresh: dict[str, Candidate], figures: dict[str, Any]
+    def _first_score(
+        self, pair: dict[str, Candidate], fresh: dict[str, Candidate], metrics: dict[str, Any]
     ) -> float:
-        """How often the first role wins when these two meet; those of one window have met already."""
+        """The first role's share of points when these two meet; those of one window have met already."""
         if pair == fresh:
-            return float(figures.get(f"{next(iter(pair))}_win_rate", 0.5))
-        return _meet(pair, held_out_seeds(self.episodes))
+            win_rate = f"{next(iter(pair))}_win_rate"
+            return float(metrics.get(win_rate, 0.5) + metrics.get("draw_rate", 0.0) / 2)
+        return _meet(pair, self.seeds)
 
-    def _record(self, window_id: int, checkpoint: dict[str, Any], policies: dict[str, Policy]) -> None:
+    def _record(
+        self, window_id: int, digest: str, checkpoint: dict[str, Any], policies: dict[str, Policy]
+    ) -> None:
         origin = Origin(
             run_id=self.run.run_id,
             window_id=window_id,
@@ -148,19 +194,51 @@ class Evaluator:
             checkpoint_path=self.run.paths.relative(self.run.paths.checkpoint(window_id)),
             checkpoint_env_steps_total=checkpoint["env_steps_total"],
         )
-        for episode in range(self.replays):
-            replay_id = window_replay_id(self.run.run_id, window_id, episode)
+        names = [window_replay_id(digest, window_id, episode) for episode in range(self.replays)]
+        seeds = seeding.held_out("replay", self.replays, window_id)
+        for episode, (replay_id, seed) in enumerate(zip(names, seeds, strict=True)):
             if self.run.index.find_one(replay_id):
                 continue  # by an evaluator that was killed before it noted the window
-            seed = seeding.split(HELD_OUT + 1 + window_id, episode)
             match = (self.run, policies, origin, seed, episode, self.rules)
             try:
                 record_match(*match, self.engine, replay_id=replay_id)
             except (BridgeError, GodotMissing, GodotFailed, MissingExtra) as problem:
                 # the engine stays away for the rest of the run: every window would wait for it in vain
-                print(f"window {window_id} is recorded natively: {problem}", file=sys.stderr)
+                _warn(f"window {window_id} is recorded natively: {problem}")
                 self.engine = NATIVE
                 record_match(*match, replay_id=replay_id)
+        self._forget_replays(window_id, names)
+
+    def _forget_replays(self, window_id: int, names: Sequence[str]) -> None:
+        """Remove what an earlier checkpoint of the same window left; a window has one regular replay."""
+        for entry in self.run.index.find(tags_any=(EVERY_WINDOW, EVERY_N), window_id=window_id):
+            if names and entry.replay_id not in names:
+                self.run.remove_replay(entry)
+
+    def close(self) -> None:
+        self.lines.close()
+        self._lock.release()
+
+    def __enter__(self) -> Evaluator:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _settings(run: Run) -> tuple[int, int, int, float, Any]:
+    """What config.json says about evaluation, and about the engine."""
+    try:
+        config = run.config
+        wanted = config["evaluation"]
+        counts = (int(wanted["episodes"]), int(wanted["replays"]), int(wanted["every"]))
+        return (*counts, float(wanted["best_margin"]), config.get("run", {}).get("engine", NATIVE))
+    except (KeyError, TypeError, ValueError, AttributeError) as problem:
+        if isinstance(problem, SandlotError):
+            raise
+        raise Damaged(
+            f"{run.paths.config} has no valid settings of evaluation ({problem!r}). Restore it from a copy."
+        ) from None
 
 
 def worth(ratings: Sequence[float], first_wins: float = 0.5) -> float:
@@ -174,10 +252,16 @@ def worth(ratings: Sequence[float], first_wins: float = 0.5) -> float:
     return sum(ratings) / len(ratings) - max(0.0, lead - FAIR)
 
 
+def _joined(checkpoint: dict[str, Any], chosen: Mapping[str, Candidate]) -> dict[str, Any]:
+    """A checkpoint whose roles are of different windows, and says so."""
+    states = {role: one.state for role, one in chosen.items()}
+    windows = {role: one.note.window_id for role, one in chosen.items()}
+    return {**checkpoint, "policies": states, "windows": windows}
+
+
 def _meet(pair: Mapping[str, Candidate], seeds: list[int]) -> float:
-    """How often the first role wins."""
-    sides = {role: Policy.from_state(one.state) for role, one in pair.items()}
-    return meet(sides, seeds)[f"{next(iter(sides.values())).spec.roles[0]}_win_rate"]
+    """The first role's share of points."""
+    return meet({role: Policy.from_state(one.state) for role, one in pair.items()}, seeds).score
 
 
 def _pairs(
@@ -191,40 +275,68 @@ def _pairs(
             yield dict(zip(listed, chosen, strict=True))
 
 
-def follow(folder: Path, trainer: int | None = None) -> int:
-    """Judge until the run has ended. trainer: its process; when that is gone, what is committed is judged."""
+def follow(folder: Path, orphaned: Callable[[], bool] = lambda: False) -> int:
+    """Judge until the run has ended; 1 when a window could not be judged. orphaned: the trainer is gone."""
     run = Run(folder)
-    evaluator = Evaluator(run)
-    while True:
-        waiting = evaluator.waiting()
-        if waiting:
-            try:
-                evaluator.evaluate(waiting[0])
-            except (StoreError, FileNotFoundError) as problem:  # retention removed it before we came to it
-                print(f"window {waiting[0]} is left out: {problem}", file=sys.stderr)
-                evaluator.done.add(waiting[0])
-            continue
-        if run.record.status != "running" or (trainer is not None and not _alive(trainer)):
-            return 0
-        time.sleep(POLL_SECONDS)
+    evaluator = _the_only(run, orphaned)
+    if evaluator is None:
+        return 0
+    with evaluator:
+        while not orphaned():
+            ended = run.record.status != "running"  # before looking for work: the last commit comes first
+            if evaluator.work():
+                continue
+            if ended:
+                break
+            time.sleep(POLL_SECONDS)
+    return 1 if evaluator.failed else 0
 
 
-def _alive(process: int) -> bool:
+def _the_only(run: Run, orphaned: Callable[[], bool]) -> Evaluator | None:
+    """The evaluator, once there is no other: after a kill one may still finish its checkpoint."""
+    while not orphaned():
+        try:
+            return Evaluator(run)
+        except RunLocked:
+            time.sleep(POLL_SECONDS)
+    return None
+
+
+def _warn(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)
+
+
+def _closed_input() -> Callable[[], bool]:
+    """Whether standard input has been closed: its other end is the trainer's, and goes with it."""
+    gone = threading.Event()
+
+    def wait() -> None:
+        while os.read(0, 1024):
+            pass
+        gone.set()
+
+    threading.Thread(target=wait, daemon=True).start()
+    return gone.is_set
+
+
+def main() -> int:
+    import torch
+
+    parser = argparse.ArgumentParser(description="Judge the committed checkpoints of a run.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--until-input-closes", action="store_true", help="end with the process at its input")
+    asked = parser.parse_args()
+    torch.set_num_threads(1)
+    if hasattr(os, "nice"):
+        os.nice(10)  # the trainer comes first
     try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+        return follow(asked.folder, _closed_input() if asked.until_input_closes else lambda: False)
+    except KeyboardInterrupt:
+        return 130
+    except SandlotError as problem:
+        _warn(str(problem))
+        return problem.exit_code
 
 
 if __name__ == "__main__":
-    import torch
-
-    torch.set_num_threads(1)
-    os.nice(10)  # the trainer comes first
-    try:
-        sys.exit(follow(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else None))
-    except KeyboardInterrupt:
-        sys.exit(130)
+    sys.exit(main())

@@ -12,22 +12,23 @@ from typing import Any
 
 from ..errors import UnknownName
 from ..games import Episodes, Spec
-from ..rating import Result, fit
-from .anchors import anchor_ratings
+from ..rating import Rating, Result, estimate
+from .anchors import anchor_ratings, anchor_samples
 from .bots import Contender, contender
-from .judge import config_of
+from .judge import Tally, config_of
 from .play import play
 from .players import Checkpoint, Player, scripted
-from .statistics import Estimate, bootstrap
+from .statistics import Estimate
 
 Progress = Callable[[str, int, int], None]
 
-# What is expected of a trained prospector: a figure that is at least that of this bot.
+# What is expected of a trained prospector: a figure that is at least that of this bot; of others, profit.
 EXPECTED = {
     "greedy_miner": "net_profit_mean",
     "cautious_scanner": "survival_rate",
     "market_timer": "profit_per_tick_mean",
 }
+PROFIT = "net_profit_mean"
 
 
 @dataclass(frozen=True)
@@ -68,16 +69,29 @@ def deltas(judged: Contender, others: Sequence[Contender]) -> dict[str, dict[str
 
 @dataclass(frozen=True)
 class Expectation:
-    """One figure that should be at least a bot's."""
+    """One figure that should be at least a bot's, less a margin; judged by the same seeds' differences."""
 
     bot: str
     figure: str
     found: float
     wanted: float
+    difference: Estimate
+    margin: float  # in the figure's own unit
+    episodes: int
 
     @property
-    def met(self) -> bool:
-        return self.found >= self.wanted
+    def verdict(self) -> str:
+        """met, missed, or undecided: the interval of the difference holds both."""
+        if self.difference.low >= -self.margin:
+            return "met"
+        return "missed" if self.difference.high < -self.margin else "undecided"
+
+    @property
+    def episodes_needed(self) -> int | None:
+        """About how many would decide, if the difference is what it seems; None where none would."""
+        apart = abs(self.difference.value + self.margin)
+        half = (self.difference.high - self.difference.low) / 2
+        return None if not apart else int(self.episodes * (half / apart) ** 2) + 1
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -85,25 +99,35 @@ class Expectation:
             "figure": self.figure,
             "found": self.found,
             "wanted": self.wanted,
-            "met": self.met,
+            "difference": self.difference.value,
+            "interval": self.difference.interval,
+            "margin": self.margin,
+            "verdict": self.verdict,
+            "episodes_needed": self.episodes_needed if self.verdict == "undecided" else None,
         }
 
 
-def check_expectations(wished: Sequence[str]) -> None:
+def check_expectations(spec: Spec, wished: Sequence[str]) -> None:
     """Refuse names that stand for no expectation, before anybody plays."""
     for name in wished:
-        if name not in EXPECTED and name != "all":
-            raise UnknownName("expectation", name, ["all", *EXPECTED])
+        if name not in spec.bots and name != "all":
+            raise UnknownName("expectation", name, ["all", *spec.bots])
 
 
-def expectations(judged: Contender, others: Sequence[Contender], wished: Sequence[str]) -> list[Expectation]:
-    """What is asked of the judged by the names of bots, or by `all`."""
-    figures = {other.name.partition(":")[0]: other.figures for other in others}
-    return [
-        Expectation(bot, figure, judged.figures[figure], figures[bot][figure])
-        for bot, figure in EXPECTED.items()
-        if bot in figures and (bot in wished or "all" in wished)
-    ]
+def expectations(
+    judged: Contender, others: Sequence[Contender], wished: Sequence[str], margin: float = 0.0
+) -> list[Expectation]:
+    """What is asked of the judged by the names of bots, or by `all`. margin: a share of the bot's figure."""
+    made = []
+    for other in others:
+        bot = other.name.partition(":")[0]
+        for figure in dict.fromkeys((EXPECTED.get(bot, PROFIT), *([PROFIT] if "all" in wished else []))):
+            if bot in wished or "all" in wished:
+                found, wanted = judged.figures[figure], other.figures[figure]
+                apart = judged.above(other, figure)
+                played = min(len(judged.episodes), len(other.episodes))
+                made.append(Expectation(bot, figure, found, wanted, apart, margin * abs(wanted), played))
+    return made
 
 
 # ---------------------------------------------------------------- seekers and hiders
@@ -115,9 +139,8 @@ class Bout:
 
     player: Player
     rival: Player
-    wins: Estimate
+    tally: Tally
     mean_seconds: float
-    games: int
     terms: dict[str, float] = field(default_factory=dict)  # what each reward term came to, a match
 
     def as_json(self) -> dict[str, Any]:
@@ -125,18 +148,19 @@ class Bout:
             "player": self.player.name,
             "role": self.player.role,
             "rival": self.rival.name,
-            "wins": self.wins.value,
-            "interval": [self.wins.low, self.wins.high],
+            "wins": self.tally.wins / max(1, self.tally.matches),
+            "draws": self.tally.draws / max(1, self.tally.matches),
+            "score": self.tally.score.value,
+            "interval": self.tally.score.interval,
             "mean_seconds": self.mean_seconds,
-            "games": self.games,
+            "games": self.tally.matches,
         }
 
 
 def bout(stage: Stage, player: Player, rival: Player) -> Bout:
     played = stage.play(player, rival)
-    won = played.column("winner") == stage.spec.winners.index(player.role)
     seconds = float(played.column("duration_s").mean())
-    return Bout(player, rival, bootstrap(won), seconds, len(played), _terms(played))
+    return Bout(player, rival, Tally.of(stage.spec, played, player.role), seconds, _terms(played))
 
 
 def _terms(played: Episodes) -> dict[str, float]:
@@ -161,7 +185,7 @@ def transfer(
             {
                 "here": here.as_json() | {"engine": stage.engine},
                 "there": there.as_json() | {"engine": engine},
-                "gap_points": 100 * (here.wins.value - there.wins.value),
+                "gap_points": 100 * (here.tally.score.value - there.tally.score.value),
                 "seconds_gap": here.mean_seconds - there.mean_seconds,
                 "terms_gap": {name: value - there.terms[name] for name, value in here.terms.items()},
             }
@@ -195,14 +219,15 @@ def rivals_of(spec: Spec, role: str, threads: int = 1) -> list[Player]:
     return scripted(spec, other_role(spec, role), "all", threads)
 
 
-def rating_of(spec: Spec, fought: Sequence[Bout]) -> float:
+def rating_of(spec: Spec, fought: Sequence[Bout]) -> Rating:
     """The rating of one player by bouts with scripted rivals, whose ratings are fixed."""
     results = [
-        Result("judged", f"{b.rival.role} {b.rival.name}", b.wins.value * b.games, b.games)
+        Result("judged", f"{b.rival.role} {b.rival.name}", b.tally.points, b.tally.matches)
         for b in fought
         if b.rival.scripted
     ]
-    return fit(results, anchor_ratings(spec.game, config_of(spec)))["judged"]
+    config = config_of(spec)
+    return estimate(results, anchor_ratings(spec.game, config), anchor_samples(spec.game, config))["judged"]
 
 
 def head_of(stage: Stage, checkpoints: Sequence[Checkpoint]) -> dict[str, Any]:

@@ -13,13 +13,11 @@ from typing import Any
 import numpy as np
 
 from ..games import Spec
-from ..rating import Result, fit
-from .anchors import anchor_ratings
+from ..rating import Result, estimate
+from .anchors import anchor_ratings, anchor_samples
 from .examination import Bout, Progress, Stage, bouts, pilots
 from .judge import config_of
 from .players import Checkpoint, Player, scripted
-
-RESAMPLINGS = 200  # of a rating's interval
 
 
 @dataclass(frozen=True)
@@ -78,8 +76,8 @@ def _ranking(stage: Stage, players: Sequence[Player], progress: Progress | None)
 def _matrix(stage: Stage, fields: Sequence[Sequence[Player]], progress: Progress | None) -> dict[str, Any]:
     first, second = fields
     fought = bouts(stage, first, second, progress)
-    anchors = anchor_ratings(stage.spec.game, config_of(stage.spec))
-    standings = rated(fought, anchors)
+    game, config = stage.spec.game, config_of(stage.spec)
+    standings = rated(fought, anchor_ratings(game, config), anchor_samples(game, config))
     return {
         "standings": [s.as_json() for s in standings],
         "matrix": {
@@ -87,32 +85,26 @@ def _matrix(stage: Stage, fields: Sequence[Sequence[Player]], progress: Progress
             "columns": [p.name for p in second],
             "row_role": first[0].role,
             "column_role": second[0].role,
-            "row_wins": np.array([b.wins.value for b in fought]).reshape(len(first), len(second)).tolist(),
+            "row_wins": np.array([b.tally.score.value for b in fought])
+            .reshape(len(first), len(second))
+            .tolist(),
         },
         "bouts": [b.as_json() for b in fought],
     }
 
 
-def rated(fought: Sequence[Bout], anchors: Mapping[str, float]) -> list[Standing]:
-    """Everybody's rating, best first, with a 95 % interval from replayed luck."""
-    results = [Result(_key(b.player), _key(b.rival), b.wins.value * b.games, b.games) for b in fought]
-    found = fit(results, anchors)
-    rng = np.random.default_rng(0)  # seeded: a league comes out the same twice
-    again = [fit(_replayed(results, rng), anchors) for _ in range(RESAMPLINGS)]
-    made = []
-    for player in {_key(p): p for b in fought for p in (b.player, b.rival)}.values():
-        low, high = np.percentile([one[_key(player)] for one in again], [2.5, 97.5])
-        made.append(Standing(player, found[_key(player)], float(low), float(high)))
+def rated(
+    fought: Sequence[Bout],
+    anchors: Mapping[str, float],
+    anchor_samples: Sequence[Mapping[str, float]] = (),
+) -> list[Standing]:
+    """Everybody's rating with its 95 % interval, best first."""
+    results = [Result(_key(b.player), _key(b.rival), b.tally.points, b.tally.matches) for b in fought]
+    found = estimate(results, anchors, anchor_samples)
+    players = {_key(p): p for b in fought for p in (b.player, b.rival)}
+    made = [Standing(p, found[key].value, found[key].low, found[key].high) for key, p in players.items()]
     return sorted(made, key=lambda s: -s.rating)
 
 
 def _key(player: Player) -> str:
     return f"{player.role} {player.name}"
-
-
-def _replayed(results: Sequence[Result], rng: np.random.Generator) -> list[Result]:
-    """The same matches with other luck."""
-    return [
-        Result(r.first, r.second, float(rng.binomial(int(r.games), r.wins / r.games)), r.games)
-        for r in results
-    ]

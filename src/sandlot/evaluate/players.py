@@ -12,7 +12,7 @@ from ..games import Spec, bot
 from ..policies import Policy
 from ..policies.policy import FORMAT, SHARED, unpack
 from ..runs.run import Run
-from ..runs.store import locate
+from ..runs.store import Store, locate
 from .judge import config_of
 
 
@@ -38,6 +38,10 @@ class Checkpoint:
     def spec(self) -> Spec:
         return next(iter(self.policies.values())).spec
 
+    def window_of(self, role: str) -> int | None:
+        """The window that a role's weights are of: in best.pt each role may be of another."""
+        return (self.origin.get("windows") or {}).get(role, self.origin["window_id"])
+
     def player(self, role: str) -> Player:
         if role not in self.policies:
             raise ConfigError(f"{self.name} has weights for {', '.join(self.policies)}, not for {role!r}.")
@@ -56,9 +60,15 @@ def open_checkpoint(name: str, root: Path | str = "runs") -> Checkpoint:
                 f"There is no file {path}. Give a run's id or folder, or a .pt or .onnx file."
             )
         return read_checkpoint(path) if path.suffix == ".pt" else read_exported(path)
-    store, run_id = locate(name, root)
-    run = store.open(run_id)
+    run = _run_that_plays(name, root)
     return read_checkpoint(run.paths.best if run.best() else run.newest_checkpoint())
+
+
+def _run_that_plays(name: str, root: Path | str) -> Run:
+    if name == "latest":
+        return Store(root).latest(with_checkpoint=True)
+    store, run_id = locate(name, root)
+    return store.open(run_id)
 
 
 def trail(run: Run, every: int) -> list[Checkpoint]:
@@ -70,7 +80,10 @@ def trail(run: Run, every: int) -> list[Checkpoint]:
 
 def read_checkpoint(path: Path) -> Checkpoint:
     """A file with policies of every role, or with one."""
-    state = unpack(path.read_bytes(), path.name)
+    try:
+        state = unpack(path.read_bytes(), path.name)
+    except OSError as problem:
+        raise CheckpointError(f"{path} could not be read ({problem.strerror or problem}).") from None
     if isinstance(state, dict) and isinstance(state.get("policies"), dict):
         policies = {role: Policy.from_state(told) for role, told in state["policies"].items()}
     elif isinstance(state, dict) and state.get("format") == FORMAT:
@@ -84,6 +97,8 @@ def read_checkpoint(path: Path) -> Checkpoint:
         "env_steps_total": state.get("env_steps_total"),
         "file": path.name,
     }
+    if isinstance(state.get("windows"), dict):
+        origin["windows"] = state["windows"]
     return Checkpoint(run_id if window is None else f"{run_id}@{window}", policies, origin)
 
 

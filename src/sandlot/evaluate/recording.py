@@ -26,14 +26,16 @@ def record_match(
     engine: str = NATIVE,
     rival: Player | None = None,
     replay_id: str | None = None,
+    windows: Mapping[str, int] | None = None,
 ) -> IndexEntry:
     """Play one match, tag it and enter it. episode: its number within the window's evaluation.
 
     rival: who plays against them; else a role that nobody learned is played by its usual script.
-    replay_id: what to call it; else a new name.
+    replay_id: what to call it; else a new name. windows: which window each role is of, where not one.
     """
     spec = next(iter(policies.values())).spec
-    names = {role: f"{role} of window {origin.window_id}" for role in policies}
+    of = windows or {}
+    names = {role: f"{role} of window {of.get(role, origin.window_id)}" for role in policies}
     players: dict[str, Any] = dict(policies)
     for role in set(spec.roles) - set(policies):
         players[role] = bot(spec.game, USUAL_BOT[role], config=config_of(spec))

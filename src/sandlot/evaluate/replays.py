@@ -118,10 +118,10 @@ def new_replay_id(window_id: int) -> str:
     return f"replay-{window_id:06d}-{secrets.token_hex(4)}"
 
 
-def window_replay_id(run_id: str, window_id: int, episode: int) -> str:
-    """Of a match that belongs to its window: recorded again it has the same id, and takes the same place."""
-    told = hashlib.sha256(f"{run_id} {window_id} {episode}".encode()).hexdigest()
-    return f"replay-{window_id:06d}-{told[:8]}"
+def window_replay_id(checkpoint: str, window_id: int, episode: int) -> str:
+    """Of a match of a window's checkpoint (its digest): recorded again it has the same id."""
+    digest = hashlib.sha256(f"{checkpoint} {window_id} {episode}".encode()).hexdigest()
+    return f"replay-{window_id:06d}-{digest[:8]}"
 
 
 def _names(spec: Spec, policies: Policy | Mapping[str, Policy], names: Mapping[str, str]) -> dict[str, str]:

@@ -15,7 +15,7 @@ class TagRules:
     """When a replay is worth a tag."""
 
     every: int = 1  # windows between canonical replays; 1: each window has one
-    margin: float = 0.0  # by how much a return must exceed the best before it
+    margin: float = 0.0  # by which share of the best return before it a return must exceed that
     profit: tuple[float, ...] = (100, 500, 1000)
     returns: tuple[float, ...] = (10, 25, 50)
     survival: tuple[float, ...] = (1,)
@@ -39,14 +39,13 @@ def tags_for(
     """The tags of one replay. The first window's have no best and no milestones.
 
     episode: its number within the window's evaluation; the first is the canonical one, whatever its return.
-    best_before: the best return of the run so far (`ReplayIndex.best_return`), None for its first replay.
+    best_before: the best return of the run so far (`ReplayIndex.best_return`), None for its first replay,
+    which has nothing to be better than.
     """
-    tags: list[str] = []
-    if episode == 0 and window_id % rules.every == 0:
-        tags.append(EVERY_WINDOW if rules.every == 1 else EVERY_N)
+    tags = [(EVERY_WINDOW if rules.every == 1 else EVERY_N)] if episode == 0 else []
     if window_id == 0:  # has hardly learned, and there is nothing yet that it could be better than
         return tags
-    if best_before is None or return_total > best_before + rules.margin:
+    if best_before is not None and return_total > best_before + rules.margin * abs(best_before):
         tags.append(BEST)
     reached = (
         ("profit", profit, rules.profit),

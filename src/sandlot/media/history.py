@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import functools
-import json
-import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,10 +13,8 @@ import numpy as np
 
 from ..errors import Damaged
 from ..runs import Run
-from ..runs.atomic import read_lines
 from ..runs.episodes import read_episodes
-
-log = logging.getLogger(__name__)
+from ..runs.evaluations import read_evaluations
 
 X = "env_steps_total"  # the x axis of everything: steps, summed over worlds
 
@@ -86,7 +82,7 @@ def of_run(run: Run) -> History:
         run.run_id,
         record.game,
         Table([row.to_json() for row in windows]),
-        Table(judgements(run.paths.evaluations)),
+        Table(read_evaluations(run.paths.evaluations)),
         episodes,
         _places(episodes, record.window_env_steps),
     )
@@ -107,26 +103,11 @@ def of_csv(path: Path) -> History:
     return History(path.stem, "", nothing, nothing, episodes, steps)
 
 
-def judgements(path: Path) -> list[dict[str, Any]]:
-    """The rows of evaluations.jsonl by window. One judged twice, as after a resume, counts as judged last.
-
-    A line that cannot be read is left out with a warning: whoever watches must not stop the training for it.
-    """
-    rows = {}
-    for number, line in enumerate(read_lines(path), start=1):
-        try:
-            row = json.loads(line)
-            rows[row["window_id"]] = row
-        except (ValueError, TypeError, KeyError):
-            log.warning("%s, line %d, is no judgement and is left out", path, number)
-    return [rows[window] for window in sorted(rows)]
-
-
 class Follower:
-    """Judgements as they arrive, from a file that another process writes."""
+    """Evaluations as they arrive, from a file that another process writes; seen: those told already."""
 
-    def __init__(self, path: Path, seen: Iterable[int] = ()):
-        self._path, self._seen, self._size = path, set(seen), -1
+    def __init__(self, path: Path, seen: Iterable[Mapping[str, Any]] = ()):
+        self._path, self._seen, self._size = path, {_identity(row) for row in seen}, -1
 
     def new(self) -> list[dict[str, Any]]:
         """Rows that were not told before. Costs one look at the file's size when there are none."""
@@ -134,9 +115,14 @@ class Follower:
         if size == self._size:
             return []
         self._size = size
-        found = [row for row in judgements(self._path) if row["window_id"] not in self._seen]
-        self._seen |= {row["window_id"] for row in found}
+        found = [row for row in read_evaluations(self._path) if _identity(row) not in self._seen]
+        self._seen |= {_identity(row) for row in found}
         return found
+
+
+def _identity(row: Mapping[str, Any]) -> tuple[int, str]:
+    """Which checkpoint an evaluation is of: a window that went on after a resume has another."""
+    return row["window_id"], row.get("checkpoint_sha256", "")
 
 
 def moving_average(values: np.ndarray, width: int) -> np.ndarray:

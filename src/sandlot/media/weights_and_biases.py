@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ConfigError, MissingExtra, SandlotError
+from ..runs.evaluations import read_evaluations
 from ..runs.records import IndexEntry, WindowRow
 from ..runs.run import Run
 from .history import Follower
@@ -77,7 +78,7 @@ class WeightsAndBiases:
 
     def __init__(self, run: Run, mode: str, group: str | None = None):
         self._run, self._told = run, {entry.replay_id for entry in _replays(run)}
-        self._judged = Follower(run.paths.evaluations, _windows_judged(run))
+        self._judged = Follower(run.paths.evaluations, read_evaluations(run.paths.evaluations))
         about = {"name": run.run_id, "id": run.run_id, "group": group, "job_type": "train"}
         self._session = _begin(run.record.game, mode, run.paths.folder, config=run.config, **about)
         self._newest_steps = 0
@@ -205,10 +206,6 @@ def _judgement(row: dict[str, Any]) -> dict[str, float]:
 def _replays(run: Run) -> list[IndexEntry]:
     """The newest ones, oldest first."""
     return run.index.find()[::-1] if run.paths.index.exists() else []
-
-
-def _windows_judged(run: Run) -> list[int]:
-    return [row["window_id"] for row in Follower(run.paths.evaluations).new()]
 
 
 def _flat(told: Any, path: str = "") -> dict[str, float]:

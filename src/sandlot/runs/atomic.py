@@ -40,6 +40,8 @@ def read_json(path: Path) -> Any:
         return json.loads(path.read_bytes())
     except FileNotFoundError:
         raise Damaged(f"{path} is missing. Is {path.parent} the folder of a run?") from None
+    except OSError as problem:
+        raise StoreError(f"{path} could not be read ({problem.strerror or problem}).") from None
     except (ValueError, RecursionError) as problem:
         raise Damaged(f"{path} is not JSON ({problem}). Restore it from a copy.") from None
 
@@ -69,12 +71,19 @@ def _lives(process: int) -> bool:
 
 
 class Lines:
-    """A file of whole lines, opened for appending; a torn last line is cut away first."""
+    """A file of whole lines, opened for appending; a torn last line is cut away first.
+
+    One writer at a time, who holds a lock; should there be two nevertheless, their lines stay whole.
+    """
 
     def __init__(self, path: Path):
         self.path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o644)
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._handle = os.open(path, flags, 0o644)
+        except OSError as problem:
+            raise refusal(path, problem, "What it held before is untouched.") from problem
         self.size = _end_of_last_line(self._handle)  # bytes in whole lines; what a commit point remembers
         self.torn = os.fstat(self._handle).st_size - self.size  # bytes that were cut away
         self.cut(self.size)
@@ -99,8 +108,8 @@ class Lines:
                 f"{self.path} has {length} bytes, its last commit point had {size}: lines are missing. "
                 "Restore the file from a copy, or start a new run."
             )
-        os.ftruncate(self._handle, size)
-        os.lseek(self._handle, size, os.SEEK_SET)
+        if size < length:
+            os.ftruncate(self._handle, size)
         self.size = size
 
     def sync(self) -> None:
@@ -134,7 +143,9 @@ def read_lines(path: Path) -> list[str]:
         text = path.read_bytes()
     except FileNotFoundError:
         return []
-    return text[: text.rfind(b"\n") + 1].decode(errors="replace").splitlines()
+    except OSError as problem:
+        raise StoreError(f"{path} could not be read ({problem.strerror or problem}).") from None
+    return text[: text.rfind(b"\n") + 1].decode(errors="replace").split("\n")[:-1]
 
 
 def _end_of_last_line(handle: int, block: int = 1 << 16) -> int:

@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..errors import ConfigError, Damaged, NewerSchema, UnknownName
+from ..errors import ConfigError, Damaged, DiskFull, NewerSchema, UnknownName
 from .atomic import temporary
 from .records import IndexEntry
 
@@ -87,6 +87,20 @@ class ReplayIndex:
         found = self.find(limit=1)
         return found[0].replay_id if found else None
 
+    def problem(self) -> str | None:
+        """A sentence about what is wrong with the file; None when SQLite finds nothing, or there is none."""
+        if not self.path.exists():
+            return None
+        try:
+            with self._reported(), closing(self._connect_to_read()) as database:
+                found = [row[0] for row in database.execute("PRAGMA integrity_check(3)")]
+            self._entries("", [])  # rows may be whole and hold what no entry is
+        except NewerSchema:
+            raise
+        except Damaged as problem:
+            return str(problem)
+        return None if found == ["ok"] else f"{self.path} is damaged ({found[0].splitlines()[0]})."
+
     def best_return(self) -> float | None:
         """The highest return so far, None without replays: what `best_so_far` is measured against."""
         rows = self._ask("SELECT max(return_total) FROM replays", [])
@@ -128,13 +142,21 @@ class ReplayIndex:
 
     def _entries(self, tail: str, values: list[Any]) -> list[IndexEntry]:
         rows = self._ask(f"SELECT {', '.join(_COLUMNS)}, {_TAGS} FROM replays r {tail}", values)
-        return [_entry(row) for row in rows]
+        try:
+            return [_entry(row) for row in rows]
+        except ValueError as problem:  # also pydantic's
+            raise self._damaged(str(problem).splitlines()[0]) from None
 
     def _ask(self, question: str, values: list[Any]) -> list[Any]:
         if not self.path.exists():
             return []
         with self._reported(), closing(self._connect_to_read()) as database:
             return database.execute(question, values).fetchall()
+
+    def remove(self, replay_id: str) -> None:
+        """Take a replay out of the catalogue; its file is the caller's."""
+        with self._transaction() as database:
+            database.execute("DELETE FROM replays WHERE replay_id = ?", [replay_id])
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -182,14 +204,18 @@ class ReplayIndex:
     def _reported(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.DatabaseError as problem:
+        except (sqlite3.Error, OverflowError, UnicodeDecodeError) as problem:
             if isinstance(problem, sqlite3.OperationalError) and "locked" in str(problem):
                 raise Damaged(f"{self.path} is held by another process for over {WAIT_S:.0f} s.") from problem
-            raise Damaged(
-                f"{self.path} cannot be read or written as a replay catalogue ({problem}). "
-                "The replays themselves are safe: "
-                f"rebuild it with `sandlot replay {self.path.parent} --reindex`."
-            ) from problem
+            if isinstance(problem, sqlite3.OperationalError) and "full" in str(problem):
+                raise DiskFull(f"The disk is full: {self.path} could not be written.") from problem
+            raise self._damaged(str(problem)) from problem
+
+    def _damaged(self, why: str) -> Damaged:
+        return Damaged(
+            f"{self.path} cannot be read or written as a replay catalogue ({why}). The replays themselves "
+            f"are safe: rebuild it with `sandlot replay {self.path.parent} --reindex`."
+        )
 
 
 def _create(database: sqlite3.Connection) -> None:

@@ -1,4 +1,5 @@
-"""One trainer a run folder. The operating system holds the lock, so a killed holder cannot leave it shut.
+"""One trainer per run folder, and one evaluator. The operating system holds a lock, so a killed holder cannot
+leave it shut.
 
 The lock file says who holds it (process, host, since when) for the message to the second trainer; its
 content alone means nothing: a file that nobody holds is stale and is taken over.
@@ -6,21 +7,25 @@ content alone means nothing: a file that nobody holds is stale and is taken over
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
+import time
 import weakref
 from pathlib import Path
 from typing import Any
 
 from ..clock import Clock, iso, now
 from ..errors import RunLocked
+from ..files import refusal
 
 if os.name == "nt":
     import msvcrt
 else:
     import fcntl
 
+LOOKS, LOOK_SECONDS = 5, 0.01  # tries before a lock counts as held
 _FAR = 1 << 30  # Windows locks bytes, and a locked byte cannot be read: lock one beyond the content
 
 
@@ -29,9 +34,12 @@ class RunLock:
 
     def __init__(self, path: Path, clock: Clock = now):
         self.path = path
-        self._handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
-            _take(self._handle)
+            self._handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as problem:
+            raise refusal(path, problem, "Nothing was changed.") from problem
+        try:
+            _take_soon(self._handle)
         except OSError:
             holder = _holder(self._handle)
             os.close(self._handle)
@@ -39,8 +47,12 @@ class RunLock:
             raise RunLocked(
                 f"Run {path.parent.name} is in use by {holder}. Stop that process first, or start a new run."
             ) from None
-        self._sign(clock)
         _held.add(self)
+        try:
+            self._sign(clock)
+        except OSError as problem:
+            self.release()
+            raise refusal(path, problem, "Nothing else was changed.") from problem
 
     @property
     def held(self) -> bool:
@@ -49,7 +61,8 @@ class RunLock:
     def release(self) -> None:
         """Let go; the file stays, because removing it would race with the next holder."""
         if self.held:
-            os.ftruncate(self._handle, 0)
+            with contextlib.suppress(OSError):  # its content means nothing once nobody holds it
+                os.ftruncate(self._handle, 0)
             _give_back(self._handle)
             self._forget()
 
@@ -62,6 +75,36 @@ class RunLock:
     def _forget(self) -> None:
         os.close(self._handle)
         self._handle = -1
+
+
+def is_held(path: Path) -> bool:
+    """Whether some process holds the lock; True where that cannot be found out."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    try:
+        if os.name == "nt":
+            _take(handle)
+        else:
+            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        _give_back(handle)
+    except OSError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
+def _take_soon(handle: int) -> None:
+    """Take it, or fail; somebody who only looks whether it is held is gone within a moment."""
+    for _ in range(LOOKS):
+        with contextlib.suppress(OSError):
+            return _take(handle)
+        time.sleep(LOOK_SECONDS)
+    _take(handle)
 
 
 def _take(handle: int) -> None:

@@ -34,6 +34,7 @@ class RunPaths:
         self.record = folder / "run.json"  # what is happening
         self.state = folder / "state.json"  # the last commit point; its rename is the commit
         self.lock = folder / ".lock"
+        self.evaluator_lock = folder / ".evaluator.lock"
         self.metrics = folder / "metrics"
         self.windows = self.metrics / "windows.jsonl"
         self.episodes = self.metrics / "episodes.csv"

@@ -13,6 +13,8 @@ that a note added by hand survives.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -21,7 +23,8 @@ from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, ValidationEr
 from ..errors import Damaged, NewerSchema
 
 ActionEncoding = Literal["int8", "int16", "q127", "float32"]
-Status = Literal["running", "completed", "failed", "stopped"]
+# interrupted: run.json says running, but no process holds the run: it was killed, or the machine stopped
+Status = Literal["running", "completed", "failed", "stopped", "interrupted"]
 
 # JSON numbers lose digits beyond 2**53 in a browser, and a seed has 64 bits: it travels as text.
 Seed = Annotated[int, Field(ge=0, lt=1 << 64), PlainSerializer(str, return_type=str)]
@@ -159,6 +162,8 @@ class WindowRow(Record):
 class Commit(Record):
     """state.json: everything up to here is safe, everything appended after it is cut away on resume."""
 
+    schema_version: int = 2
+
     run_id: str
     window_id: Window
     checkpoint: str
@@ -169,6 +174,14 @@ class Commit(Record):
     record: dict[str, Any]  # the fields of run.json that belong to this point
     trainer: dict[str, Any]  # whatever the trainer needs beside the checkpoint; JSON
     created_at: str
+    digest: str = ""  # SHA-256 of all the rest: a resume must not go on from changed numbers
+
+    def signed(self) -> Commit:
+        return self.model_copy(update={"digest": self.own_digest()})
+
+    def own_digest(self) -> str:
+        rest = self.model_copy(update={"digest": ""}).to_json()
+        return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
 class RoleBest(Record):
@@ -179,10 +192,15 @@ class RoleBest(Record):
 
 
 class Best(Record):
-    """best.json: what best.pt holds. Roles may come from different windows; `window_id` is the newest."""
+    """best.json: what best.pt holds. Roles may come from different windows; `window_id` is the newest.
+
+    `value` is of the seeds on which it was chosen among others, so it owes some of it to luck; `report` is
+    of seeds on which nothing was chosen, and is what to tell others. Null until it has been measured.
+    """
 
     window_id: Window
     value: float | None
+    report: dict[str, Any] | None = None
     checkpoint_sha256: str
     created_at: str
     roles: dict[str, RoleBest] = {}  # of a game with several, as far as they were judged

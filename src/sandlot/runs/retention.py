@@ -14,9 +14,10 @@ class Retention:
 
     newest: int = 5  # at least 1: a run resumes from its newest
     every: int = 0  # keep windows divisible by this for good; 0: none, 1: all
+    evaluated_every: int = 0  # windows between evaluated ones, which stay until then; 0: nobody evaluates
 
     def __post_init__(self) -> None:
-        if self.newest < 1 or self.every < 0:
+        if self.newest < 1 or self.every < 0 or self.evaluated_every < 0:
             raise ConfigError(
                 f"keep newest = {self.newest}, every = {self.every}: expected at least 1 and at least 0; "
                 "a run needs its newest checkpoint to resume from."

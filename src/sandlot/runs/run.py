@@ -9,10 +9,12 @@ and continues as if the rest had never happened. See docs/run_store.md.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import hashlib
 import json
 import logging
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -21,8 +23,9 @@ from ..clock import Clock, iso, now
 from ..errors import Damaged, StoreError, UnknownName
 from .atomic import Lines, read_json, read_lines, remove_temporaries, write_bytes, write_json
 from .episodes import EpisodeLog, legacy_of
+from .evaluations import parse_evaluations
 from .index import ReplayIndex
-from .lock import RunLock
+from .lock import RunLock, is_held
 from .paths import RunPaths, staged, window_of
 from .records import Best, Commit, IndexEntry, RoleBest, RunRecord, Status, WindowRow, parse
 from .replays import Replay, read_folder
@@ -51,6 +54,7 @@ class Run:
         self._windows: Lines | None = None
         self._episodes: EpisodeLog | None = None
         self._totals: dict[str, int] = {}  # of the newest row that was appended
+        self._digests: dict[Path, tuple[tuple[int, int], str]] = {}  # of checkpoints, by size and time
 
     # ------------------------------------------------------------ reading
 
@@ -62,18 +66,37 @@ class Run:
     def record(self) -> RunRecord:
         """run.json as it is now; its newest replay is asked of the catalogue, which evaluators write."""
         record = parse(RunRecord, read_json(self.paths.record), str(self.paths.record))
-        return record.model_copy(update={"latest_replay": self._latest_replay(record.latest_replay)})
+        changes: dict[str, Any] = {"latest_replay": self._latest_replay(record.latest_replay)}
+        return record.model_copy(update=changes | {"status": present_status(record, self.paths)})
 
     @property
     def config(self) -> dict[str, Any]:
-        return read_json(self.paths.config)
+        value = read_json(self.paths.config)
+        if not isinstance(value, dict):
+            raise Damaged(
+                f"{self.paths.config} holds {type(value).__name__}, expected an object. "
+                "Restore it from a copy."
+            )
+        return value
 
     @property
     def committed(self) -> Commit | None:
         """The last commit point; None before the first."""
         if not self.paths.state.exists():
             return None
-        return parse(Commit, read_json(self.paths.state), str(self.paths.state))
+        commit = parse(Commit, read_json(self.paths.state), str(self.paths.state))
+        if commit.digest != commit.own_digest():
+            raise Damaged(
+                f"{self.paths.state} was changed after it was written: its digest differs. "
+                "Restore it from a copy, or start a new run."
+            )
+        return commit
+
+    def is_empty(self) -> bool:
+        """Whether nothing came of it: no window, no episode, no checkpoint, no replay."""
+        episodes = len(read_lines(self.paths.episodes)) > 1  # the first line holds the columns
+        replays = any(self.paths.replays.glob("*")) if self.paths.replays.is_dir() else False
+        return not (self.paths.state.exists() or self.window_count() or episodes or replays)
 
     def windows(self, limit: int | None = None, order: Literal["asc", "desc"] = "asc") -> list[WindowRow]:
         """Window rows by age; with a limit, the newest so many."""
@@ -106,11 +129,54 @@ class Run:
         return parse(Best, read_json(self.paths.best_note), str(self.paths.best_note))
 
     def _window_row(self, number: int, line: str) -> WindowRow:
-        what = f"{self.paths.windows}, line {number},"
+        what = f"Line {number} of {self.paths.windows}"
         try:
             return parse(WindowRow, json.loads(line), what)
-        except ValueError as problem:
+        except (ValueError, RecursionError) as problem:
             raise Damaged(f"{what} is not a window row ({problem}).") from None
+
+    # ------------------------------------------------------------ evaluation
+
+    def evaluated_every(self, windows: int) -> None:
+        """Checkpoints stay until they were evaluated, one in so many windows; 0: nobody evaluates them."""
+        self.retention = dataclasses.replace(self.retention, evaluated_every=windows)
+
+    def unevaluated(self, every: int = 1) -> list[int]:
+        """Windows whose committed checkpoints wait for evaluation, oldest first.
+
+        every: at least so many windows lie between two evaluated ones. A window that was committed again
+        since its evaluation waits too: its weights are others now.
+        """
+        commit = self.committed
+        files = {w: path for w, path in self.checkpoints().items() if commit and w <= commit.window_id}
+        evaluated = {row["window_id"]: row for row in parse_evaluations(self.paths.evaluations)[0]}
+        waiting: list[int] = []
+        last: int | None = None
+        for window in sorted(files.keys() | evaluated.keys()):
+            row = evaluated.get(window)
+            changed = row is not None and window in files and not self._is_of(row, files[window])
+            due = changed if row is not None else last is None or window - last >= every
+            if due:
+                waiting.append(window)
+            if due or row is not None:
+                last = window
+        return waiting
+
+    def _is_of(self, row: Mapping[str, Any], checkpoint: Path) -> bool:
+        """Whether an evaluation is of the file that lies there now."""
+        evaluated = row.get("checkpoint_sha256")
+        return not evaluated or evaluated == self._digest(checkpoint)
+
+    def _digest(self, path: Path) -> str | None:
+        """SHA-256 of a file, read again only when it has changed; None when it is gone."""
+        try:
+            told = path.stat()
+            version = (told.st_size, told.st_mtime_ns)
+            if self._digests.get(path, (None,))[0] != version:
+                self._digests[path] = (version, sha256(path.read_bytes()))
+        except OSError:
+            return None
+        return self._digests[path][1]
 
     # ------------------------------------------------------------ replays: any process may add
 
@@ -122,6 +188,11 @@ class Run:
         entry = replay.entry(self.paths.relative(path))
         self.index.add(entry)
         return entry
+
+    def remove_replay(self, entry: IndexEntry) -> None:
+        """Take a replay out of the catalogue, then its file away."""
+        self.index.remove(entry.replay_id)
+        self.replay_path(entry).unlink(missing_ok=True)
 
     def reindex(self) -> list[StoreError]:
         """Rebuild the catalogue from the replays' own files; returns what is wrong with those left out."""
@@ -204,7 +275,7 @@ class Run:
             run_id=self.run_id,
             window_id=window_id,
             checkpoint=self.paths.relative(path),
-            files={self.paths.relative(final): _sha256(data) for final, data in files.items()},
+            files={self.paths.relative(final): sha256(data) for final, data in files.items()},
             lines=self._synced_lines(),
             best_window=None if best is None else window_id,
             best_value=best,
@@ -212,6 +283,7 @@ class Run:
             trainer=dict(trainer or {}),
             created_at=iso(self._clock()),
         )
+        commit = commit.signed()
         write_json(self.paths.state, commit.to_json())  # from here on it counts
         for final in files:
             staged(final).replace(final)
@@ -248,21 +320,32 @@ class Run:
     ) -> Best:
         """Make a committed checkpoint best.pt. An evaluator in another process may do so too.
 
-        weights: what best.pt holds, if not all of that checkpoint; roles: which window each role is of.
+        weights: what best.pt holds; without any, that checkpoint's file, which must still be there.
+        roles: which window each role is of.
         """
         commit = self.committed
         known = self.checkpoints()
-        if commit is None or window_id not in known or window_id > commit.window_id:
+        there = weights is not None or window_id in known
+        if commit is None or not there or window_id > commit.window_id:
             raise UnknownName("committed checkpoint for window", window_id, map(str, known))
         data = known[window_id].read_bytes() if weights is None else weights
         write_bytes(self.paths.best, data)
         best = Best(
             window_id=window_id,
             value=value,
-            checkpoint_sha256=_sha256(data),
+            checkpoint_sha256=sha256(data),
             created_at=iso(self._clock()),
             roles=dict(roles or {}),
         )
+        write_json(self.paths.best_note, best.to_json())
+        return best
+
+    def report_best(self, report: Mapping[str, Any]) -> Best:
+        """Note how good best.pt is on seeds on which nothing was chosen."""
+        best = self.best()
+        if best is None:
+            raise StoreError(f"Run {self.paths.folder.name} has no best checkpoint to report on.")
+        best = best.model_copy(update={"report": dict(report)})
         write_json(self.paths.best_note, best.to_json())
         return best
 
@@ -273,6 +356,8 @@ class Run:
         self.update(**commit.record)
         best = self.best()
         kept = self.retention.kept(self.checkpoints(), best.window_id if best else None) | {commit.window_id}
+        if self.retention.evaluated_every:
+            kept |= set(self.unevaluated(self.retention.evaluated_every))
         for window, path in self.checkpoints().items():
             if window not in kept:
                 path.unlink(missing_ok=True)
@@ -291,6 +376,7 @@ class Run:
     def rewind(self) -> Commit | None:
         """Back to the last commit point: cut, remove and repair what came after. None: to the start."""
         self._writing()
+        self._repair_index()
         commit = self.committed
         if commit:
             self._finish_publishing(commit)
@@ -308,11 +394,19 @@ class Run:
         self.update(status="running", finished_at=None, error=None, resumes=resumes)
         return commit
 
+    def _repair_index(self) -> None:
+        """Rebuild a catalogue that cannot be read: everything in it is in the replays' own files."""
+        problem = self.index.problem()
+        if problem:
+            log.warning("%s The catalogue is rebuilt from the replays.", problem)
+            for lost in self.reindex():
+                log.warning("left out of the catalogue: %s", lost)
+
     def _finish_publishing(self, commit: Commit) -> None:
         """A kill right after the commit leaves its files under their staged names: move them now."""
         for relative, digest in commit.files.items():
             final = self.paths.inside(relative)
-            if staged(final).exists() and _sha256(staged(final).read_bytes()) == digest:
+            if staged(final).exists() and sha256(staged(final).read_bytes()) == digest:
                 staged(final).replace(final)
 
     def _check_commit(self, commit: Commit) -> None:
@@ -327,18 +421,31 @@ class Run:
                 self._check_file(path, digest)
 
     def _check_file(self, path: Path, digest: str) -> None:
-        found = _sha256(path.read_bytes()) if path.exists() else None
+        found = sha256(path.read_bytes()) if path.exists() else None
         if found != digest:
             what = "is missing" if found is None else "was changed or cut off after it was written"
             raise Damaged(f"{path} {what}, so the run cannot be resumed. Restore it, or start a new run.")
 
     # ------------------------------------------------------------ life
 
+    @property
+    def writable(self) -> bool:
+        """Whether this object holds the run's lock."""
+        return self._lock is not None and self._lock.held
+
     def _writing(self) -> None:
-        if self._lock is None or not self._lock.held:
+        if not self.writable:
             raise StoreError(
                 f"Run {self.paths.folder.name} was opened to read. Use Store.create or Store.resume to write."
             )
+
+    def discard(self) -> None:
+        """Remove the folder of a run that came to nothing; refused when there is something in it."""
+        self._writing()
+        if not self.is_empty():
+            raise StoreError(f"Run {self.paths.folder.name} is not empty; nothing was removed.")
+        self.close()
+        shutil.rmtree(self.paths.folder)
 
     def close(self) -> None:
         """Close the files and let the next trainer in."""
@@ -356,7 +463,12 @@ class Run:
         self.close()
 
 
-def _sha256(data: bytes) -> str:
+def present_status(record: RunRecord, paths: RunPaths) -> Status:
+    """What run.json says; but a run that nobody holds is not running."""
+    return "interrupted" if record.status == "running" and not is_held(paths.lock) else record.status
+
+
+def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 

@@ -9,13 +9,16 @@ for record in store.runs(): ...
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from ..clock import Clock, iso, now
-from ..errors import StoreError, UnknownName
+from ..errors import Damaged, SandlotError, StoreError, UnknownName
+from ..files import refusal
 from .atomic import write_json
 from .lock import RunLock
 from .paths import RunPaths, check_name, new_run_folder
@@ -38,7 +41,22 @@ class Store:
         **fields: Any,
     ) -> Run:
         """A new run, locked for its trainer. fields: those of RunRecord that are known at the start."""
-        paths = RunPaths(new_run_folder(self.root, self._clock, revision))
+        with _in_words(self.root, "Nothing was changed."):
+            paths = RunPaths(new_run_folder(self.root, self._clock, revision))
+        try:
+            with _in_words(paths.folder, "No run was begun."):
+                return self._created(paths, config, retention, fields)
+        except BaseException:
+            shutil.rmtree(paths.folder, ignore_errors=True)
+            raise
+
+    def _created(
+        self,
+        paths: RunPaths,
+        config: Mapping[str, Any],
+        retention: Retention | None,
+        fields: Mapping[str, Any],
+    ) -> Run:
         paths.make_folders()
         lock = RunLock(paths.lock, self._clock)
         started = iso(self._clock())
@@ -71,8 +89,9 @@ class Store:
         folder = self._folder(run_id)
         run = Run(folder, RunLock(RunPaths(folder).lock, self._clock), self._clock)
         try:
-            run.retention = retention or Retention(**run.record.retention)
-            run.rewind()
+            with _in_words(folder, "What was committed is untouched."):
+                run.retention = retention or _retention_of(run)
+                run.rewind()
         except BaseException:
             run.close()
             raise
@@ -89,23 +108,60 @@ class Store:
         found.sort(key=lambda record: (record.updated_at, record.run_id), reverse=True)
         return found[:limit]
 
-    def latest(self) -> Run:
-        """The run that was updated last."""
-        records = self.runs(limit=1)
-        if not records:
-            raise StoreError(f"There is no run in {self.root}. Make one with `sandlot train GAME`.")
-        return self.open(records[0].run_id)
+    def latest(self, with_checkpoint: bool = False) -> Run:
+        """The run that was updated last and has something in it; with_checkpoint: one that can play."""
+        empty: list[str] = []
+        for record in self.runs():
+            run = self.open(record.run_id)
+            if run.paths.state.exists() if with_checkpoint else not run.is_empty():
+                if empty:
+                    log.warning("latest is %s; left out, without %s: %s", run.run_id,
+                                "a checkpoint" if with_checkpoint else "content", ", ".join(empty))  # fmt: skip
+                return run
+            empty.append(record.run_id)
+        what = "with a checkpoint " if with_checkpoint and empty else "with anything in it " if empty else ""
+        raise StoreError(f"There is no run {what}in {self.root}. Make one with `sandlot train GAME`.")
+
+    def remove(self, run_id: str) -> None:
+        """Delete a run's folder; refused while a trainer or an evaluator is at work in it."""
+        folder = self._folder(run_id)
+        with ExitStack() as held:
+            for path in (RunPaths(folder).lock, RunPaths(folder).evaluator_lock):
+                held.callback(RunLock(path, self._clock).release)
+        with _in_words(folder, "Some of it may be left."):
+            shutil.rmtree(folder)
 
     def _folders(self) -> list[Path]:
         if not self.root.is_dir():
             return []
-        return sorted(folder for folder in self.root.iterdir() if RunPaths(folder).record.is_file())
+        with _in_words(self.root, "Nothing was changed."):
+            return sorted(folder for folder in self.root.iterdir() if RunPaths(folder).record.is_file())
 
     def _folder(self, run_id: str) -> Path:
         folder = self.root / check_name("run", run_id)
         if not RunPaths(folder).record.is_file():
             raise UnknownName(f"run in {self.root}", run_id, [f.name for f in self._folders()])
         return folder
+
+
+@contextmanager
+def _in_words(path: Path, remains: str) -> Iterator[None]:
+    """What the operating system refuses (a read-only folder, a full disk) as a sentence of ours."""
+    try:
+        yield
+    except SandlotError:
+        raise
+    except OSError as problem:
+        raise refusal(Path(problem.filename or path), problem, remains) from problem
+
+
+def _retention_of(run: Run) -> Retention:
+    try:
+        return Retention(**run.record.retention)
+    except TypeError:
+        raise Damaged(
+            f"{run.paths.record} is not valid at retention: {run.record.retention}. Restore it from a copy."
+        ) from None
 
 
 def locate(name: str, root: Path | str = "runs") -> tuple[Store, str]:

@@ -37,8 +37,8 @@ class Exports:
                 404, "not_found",
                 f"{checkpoint.name} has weights for {', '.join(checkpoint.policies)}, not for {role[:64]!r}.",
             )  # fmt: skip
-        origin = checkpoint.origin
-        export_onnx(checkpoint.policies[role], path, run_id=origin["run_id"], window_id=origin["window_id"])
+        run_id, window_id = checkpoint.origin["run_id"], checkpoint.window_of(role)
+        export_onnx(checkpoint.policies[role], path, run_id=run_id, window_id=window_id)
 
     def _forget_old(self) -> None:
         files = sorted(self._folder.glob("*.onnx"), key=lambda path: path.stat().st_mtime)

@@ -40,7 +40,10 @@ def begin(store: Store, config: TrainConfig) -> Run:
     limit = config.run.windows * config.run.window_env_steps
     return store.create(
         as_dict(config),
-        Retention(newest=config.run.keep_checkpoints),
+        Retention(
+            newest=config.run.keep_checkpoints,
+            evaluated_every=config.evaluation.every if config.evaluation.enabled else 0,
+        ),
         game=config.game,
         trainer_backend=config.trainer,
         seed=config.run.seed,
@@ -107,6 +110,9 @@ class Loop:
             self._save_the_rest()
             self.run.finish(status)
             self._tell(events.Ended(status, self.trainer.windows.window_id, reason))
+        except KeyboardInterrupt:  # the second Ctrl-C: at once, without another commit
+            self.run.finish("stopped", "stopped at once; everything up to the last commit is kept")
+            raise
         except Exception as problem:
             self.run.finish("failed", str(problem))
             self._tell(events.Ended("failed", self.trainer.windows.window_id, str(problem)))

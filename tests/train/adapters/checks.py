@@ -46,7 +46,8 @@ def learned_something(run: Run) -> None:
 
 
 def can_be_judged_and_replayed(run: Run) -> dict[str, Any]:
-    row = Evaluator(run).evaluate(run.committed.window_id)
+    with Evaluator(run) as evaluator:
+        row = evaluator.evaluate(run.committed.window_id)
     assert run.best().window_id == run.committed.window_id
     assert run.index.newest_id() is not None
     return row
