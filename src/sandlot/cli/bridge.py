@@ -157,7 +157,9 @@ class _Desk:
             return ""
         told = f"{self.run.windows.episodes_total:,} matches, policy version {self.player.version}"
         refused = self.server.quarantine.summary() if self.server else ""
-        return f"{told}, run {self.run.run.paths.folder}" + (f"; {refused}" if refused else "")
+        folder = self.run.run.paths.folder
+        kept = f"run {folder}" if folder.exists() else "nothing to keep"
+        return f"{told}, {kept}" + (f"; {refused}" if refused else "")
 
 
 def _packed(run_id: str, window: int, states: dict[str, Any], windows: Any) -> tuple[bytes, dict[str, bytes]]:

@@ -93,5 +93,9 @@ class LiveRun:
         self.run.commit(window, checkpoint, record=record, policies=policies)
 
     def close(self, status: Any, why: str | None = None) -> None:
+        """The end of a sitting; one in which nothing was played leaves no run behind."""
+        if self.run.is_empty():
+            self.run.discard()
+            return
         self.run.finish(status, why)
         self.run.close()

@@ -22,6 +22,8 @@ from .show import problem
 COMMANDS = (
     "games",
     "train",
+    "runs",
+    "verify",
     "eval",
     "league",
     "bots",

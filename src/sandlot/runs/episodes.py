@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArrayError, UnknownName
+from ..errors import ArrayError, Damaged, UnknownName
 from .atomic import Lines, read_lines
 
 ROLES = ("seeker", "hider")
@@ -104,7 +104,10 @@ class EpisodeLog:
 
 def read_episodes(path: Path) -> list[dict[str, str]]:
     """Every whole row by column name, as text; none when there is no file."""
-    return list(csv.DictReader(read_lines(path)))
+    try:
+        return list(csv.DictReader(read_lines(path)))
+    except csv.Error as problem:
+        raise Damaged(f"{path} cannot be read as a table of episodes ({problem}).") from None
 
 
 def _derive(given: dict[str, np.ndarray]) -> None:

@@ -83,6 +83,10 @@ class ReplayIndex:
         rows = self._ask("SELECT count(*) FROM replays", [])
         return rows[0][0] if rows else 0
 
+    def paths(self) -> list[tuple[str, str]]:
+        """Where every replay lies, relative to the run folder, and its id."""
+        return self._ask("SELECT replay_path, replay_id FROM replays", [])
+
     def newest_id(self) -> str | None:
         found = self.find(limit=1)
         return found[0].replay_id if found else None
