@@ -219,7 +219,7 @@ def _set_axes(axes: Any, curve: Curve, points: float) -> None:
     axes.yaxis.set_major_formatter(
         PercentFormatter(1.0, decimals=0) if curve.percent else StrMethodFormatter("{x:,.0f}")
     )
-    axes.set_xlabel("ticks played in training", color=_hex(QUIET), fontsize=3.5 * points, labelpad=2 * points)
+    axes.set_xlabel("env steps of training", color=_hex(QUIET), fontsize=3.5 * points, labelpad=2 * points)
     axes.margins(x=0.0, y=0.1)
 
 
