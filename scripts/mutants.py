@@ -271,7 +271,8 @@ def sample(mutants: dict[str, list[Mutant]], count: int, seed: int, c_share: flo
 class Coverage:
     """Which tests executed which line, in this process or in one that they started."""
 
-    def __init__(self, file: Path):
+    def __init__(self, file: Path, known: set[str] | None = None):
+        self.known = known  # tests that there are; none for all
         self.data = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
         self.files = {path: number for number, path in self.data.execute("select id, path from file")}
         self.contexts = dict(self.data.execute("select id, context from context"))
@@ -283,8 +284,8 @@ class Coverage:
         rows = self.data.execute("select context_id, numbits from line_bits where file_id = ?", (number,))
         own, any_line = set(), set()
         for context, bits in rows:
-            test = self.contexts[context].split("|")[-1]
-            if "::" in test and test not in self.failing:
+            test = self.contexts[context].removeprefix("import|")
+            if "::" in test and test not in self.failing and (self.known is None or test in self.known):
                 any_line.add(test)
                 if any(bit(bits, line) for line in range(first, last + 1)):
                     own.add(test)
@@ -303,6 +304,20 @@ class Coverage:
 
     def duration(self, test: str) -> float:
         return self.durations.get(test, 1.0)
+
+
+def collected(scratch: Path) -> set[str]:
+    """The ids of the quick tests; one id that is gone would keep pytest from running any."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-m", QUICK, "-p", "no:cacheprovider"]
+    told = subprocess.run(
+        [*command, "-o", "addopts="],
+        cwd=scratch,
+        env=scratch_environment(scratch),
+        timeout=COVERAGE_TIMEOUT_S,
+        capture_output=True,
+        text=True,
+    )
+    return {line for line in told.stdout.splitlines() if "::" in line}
 
 
 def bit(numbits: bytes, line: int) -> bool:
@@ -482,7 +497,9 @@ def run_tests(scratch: Path, tests: list[str], limit_s: float = MUTANT_TIMEOUT_S
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
             code = os.waitstatus_to_exitcode(status)
-            return "failed" if code in (1, 2, 3) or code < 0 else ""
+            if code in (4, 5):
+                raise SystemExit(f"pytest ran none of {tests}.")
+            return "failed" if code else ""
         time.sleep(0.02)
     os.killpg(child, signal.SIGKILL)  # and the processes that the tests started
     os.waitpid(child, 0)
@@ -583,7 +600,7 @@ def main() -> int:
         file = (options.coverage or Path(folder) / "coverage").resolve()
         if not file.exists():
             measure_coverage(scratch, file)
-        coverage = Coverage(file)
+        coverage = Coverage(file, collected(scratch))
         import_large_packages()
         try:
             for number, mutant in enumerate(chosen, 1):
