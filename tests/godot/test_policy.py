@@ -3,12 +3,14 @@
 import json
 
 import numpy as np
+import onnx
 import onnxruntime
 import pytest
 import torch
 
 import sandlot
 from sandlot.bridge.godot_process import GodotProcess
+from sandlot.errors import CheckpointError
 from sandlot.policies import Policy
 from sandlot.policies.export import export_onnx
 from sandlot.policies.policy import Shape
@@ -115,14 +117,55 @@ def test_a_damaged_file_is_refused_in_words(damage, engine, project, tmp_path):
     assert "policy.onnx" in said and "SCRIPT ERROR" not in said
 
 
-def test_a_file_with_another_operator_is_refused_by_its_name(engine, project, tmp_path):
-    import onnx
-
-    path = tmp_path / "policy.onnx"
-    export_onnx(policy("tag", "seeker", "table"), path)
+def changed(path, change):
+    """An exported policy, changed; what Godot says of it."""
     model = onnx.load(path)
-    model.graph.node[0].op_type = "Softmax"
+    change(model, {fact.key: fact for fact in model.metadata_props})
     onnx.save(model, path)
+
+
+def rename(model, facts):
+    model.graph.node[0].op_type = "Conv"
+
+
+REFUSED = {
+    "Conv": rename,
+    "its head is": lambda model, facts: setattr(facts["head"], "value", "[]"),
+    "known are categorical": lambda model, facts: setattr(facts["head"], "value", '{"kind": "tree"}'),
+    "no policy of Sandlot": lambda model, facts: setattr(facts["format"], "value", "other"),
+    "its metadata says 7": lambda model, facts: setattr(facts["observation_size"], "value", "7"),
+    "memory is no number": lambda model, facts: setattr(facts["memory"], "value", "much"),
+    "the bound high": lambda model, facts: setattr(
+        facts["head"], "value", '{"kind": "mixed", "numbers": 2, "buttons": 1, "high": [1, 2, 3, 4, 5]}'
+    ),
+}
+
+
+@pytest.mark.parametrize("words", REFUSED, ids=str)
+def test_a_file_that_cannot_be_played_is_refused_by_name(words, engine, project, tmp_path):
+    path = tmp_path / "policy.onnx"
+    export_onnx(policy("tag", "seeker", "mixed"), path)
+    changed(path, REFUSED[words])
     (tmp_path / "case.json").write_text("[]")
     code, said = run(engine, project, path, tmp_path / "case.json", tmp_path / "out.json")
-    assert code == 2 and "Softmax" in said
+    assert code == 2 and words in said and "SCRIPT ERROR" not in said, said
+
+
+def test_actions_are_held_to_the_bounds_that_the_file_names(engine, project, tmp_path):
+    path = tmp_path / "policy.onnx"
+    made = policy("tag", "seeker", "gaussian")
+    with torch.no_grad():
+        made.network.last.weight *= 10
+    export_onnx(made, path)
+    bounds = '{"kind": "gaussian", "numbers": 3, "low": [-30, -0.01, -1], "high": [30, 0.01, 1]}'
+    changed(path, lambda model, facts: setattr(facts["head"], "value", bounds))
+    observations, _ = seen_in("tag", 16)
+    (tmp_path / "case.json").write_text(json.dumps([{"observation": row.tolist()} for row in observations]))
+    code, said = run(engine, project, path, tmp_path / "case.json", tmp_path / "out.json")
+    assert code == 0, said
+    rows = json.loads((tmp_path / "out.json").read_text())
+    wanted = np.clip([row["mean"] for row in rows], [-30, -0.01, -1], [30, 0.01, 1])
+    np.testing.assert_allclose([row["action"] for row in rows], wanted, atol=1e-6)
+    assert np.abs(wanted[:, 0]).max() > 1, "the first number was never beyond 1"
+    with pytest.raises(CheckpointError, match=r"from \[-30"):
+        sandlot.load_policy(path)

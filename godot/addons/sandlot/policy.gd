@@ -9,27 +9,38 @@ extends RefCounted
 ## [/codeblock]
 ## A policy with memory remembers by itself; call [method forget] when an episode begins.
 
-const NEEDED: Array[String] = ["logits", "mean", "log_std", "button_logits", "next_state"]
+const FORMAT := "sandlot_onnx_v1"
+## By kind of head, the outputs that an action is made from.
+const HEADS: Dictionary[String, Array] = {
+	"categorical": ["logits"], "table": ["logits"],
+	"gaussian": ["mean", "log_std"], "mixed": ["mean", "log_std", "button_logits"],
+}
 
 var problem := ""  ## why it cannot play
 var facts := {}  ## what the file says of itself: game, role, head, observation_size, …
 ## Draw actions with these random numbers; null: take the likeliest.
 var random: SandlotRandom
 
-var _nodes: Array[Dictionary] = []
-var _values := {}  # name -> numbers: constants, and those of the last observation
-var _shapes := {}  # name -> shape, of constants
-var _weights := {}  # name -> weights of a Gemm, four numbers at a time
+var _graph: SandlotOnnx
 var _state := PackedFloat32Array()
+var _low := PackedFloat32Array()  # of the action space, one a number
+var _high := PackedFloat32Array()
 
 
 static func open(path: String) -> SandlotPolicy:
 	var made := SandlotPolicy.new()
-	var file := SandlotPolicyFile.read(path)
-	made.problem = file.problem
+	var file := SandlotOnnxFile.read(path)
 	made.facts = file.facts
+	made.problem = file.problem
 	if not made.problem:
-		made._prepare(file)
+		var wrong := made._check_facts()
+		if not wrong:
+			made._graph = SandlotOnnx.of(file, path, made._wanted())
+			made.problem = made._graph.problem
+			wrong = "" if made.problem else made._check_shapes()
+		if wrong:
+			made.problem = "%s cannot be played: %s." % [path, wrong]
+	made.forget()
 	return made
 
 
@@ -39,11 +50,11 @@ func observation_size() -> int:
 
 ## Forget what was seen: a new episode begins.
 func forget() -> void:
-	_state.resize(int(facts.get("memory", 0)))
+	_state.resize(0 if problem else int(facts.get("memory", 0)))
 	_state.fill(0.0)
 
 
-## What to do: numbers from -1 to 1, or for a game with one discrete choice its index as the only number.
+## What to do: numbers within the action space, or for a game with one discrete choice its index as the only number.
 func act(observation: PackedFloat32Array, mask := PackedFloat32Array()) -> PackedFloat32Array:
 	var seen := outputs(observation, mask)
 	if seen.is_empty():
@@ -65,146 +76,76 @@ func act(observation: PackedFloat32Array, mask := PackedFloat32Array()) -> Packe
 
 ## What the network says, by name: logits, mean, log_std, button_logits.
 func outputs(observation: PackedFloat32Array, mask := PackedFloat32Array()) -> Dictionary:
-	if observation.size() != observation_size():
-		push_error("The policy sees %d numbers, it was given %d." % [observation_size(), observation.size()])
+	if problem:
+		push_error(problem)
 		return {}
-	_values["observations"] = observation
-	_values["masks"] = mask
-	_values["state"] = _state
-	for node in _nodes:
-		_values[node.outputs[0]] = _run(node)
-	if _values.has("next_state"):
-		_state = _values.next_state
-	var made := {}
-	for name in NEEDED:
-		if _values.has(name):
-			made[name] = _values[name]
+	var given := {"observations": observation, "masks": mask, "state": _state}
+	var made := _graph.run(given)
+	_state = made.get("next_state", _state)
 	return made
 
 
-# ---------------------------------------------------------------- before the first observation
+# ---------------------------------------------------------------- what a file has to say of itself
 
 
-func _prepare(file: SandlotPolicyFile) -> void:
-	for name: String in file.tensors:
-		_values[name] = file.tensors[name].data
-		_shapes[name] = file.tensors[name].shape
-	for node in _wanted(file.nodes):
-		if _all_constant(node):
-			_shapes[node.outputs[0]] = _shapes[node.inputs[0]]
-			_values[node.outputs[0]] = _run(node)
-		else:
-			_nodes.append(node)
-			if node.op == "Gemm":
-				_pack(node.inputs[1])
-	forget()
+func _wanted() -> PackedStringArray:
+	var names := PackedStringArray(HEADS[facts.head.kind])
+	if int(facts.get("memory", 0)):
+		names.append("next_state")
+	return names
 
 
-## Only what an action depends on: the value, for one, is of no use here.
-func _wanted(nodes: Array[Dictionary]) -> Array[Dictionary]:
-	var needed := {}
-	for name in NEEDED:
-		needed[name] = true
-	var made: Array[Dictionary] = []
-	for i in range(nodes.size() - 1, -1, -1):
-		if needed.has(nodes[i].outputs[0]):
-			made.push_front(nodes[i])
-			for input: String in nodes[i].inputs:
-				needed[input] = true
-	return made
+func _check_facts() -> String:
+	if facts.get("format") != FORMAT:
+		return "it is no policy of Sandlot (format %s, expected %s)" % [facts.get("format"), FORMAT]
+	var head: Variant = facts.get("head")
+	if head is not Dictionary or head.get("kind") not in HEADS:
+		return "its head is %s; known are %s" % [head, ", ".join(PackedStringArray(HEADS.keys()))]
+	for name: String in ["observation_size", "memory"]:
+		if facts.get(name, 0) is not float and facts.get(name, 0) is not int:
+			return "its %s is no number" % name
+	return ""
 
 
-func _all_constant(node: Dictionary) -> bool:
-	for input: String in node.inputs:
-		if not _shapes.has(input):
-			return false
-	return true
+func _check_shapes() -> String:
+	var head: Dictionary = facts.head
+	var sizes := {"observations": observation_size(), "state": int(facts.get("memory", 0))}
+	for name: String in _graph.inputs:
+		if name not in ["observations", "masks", "state"]:
+			return "its input %s is not known" % name
+		if name in sizes and SandlotTensor.count_of(_graph.inputs[name]) != sizes[name]:
+			return "its input %s has shape %s, its metadata says %d" % [name, _graph.inputs[name], sizes[name]]
+	if head.kind == "table":
+		return _check_table(head.get("table"))
+	if head.kind != "categorical":
+		return _take_bounds(head)
+	return ""
 
 
-## Rows padded to whole vectors of four: one dot product then does the work of four multiplications.
-func _pack(name: String) -> void:
-	var wide: int = _shapes[name][1]
-	var vectors := PackedVector4Array()
-	var numbers: PackedFloat32Array = _values[name]
-	for row: int in _shapes[name][0]:
-		vectors.append_array(_fours(numbers.slice(row * wide, (row + 1) * wide)))
-	_weights[name] = vectors
+func _check_table(table: Variant) -> String:
+	var choices := SandlotTensor.count_of(_graph.outputs.logits)
+	if table is not Array or table.size() != choices:
+		return "its table of actions has not one row for each of %d choices" % choices
+	for row: Variant in table:
+		if row is not Array or not row.all(func(number: Variant) -> bool: return number is float):
+			return "its table of actions has a row that is no list of numbers"
+	return ""
 
 
-static func _fours(numbers: PackedFloat32Array) -> PackedVector4Array:
-	var made := PackedVector4Array()
-	made.resize(ceili(numbers.size() / 4.0))
-	numbers.resize(made.size() * 4)
-	for i in made.size():
-		made[i] = Vector4(numbers[i * 4], numbers[i * 4 + 1], numbers[i * 4 + 2], numbers[i * 4 + 3])
-	return made
-
-
-# ---------------------------------------------------------------- operators
-
-
-func _run(node: Dictionary) -> PackedFloat32Array:
-	var a: PackedFloat32Array = _values[node.inputs[0]]
-	match node.op:
-		"Gemm":
-			return _gemm(a, _weights[node.inputs[1]], _values[node.inputs[2]])
-		"Add", "Mul", "Sub":
-			return _pairwise(node.op, a, _values[node.inputs[1]])
-		"Clip":
-			return _clip(a, _values[node.inputs[1]][0], _values[node.inputs[2]][0])
-		"Relu":
-			return _clip(a, 0.0, INF)
-		"Tanh", "Sigmoid":
-			return _squash(node.op, a)
-	return a  # Cast and Identity: numbers are floats already
-
-
-func _gemm(x: PackedFloat32Array, weights: PackedVector4Array, bias: PackedFloat32Array) -> PackedFloat32Array:
-	var inputs := _fours(x.duplicate())
-	var wide := inputs.size()
-	var out := PackedFloat32Array()
-	out.resize(bias.size())
-	var at := 0
-	for row in bias.size():
-		var sum := bias[row]
-		for i in wide:
-			sum += inputs[i].dot(weights[at])
-			at += 1
-		out[row] = sum
-	return out
-
-
-## The second side has as many numbers, one, or one for each row of the first.
-func _pairwise(op: String, a: PackedFloat32Array, b: PackedFloat32Array) -> PackedFloat32Array:
-	var out := PackedFloat32Array()
-	out.resize(a.size())
-	@warning_ignore("integer_division")
-	var each := maxi(a.size() / maxi(b.size(), 1), 1)
-	for i in a.size():
-		@warning_ignore("integer_division")
-		var other := b[i / each]
-		match op:
-			"Add":
-				out[i] = a[i] + other
-			"Mul":
-				out[i] = a[i] * other
-			_:
-				out[i] = a[i] - other
-	return out
-
-
-func _clip(a: PackedFloat32Array, low: float, high: float) -> PackedFloat32Array:
-	var out := a.duplicate()
-	for i in out.size():
-		out[i] = clampf(out[i], low, high)
-	return out
-
-
-func _squash(op: String, a: PackedFloat32Array) -> PackedFloat32Array:
-	var out := a.duplicate()
-	for i in out.size():
-		out[i] = tanh(out[i]) if op == "Tanh" else 1.0 / (1.0 + exp(-out[i]))
-	return out
+## The bounds of the action space: -1 and 1, unless the head names others, one for all or one for each.
+func _take_bounds(head: Dictionary) -> String:
+	var count := SandlotTensor.count_of(_graph.outputs.mean)
+	if SandlotTensor.count_of(_graph.outputs.log_std) != count:
+		return "its log_std has another size than its mean"
+	for side: Array in [["low", -1.0, _low], ["high", 1.0, _high]]:
+		var given: Variant = head.get(side[0], side[1])
+		var numbers: Array = given if given is Array else [given]
+		if numbers.size() not in [1, count] or not numbers.all(func(one: Variant) -> bool: return one is float):
+			return "the bound %s of its actions is %s, for %d numbers" % [side[0], given, count]
+		side[2].resize(count)
+		for i in count:
+			side[2][i] = numbers[i % numbers.size()]
+	return ""
 
 
 # ---------------------------------------------------------------- from outputs to an action
@@ -215,7 +156,7 @@ func _numbers(seen: Dictionary) -> PackedFloat32Array:
 	for i in made.size():
 		if random:
 			made[i] += exp(seen.log_std[i]) * _normal()
-		made[i] = clampf(made[i], -1.0, 1.0)
+		made[i] = minf(maxf(made[i], _low[i]), _high[i])
 	return made
 
 

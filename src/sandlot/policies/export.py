@@ -34,6 +34,7 @@ FORMAT = "sandlot_onnx_v1"
 OPSET, IR_VERSION = 13, 8  # old enough for every runtime that people have
 OPS = ("Add", "Cast", "Clip", "Gemm", "Identity", "Mul", "Relu", "Sigmoid", "Sub", "Tanh")
 FORBIDDEN = 1e30  # subtracted from the logit of an action that the mask forbids
+LOW, HIGH = -1.0, 1.0  # of every continuous action: a game's own contract
 TOLERANCE = 1e-3  # largest difference to PyTorch that a float file may have; usual are 1e-6
 
 
@@ -115,9 +116,10 @@ def head_facts(head: Head) -> dict[str, Any]:
         if head.table is None:
             return {"kind": "categorical", "count": head.size}
         return {"kind": "table", "count": head.size, "table": head.table.cpu().numpy().tolist()}
+    bounds = {"low": LOW, "high": HIGH}
     if isinstance(head, Mixed):
-        return {"kind": "mixed", "numbers": head.numbers, "buttons": head.size - head.numbers}
-    return {"kind": "gaussian", "numbers": head.size}
+        return {"kind": "mixed", "numbers": head.numbers, "buttons": head.size - head.numbers, **bounds}
+    return {"kind": "gaussian", "numbers": head.size, **bounds}
 
 
 def _metadata(policy: Policy, int8: bool, run_id: str | None, window_id: int | None) -> dict[str, str]:

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from ..errors import ArrayError, CheckpointError, MissingExtra
-from .export import FORMAT, OPS
+from .export import FORMAT, HIGH, LOW, OPS
 from .heads import Categorical, Gaussian, Mixed
 from .policy import Policy
 from .trained_on import spec_as_trained
@@ -125,6 +125,9 @@ def read_facts(data: bytes, what: str) -> dict[str, Any]:
         for name in ("game", "game_version", "spec_hash", "profile", "config", "role", "head", "memory"):
             facts[name]
         OUTPUTS[facts["head"]["kind"]]
+        bounds = (facts["head"].get("low", LOW), facts["head"].get("high", HIGH))
+        if bounds != (LOW, HIGH):
+            raise ValueError(f"actions from {bounds[0]!r} to {bounds[1]!r}, known are {LOW} to {HIGH}")
         if type(facts["memory"]) is not int or not 0 <= facts["memory"] <= MOST_MEMORY:
             raise ValueError(f"memory = {facts['memory']!r}")
     except (ValueError, KeyError, TypeError, RecursionError) as problem:
