@@ -1,6 +1,10 @@
 extends Node3D
 ## Tag for the stock godot-rl client: the very arenas, bodies and rays of the training scene, played tick by tick
 ## in the engine's own time. Words, beside those of StockSync: --arenas=8 --env_seed=1
+##
+## Where the project has the plugin itself (addons/godot_rl_agents), its Sync node talks to the client, else ours.
+
+const PLUGIN_SYNC := "res://addons/godot_rl_agents/sync.gd"
 
 var _game := TagGame.new()
 var _sync := StockSync.new()
@@ -20,11 +24,26 @@ func _ready() -> void:
 	for world in _game.state.worlds:
 		_game.reset(world, seed_value if world == 0 else SandlotRandom.split(seed_value, world))
 	_show()
+	if ResourceLoader.exists(PLUGIN_SYNC):
+		_begin_with_plugin()
+		return
 	if _sync.begin():
 		set_physics_process(true)
 		return
 	printerr("sandlot: ", _sync.problem)
 	get_tree().quit(2)
+
+
+## The plugin's node begins when its parent is ready, so it gets one that is not yet.
+func _begin_with_plugin() -> void:
+	print("STOCK PLUGIN")
+	var plugin: Node = load(PLUGIN_SYNC).new()
+	plugin.set("action_repeat", _sync.action_repeat)
+	plugin.process_physics_priority = -1
+	var holder := Node.new()
+	holder.add_child(plugin)
+	set_physics_process(true)
+	add_child(holder)
 
 
 func _physics_process(_delta: float) -> void:

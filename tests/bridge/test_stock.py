@@ -14,6 +14,7 @@ from sandlot import seeding
 from sandlot.bridge import godot_engine, stock
 from sandlot.bridge.godot_process import GodotProcess
 from sandlot.bridge.godot_project import project_folder
+from sandlot.cli import bench_godot
 from sandlot.errors import ConfigError, GodotFailed
 
 SEED = 7
@@ -128,6 +129,71 @@ def test_a_python_that_is_not_there_is_told_in_one_sentence(tmp_path):
 def test_a_client_that_hangs_is_ended_at_its_limit(tmp_path):
     with pytest.raises(GodotFailed, match="not done after 1 s"):
         stock._run(["sleep", "60"], tmp_path / "log", 1)
+
+
+SYNC = """extends Node
+var action_repeat := 8
+
+func _ready() -> void:
+	await get_parent().ready
+	var agents := get_tree().get_nodes_in_group("AGENT")
+	var words := [agents.size(), agents[0].control_mode == agents[0].ControlModes.TRAINING, action_repeat]
+	for agent in agents:
+		agent.set_heuristic("model")
+		words.append([agent.get_reward(), agent.get_done(), agent.get_obs().obs.size(), agent.policy_name])
+	print("SYNC ", JSON.stringify(words))
+	get_tree().quit(0)
+"""
+
+
+def test_a_plugin_that_is_named_takes_the_place_of_our_own_node(tmp_path):
+    if godot_engine.find() is None:
+        lacking("no Godot: sandlot godot install")
+    (tmp_path / stock.PLUGIN).mkdir(parents=True)
+    (tmp_path / stock.PLUGIN / "sync.gd").write_text(SYNC)
+    for named in (tmp_path, tmp_path / stock.PLUGIN):
+        with stock.project_with(named) as project:
+            words = ["--fixed-fps", "60", stock.SCENE, f"--arenas={ARENAS}", f"--action_repeat={TICKS}"]
+            with GodotProcess(words, project=project) as process:
+                ended = process.wait(WAIT_S)
+        assert not project.exists()
+        told = [line for line in ended.output.splitlines() if line.startswith("SYNC ")]
+        assert ended.code == 0 and told and "SCRIPT ERROR" not in ended.output, ended.output
+        count, training, repeat, *agents = json.loads(told[0].removeprefix("SYNC "))
+        assert (count, training, repeat) == (2 * ARENAS, True, TICKS)
+        assert agents == [[0.0, False, 156, "shared_policy"]] * (2 * ARENAS)
+
+
+def test_a_folder_without_the_plugin_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match=r"godot_rl_agents/sync\.gd"), stock.project_with(tmp_path):
+        pass
+
+
+def report(low, high):
+    rate = {"decisions_per_second": 100.0, "interval": [low, high]}
+    share = {"value": 0.9, "interval": [0.9, 0.9]}
+    names = ("ceiling", "bridge", "json", "stock")
+    shares = ("bridge_share", "json_share", "bridge_times_stock", "json_times_stock")
+    row = {"worlds": 8, **dict.fromkeys(names, rate), **dict.fromkeys(shares, share)}
+    return {"cases": [row], "usual": [{"worlds": 8, **rate, "bridge_times": share}]}
+
+
+@pytest.mark.parametrize(("low", "high", "wide"), [(90, 110, 0), (42, 4596, 5), (0, 1, 5), (100, 151, 5)])
+def test_intervals_that_say_nothing_are_told_apart(low, high, wide):
+    assert len(bench_godot._wide(report(low, high))) == wide
+
+
+@pytest.mark.parametrize("plugin", [False, True])
+def test_what_was_measured_and_how_well_is_said_in_words(plugin, capsys):
+    told = report(42, 4596)
+    told |= {"game": "tag", "rounds": 3, "wide": bench_godot._wide(told)}
+    bench_godot.show(told | {"stock": {"version": "0.8.2", "plugin": plugin, "problem": ""}})
+    said = " ".join(capsys.readouterr().out.split())
+    assert "busy" in said and "--rounds 12" in said and "8 arenas, bridge" in said
+    assert ("node of our own" in said) != plugin and ("the plugin that you named" in said) == plugin
+    calm = report(90, 110) | {"game": "tag", "rounds": 3, "wide": []}
+    bench_godot.show(calm | {"stock": {"version": None, "plugin": False, "problem": "none"}})
+    assert "busy" not in capsys.readouterr().out
 
 
 @pytest.mark.slow

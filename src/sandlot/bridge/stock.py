@@ -3,17 +3,22 @@
 The client runs in an environment of its own, because godot-rl pins older packages than we use; `make stock`
 builds it. It starts the game itself, so the game gets a program whose name the client accepts. Whoever of the
 two is left alone ends by its own deadline.
+
+In Godot it talks to a node of our own that speaks its protocol, or to the plugin where somebody has it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shlex
+import shutil
 import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +30,7 @@ from .godot_project import CHECKOUT, imported, project_folder
 ENVIRONMENT = CHECKOUT.parent / ".venv-godot-rl"
 SCENE = "res://stock_rl/tag.tscn"
 CLIENT = "stock_rl/client.py"
+PLUGIN = "addons/godot_rl_agents"
 GAMES = ("tag",)  # those with a scene for the stock client
 MARK = "STOCK "  # begins the line in which the client says what it measured
 ASKING_S = 60
@@ -47,10 +53,11 @@ class StockClient:
 
     python: Path
     version: str
+    project: Path | None = None  # with the plugin in it; None: ours, with our own node
 
     def rate(self, worlds: int, pace: Pace, seconds: float) -> float:
         """Agent decisions a second in that many arenas, random play."""
-        engine, project = require(), project_folder()
+        engine, project = require(), self.project or project_folder()
         imported(engine, project)
         with tempfile.TemporaryDirectory(prefix="sandlot-stock-") as folder:
             game = Path(folder) / "tag.x86_64"
@@ -62,11 +69,16 @@ class StockClient:
         return _told_rate(said)
 
 
+def usual_python() -> Path:
+    """That of `make stock`."""
+    return ENVIRONMENT / "bin" / "python"
+
+
 def find(named: Path | None = None) -> StockClient:
     """The client of the Python that is named, or of `make stock`; ConfigError says why there is none."""
     if sys.platform != "linux":
         raise ConfigError("The stock godot-rl client is measured on Linux only.")
-    python = named or ENVIRONMENT / "bin" / "python"
+    python = named or usual_python()
     if not python.is_file():
         raise ConfigError(
             f"The stock godot-rl client is not installed, {python} is missing. Type `make stock`."
@@ -86,6 +98,25 @@ def find(named: Path | None = None) -> StockClient:
         why = (asked.stderr.strip().splitlines() or ["it says nothing"])[-1]
         raise ConfigError(f"{python} has no working godot-rl ({why}). Type `make stock`.")
     return StockClient(python, asked.stdout.strip())
+
+
+@contextlib.contextmanager
+def project_with(plugin: Path | None) -> Iterator[Path | None]:
+    """A copy of our project that has this plugin, while it is needed; None for none."""
+    if plugin is None:
+        yield None
+        return
+    source = plugin / PLUGIN if (plugin / PLUGIN).is_dir() else plugin
+    if not (source / "sync.gd").is_file():
+        raise ConfigError(
+            f"{plugin} has no {PLUGIN}/sync.gd. Give --plugin the folder of a project, or of a checkout, "
+            "that has the Godot RL Agents plugin."
+        )
+    with tempfile.TemporaryDirectory(prefix="sandlot-stock-") as folder:
+        project = Path(folder) / "project"
+        shutil.copytree(project_folder(), project, ignore=shutil.ignore_patterns(".godot", "tests"))
+        shutil.copytree(source, project / PLUGIN)
+        yield project
 
 
 def _words(worlds: int, pace: Pace, seconds: float) -> list[str]:

@@ -45,6 +45,14 @@ def bench(
             help="In Godot: a Python that has godot-rl, to compare with; else that of `make stock`."
         ),
     ] = None,
+    plugin: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            metavar="DIR",
+            help="In Godot: a folder with addons/godot_rl_agents, to measure the stock plugin itself; else a "
+            "node of ours that speaks its protocol.",
+        ),
+    ] = None,
     as_machine: ForMachines = False,
 ) -> None:
     """Measure decisions and ticks a second, by worlds and threads, with and without Python, beside the twin.
@@ -55,7 +63,7 @@ def bench(
     """
     if engine == "godot":
         counts = world_counts(worlds or "1,8,32,128")
-        _in_godot(game or "tag", counts, rounds, seconds or 1.0, stock, as_machine)
+        _in_godot(game or "tag", counts, rounds, seconds or 1.0, stock, plugin, as_machine)
         return
     if engine != "native":
         raise UnknownName("engine to measure", engine, ("native", "godot"))
@@ -73,13 +81,19 @@ def bench(
 
 
 def _in_godot(
-    game: str, counts: list[int], rounds: int, seconds: float, stock: Path | None, as_machine: bool
+    game: str,
+    counts: list[int],
+    rounds: int,
+    seconds: float,
+    stock: Path | None,
+    plugin: Path | None,
+    as_machine: bool,
 ) -> None:
     from ..bridge.godot_game import check_playable
     from .bench_godot import measure, show
 
     check_playable(game)
-    report = {"machine": speed.machine(), **measure(game, counts, rounds, seconds, stock)}
+    report = {"machine": speed.machine(), **measure(game, counts, rounds, seconds, stock, plugin)}
     as_json(report) if as_machine else show(report)
 
 

@@ -1,11 +1,12 @@
 """`sandlot bench --engine godot`: the bridge beside the bare scene and beside the stock godot-rl client.
 
-All of them play the same arenas: the bare scene with nobody at the other end, the stock client through the
-plain peer in `godot/stock_rl`.
+All of them play the same arenas: the bare scene with nobody at the other end, the stock client through a node
+of our own that speaks its protocol (`godot/stock_rl`), or through the plugin itself where it is named.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import time
 from collections.abc import Callable
@@ -16,12 +17,14 @@ from typing import Any
 import numpy as np
 
 from ..bridge import stock
+from ..bridge.endings import how_it_ended
 from ..errors import ConfigError, GodotFailed
 from ..evaluate.statistics import Estimate, bootstrap
 from ..games import Spec, make
 from .progress import progress
 from .show import out, table
 
+WIDE = 1.5  # times between the ends of an interval, from which on it is said aloud
 CEILING_S = 120  # a measurement without the bridge may take so much longer than it was asked to
 SEED = 7
 RECORDED = 16  # sets of random actions, drawn before the clock runs
@@ -50,10 +53,26 @@ class Case:
 
 
 def measure(
-    game: str, counts: list[int], rounds: int, seconds: float, stock_python: Path | None
+    game: str,
+    counts: list[int],
+    rounds: int,
+    seconds: float,
+    stock_python: Path | None,
+    plugin: Path | None = None,
 ) -> dict[str, Any]:
-    """Every case once a round, forth and back, so that a machine that slows down slows all of them."""
-    client, problem = _stock_client(game, stock_python)
+    """Every case once a round, forth and back, so that a machine that slows down slows all of them.
+
+    plugin: a folder with the real Godot RL Agents plugin, to measure the stock client with."""
+    with stock.project_with(plugin) as project:
+        client, problem = _stock_client(game, stock_python or (stock.usual_python() if plugin else None))
+        if client is not None:
+            client = dataclasses.replace(client, project=project)
+        return _measured(game, counts, rounds, seconds, client, problem)
+
+
+def _measured(
+    game: str, counts: list[int], rounds: int, seconds: float, client: stock.StockClient | None, problem: str
+) -> dict[str, Any]:
     cases = [case for worlds in counts for case in _cases(game, worlds, seconds, client)]
     if client is not None:
         cases += [_usual(client, worlds, seconds) for worlds in sorted({USUAL_WORLDS, max(counts)})]
@@ -63,8 +82,22 @@ def measure(
             case = cases[place if turn % 2 == 0 else -1 - place]
             tell(f"{case.worlds} arenas, {case.path}", done, rounds * len(cases))
             case.rates.append(case.measure())
-    told = {"version": client.version if client else None, "problem": problem}
-    return {"game": game, "engine": "godot", "rounds": rounds, "stock": told, **_report(cases, counts)}
+    plugin = client is not None and client.project is not None
+    told = {"version": client.version if client else None, "plugin": plugin, "problem": problem}
+    found = _report(cases, counts)
+    head = {"game": game, "engine": "godot", "rounds": rounds, "stock": told}
+    return {**head, **found, "wide": _wide(found)}
+
+
+def _wide(told: dict[str, Any]) -> list[str]:
+    """What has an interval so wide that its number says little: the machine was busy with something else."""
+    found = []
+    for row in [*told["cases"], *told["usual"]]:
+        for name, value in ({"usual": row} | row).items():
+            low, high = value["interval"] if isinstance(value, dict) and "interval" in value else (1, 1)
+            if not high <= WIDE * max(low, 1e-9):
+                found.append(f"{row['worlds']} arenas, {name}")
+    return found
 
 
 def _stock_client(game: str, python: Path | None) -> tuple[stock.StockClient | None, str]:
@@ -126,7 +159,7 @@ def _ceiling(game: str, worlds: int, seconds: float) -> float:
     told = [line for line in ended.output.splitlines() if line.startswith("CEILING ")]
     if ended.code != 0 or not told:
         last = " / ".join(ended.output.strip().splitlines()[-3:])
-        raise GodotFailed(f"The scene could not be measured (exit code {ended.code}): {last}")
+        raise GodotFailed(f"The scene {how_it_ended(ended.code)} and could not be measured: {last}")
     row = json.loads(told[-1].removeprefix("CEILING "))
     return row["decisions"] / row["seconds"]
 
@@ -172,6 +205,8 @@ def show(report: dict[str, Any]) -> None:
     title = f"{report['game']} in one Godot process: agent decisions/s, median of {report['rounds']} rounds"
     more = ["stock, no clock>", "bridge : stock>"] if stocked else []
     table(title, names + more, [_cells(row, stocked) for row in report["cases"]])
+    if report["wide"]:
+        out.print(_warning(report), markup=False, soft_wrap=True)
     if not stocked:
         out.print(
             f"Not compared with stock godot-rl: {report['stock']['problem']}", markup=False, soft_wrap=True
@@ -180,11 +215,29 @@ def show(report: dict[str, Any]) -> None:
     _show_stock(report)
 
 
+def _warning(report: dict[str, Any]) -> str:
+    wide = report["wide"]
+    shown = ", ".join(wide[:4]) + (" …" if len(wide) > 4 else "")
+    return (
+        f"Do not trust these numbers: {len(wide)} intervals (95 %) span more than a factor of {WIDE:g} "
+        f"({shown}). The machine was busy with something else, or {report['rounds']} rounds are too few: "
+        f"stop other programs, or measure again with --rounds {4 * report['rounds']} --seconds 3."
+    )
+
+
 def _show_stock(report: dict[str, Any]) -> None:
     most = max(row["worlds"] for row in report["cases"])
     rows = [(row["worlds"], _number(row), _times(row["bridge_times"])) for row in report["usual"]]
     table("Stock as it is usually run", ("arenas>", "stock>", f"bridge, {most} arenas : stock>"), rows)
-    client = f"Stock: the client of godot-rl {report['stock']['version']} on the same arenas."
+    version = report["stock"]["version"]
+    if report["stock"]["plugin"]:
+        other = "with the Sync node of the plugin that you named in Godot"
+    else:
+        other = (
+            "talking in Godot to a node of our own that speaks its protocol (godot/stock_rl), not to the "
+            "plugin; --plugin DIR measures the plugin itself"
+        )
+    client = f"Stock: the client of godot-rl {version} on the same arenas, {other}."
     usual = f"Usually it runs at {USUAL.speedup} x real time with {USUAL.ticks} ticks a decision;"
     others = f"everything else here without a clock, with {_ticks(report['game'])}."
     out.print(f"{client} {usual} {others}", markup=False, soft_wrap=True)
