@@ -174,21 +174,25 @@ func _hear(text: String) -> void:
 	var told: Variant = JSON.parse_string(text)
 	if typeof(told) != TYPE_DICTIONARY:
 		return
-	policy_version = int(told.get("policy_version", policy_version))
+	policy_version = _whole(told.get("policy_version"), policy_version)
 	match told.get("type"):
 		"welcome":
 			connected.emit(told)
 		"action_batch":
-			_take(int(told.get("step", 0)), told.get("actions", {}))
+			_take(_whole(told.get("step")), _object(told.get("actions")))
 		"action":
-			_take(int(told.get("step", 0)), {"agent": told.get("action", [])})
+			_take(_whole(told.get("step")), {"agent": told.get("action", [])})
 		"echo":
 			if _object(told.get("recv")).get("type") == "hello":
 				connected.emit({})  # a server that knows no hello: it has nothing to tell of the game
 		"ack":
-			stored += int(told.get("stored", 0))
+			stored += _whole(told.get("stored"))
 		"error":
 			refused.emit(str(told.get("code")), str(told.get("text")))
+
+
+static func _whole(value: Variant, usual := 0) -> int:
+	return int(value) if typeof(value) in [TYPE_INT, TYPE_FLOAT] else usual
 
 
 static func _object(value: Variant) -> Dictionary:
