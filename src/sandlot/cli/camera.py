@@ -21,7 +21,7 @@ from ..bridge.godot_project import project_folder, scene_path
 from ..errors import GodotFailed
 from ..evaluate.replays import open_player
 from ..media.clips import Look, Shot, digest_of
-from ..media.frames import write_rate
+from ..media.frames import RATE_FILE, write_rate
 from ..media.mp4 import QUALITY, Mp4, picture
 from ..runs import Replay
 from .stopping import terminable
@@ -104,6 +104,9 @@ def draw_frames(
                     if tell:
                         tell(drawn, frames)
             except GodotFailed:
+                if not drawn:  # what lies there is no picture of the match
+                    for path in (*folder.glob("frame_*.png"), folder / RATE_FILE):
+                        path.unlink(missing_ok=True)
                 if process.code != 0 or not drawn:
                     raise
     return drawn
