@@ -125,8 +125,9 @@ def complaints() -> Complaints:
 
 
 @pytest.fixture
-def open_page(browser, complaints: Complaints):
-    """`open_page(size=PHONE, theme="light")`: a page in a fresh profile."""
+def open_page(browser, complaints: Complaints, start_server):
+    """`open_page(size=PHONE, theme="light")`: a page in a fresh profile. Servers outlive it: what was made
+    first goes last, and a page that still asks a server which is gone would complain."""
     contexts = []
 
     def open_one(size=DESKTOP, theme="dark", still=False, **options):

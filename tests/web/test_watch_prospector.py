@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -55,7 +56,8 @@ def test_frames_advance_as_fast_as_chosen_by_a_controlled_clock(page, shown, fps
     page.get_by_role("button", name="Play (Space)").wait_for()
     page.get_by_label("Frames a second").fill(str(fps))
     page.get_by_label("Stride").fill(str(stride))
-    page.clock.install()
+    page.clock.install(time=datetime(2026, 1, 1, tzinfo=timezone.utc))
+    page.clock.pause_at(datetime(2026, 1, 1, 1, tzinfo=timezone.utc))
     page.clock.run_for(100)  # animation frames now come from this clock
     page.get_by_role("button", name="Play (Space)").click()
     page.clock.run_for(3000)
