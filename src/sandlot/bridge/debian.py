@@ -92,7 +92,7 @@ class DebianEngine:
         for place in ("lists/partial", "archives/partial"):
             (self.apt / place).mkdir(parents=True)
         (self.apt / "status").touch()  # nothing is installed yet: the whole closure is fetched
-        (self.apt / "sources.list").write_text(source.line(SUITE))
+        (self.apt / "sources.list").write_text(source.line(SUITE), encoding="utf-8")
 
     def _download(self) -> None:
         wanted = self._apt_get(LISTING_S, "install", "-qq", "--print-uris", *PACKAGES)
@@ -117,7 +117,9 @@ class DebianEngine:
 
     def _write_launcher(self, machine: Machine) -> Path:
         launcher = self.folder / "godot"
-        launcher.write_text(LAUNCHER.substitute(triplet=machine.triplet, loader=machine.loader))
+        launcher.write_text(
+            LAUNCHER.substitute(triplet=machine.triplet, loader=machine.loader), encoding="utf-8"
+        )
         launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
         return launcher
 
@@ -185,7 +187,7 @@ def _run(words: list[str], limit_s: float, meanwhile: Callable[[], None] = lambd
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
         env=plain,
         start_new_session=True,
     )

@@ -87,7 +87,7 @@ def ask_version(path: Path) -> str:
     asked = [str(path), "--headless", "--version"]
     try:
         done = subprocess.run(
-            asked, capture_output=True, text=True, timeout=ASKING_S, stdin=subprocess.DEVNULL
+            asked, capture_output=True, encoding="utf-8", timeout=ASKING_S, stdin=subprocess.DEVNULL
         )
     except subprocess.TimeoutExpired as late:
         raise OSError(f"it did not say its version within {ASKING_S} s") from late
@@ -133,7 +133,7 @@ def _checked(path: Path, source: str) -> Engine | None:
 
 def _recorded(record: Path) -> Engine | None:
     try:
-        launcher = record.parent / json.loads(record.read_text())["launcher"]
+        launcher = record.parent / json.loads(record.read_text(encoding="utf-8"))["launcher"]
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return _checked(launcher, "cache") if launcher.is_file() else None

@@ -108,7 +108,7 @@ def _finish(folder: Path, launcher: Path, source: str) -> Engine:
         raise Unavailable(f"the fetched engine does not run here: {trouble}") from trouble
     relative = launcher.relative_to(folder)
     record = {"version": version, "source": source, "launcher": str(relative)}
-    (folder / RECORD).write_text(json.dumps(record, indent=2) + "\n")
+    (folder / RECORD).write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     place = cache_folder() / f"{version}-{source}"
     if place.exists():
         shutil.rmtree(place)

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import GodotFailed
+from ..processes import apart
 from ..variables import get
 from .endings import how_it_ended
 from .godot_engine import Engine, require
@@ -87,7 +88,7 @@ class GodotProcess:
     def follow(self, limit_s: float, tell: Callable[[str], object]) -> int:
         """Pass on what it prints until it ends or the limit is reached; its exit code, or TIMED_OUT."""
         end_at = time.monotonic() + limit_s
-        with self.log.open(errors="replace") as log:
+        with self.log.open(encoding="utf-8", errors="replace") as log:
             while self.code is None and time.monotonic() < end_at:
                 tell(log.read())
                 time.sleep(FOLLOW_S)
@@ -98,7 +99,7 @@ class GodotProcess:
     def said(self) -> str:
         """The last of what it printed."""
         with contextlib.suppress(OSError):
-            return self.log.read_text(errors="replace")[-KEPT_CHARACTERS:]
+            return self.log.read_text(encoding="utf-8", errors="replace")[-KEPT_CHARACTERS:]
         return ""
 
     def failure(self, doing: str) -> GodotFailed:
@@ -142,7 +143,7 @@ def start(words: Sequence[str], log: Path, environment: Mapping[str, str]) -> su
             stdout=sink,
             stderr=subprocess.STDOUT,
             env=dict(environment),
-            start_new_session=True,
+            **apart(),
             preexec_fn=_with_parent(),
         )
 
@@ -185,7 +186,7 @@ def screen() -> Iterator[Mapping[str, str]]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,
+        **apart(),
         preexec_fn=_with_parent(),
     )
     os.close(writing)

@@ -69,8 +69,8 @@ def write_specs(project: Path) -> list[Path]:
     written = []
     for place in sorted(project.glob("games/*/spec.json")):
         text = spec_text(place.parent.name)
-        if place.read_text() != text:
-            place.write_text(text)
+        if place.read_text(encoding="utf-8") != text:
+            place.write_text(text, encoding="utf-8")
             written.append(place)
     return written
 
@@ -102,7 +102,7 @@ def _import(engine: Engine, project: Path) -> None:
         done = subprocess.run(
             words,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             timeout=IMPORT_S,
             stdin=subprocess.DEVNULL,
             errors="replace",

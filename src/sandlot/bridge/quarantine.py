@@ -40,7 +40,10 @@ class Quarantine:
         if self._bytes + len(line) > limits.QUARANTINE_BYTES:
             return
         self._kept, self._bytes = self._kept + 1, self._bytes + len(line)
-        with contextlib.suppress(OSError), self.file.open("a") as sink:  # a full disk must not end us
+        with (
+            contextlib.suppress(OSError),
+            self.file.open("a", encoding="utf-8") as sink,
+        ):  # a full disk must not end us
             sink.write(line)
 
     def summary(self) -> str:

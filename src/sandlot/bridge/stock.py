@@ -88,7 +88,7 @@ def find(named: Path | None = None) -> StockClient:
         asked = subprocess.run(
             [str(python), "-c", question],
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             timeout=ASKING_S,
             stdin=subprocess.DEVNULL,
         )
@@ -131,7 +131,7 @@ def _words(worlds: int, pace: Pace, seconds: float) -> list[str]:
 
 def _write_launcher(place: Path, words: list[str]) -> None:
     """A program that starts the scene with whatever the client adds."""
-    place.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
+    place.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n', encoding="utf-8")
     place.chmod(0o755)
 
 
@@ -144,7 +144,7 @@ def _run(words: list[str], log: Path, limit_s: float) -> str:
         raise GodotFailed(f"The stock godot-rl client was not done after {limit_s:.0f} s.") from None
     finally:
         end(process)
-    return log.read_text(errors="replace")
+    return log.read_text(encoding="utf-8", errors="replace")
 
 
 def _told_rate(said: str) -> float:

@@ -193,7 +193,10 @@ async def serve(
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
+        try:
+            loop.add_signal_handler(number, stop.set)
+        except NotImplementedError:  # Windows
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
     welcome = messages.welcome(desk.player.spec, 1, messages.STREAMING, messages.JSON)
     server = desk.server = LiveServer(
         desk.player, welcome, host, port, token, desk.work, _tell, **(bounds or {})

@@ -46,7 +46,7 @@ def draw(replay: Replay, shot: Shot, target: Path, limit_s: float, tell: Tell | 
     """The shot as a film at `target`, whole or not at all."""
     with tempfile.TemporaryDirectory(prefix="sandlot-tape-") as room:
         tape = Path(room) / "tape.json"
-        tape.write_text(json.dumps(_tape(replay, shot.first_step), allow_nan=False))
+        tape.write_text(json.dumps(_tape(replay, shot.first_step), allow_nan=False), encoding="utf-8")
         return draw_tape(
             tape, shot.look, shot.frames, target, limit_s, tell, quality=CLIP_QUALITY, note=shot.note
         )

@@ -65,7 +65,7 @@ class EvaluatorProcess:
                 stdin=subprocess.PIPE,  # closed when we are gone, however that comes
                 stdout=output,
                 stderr=output,
-                start_new_session=True,
+                **apart(),
             )
 
     def _revive(self) -> bool:

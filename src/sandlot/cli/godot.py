@@ -132,7 +132,7 @@ def _told_to_godot(word: str, room: Path) -> str:
     page = frames(replay, 0, replay.end.steps)
     told = {"header": replay.header.to_json(), "frames": [frame.to_json() for frame in page.frames]}
     made = room / f"{replay.header.replay_id}.json"
-    made.write_text(json.dumps(told, allow_nan=False))
+    made.write_text(json.dumps(told, allow_nan=False), encoding="utf-8")
     return str(made)
 
 

@@ -220,7 +220,7 @@ def _git(root: Path, *words: str) -> str:
     """What git says of a checkout, also of one that belongs to somebody else."""
     program = ["git", "-c", f"safe.directory={root}", "-C", str(root), *words]
     try:
-        done = subprocess.run(program, capture_output=True, text=True, timeout=GIT_S)
+        done = subprocess.run(program, capture_output=True, encoding="utf-8", timeout=GIT_S)
     except FileNotFoundError:
         return "unknown: git is not installed"
     except (OSError, subprocess.TimeoutExpired):

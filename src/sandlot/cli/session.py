@@ -329,7 +329,7 @@ def _session(mode: Mode, runs: Path, engine: str, evaluate: bool) -> Iterator[Se
     if get("TRAIN_CLEAN_FRAMES"):
         for path in frames_folder().glob("frame_*.png"):
             path.unlink(missing_ok=True)
-    PID_FILE.write_text(f"{os.getpid()}\n")
+    PID_FILE.write_text(f"{os.getpid()}\n", encoding="utf-8")
     began_ns = PID_FILE.stat().st_mtime_ns  # by the clock of the file system, as what is compared with it
     now = Session(name, folder, debug, runs, engine, evaluate, facts)
     try:

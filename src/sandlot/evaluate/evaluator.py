@@ -31,6 +31,7 @@ from ..errors import BridgeError, Damaged, GodotFailed, GodotMissing, MissingExt
 from ..games.make import ENGINES
 from ..policies import Policy
 from ..policies.policy import pack, unpack
+from ..processes import lower_priority
 from ..rating import SCALE
 from ..runs.atomic import Lines
 from ..runs.evaluations import parse_evaluations
@@ -327,8 +328,7 @@ def main() -> int:
     parser.add_argument("--until-input-closes", action="store_true", help="end with the process at its input")
     asked = parser.parse_args()
     torch.set_num_threads(1)
-    if hasattr(os, "nice"):
-        os.nice(10)  # the trainer comes first
+    lower_priority()  # the trainer comes first
     try:
         return follow(asked.folder, _closed_input() if asked.until_input_closes else lambda: False)
     except KeyboardInterrupt:

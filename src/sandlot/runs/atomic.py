@@ -18,6 +18,7 @@ from typing import Any
 from ..errors import Damaged, StoreError
 from ..files import TEMPORARY_SUFFIX, refusal, write_all, write_bytes
 from ..files import temporary as temporary  # part of this room's face
+from ..processes import is_alive
 
 OWNER = re.compile(r"\.(\d+)-[0-9a-f]{8}\.tmp$")
 
@@ -50,21 +51,9 @@ def remove_temporaries(folder: Path) -> None:
     """Remove what killed writers left; those of a process that lives (an evaluator at work) stay."""
     for path in folder.rglob(f".*{TEMPORARY_SUFFIX}"):
         owner = OWNER.search(path.name)
-        if owner is None or not _lives(int(owner[1])):
+        if owner is None or not is_alive(int(owner[1])):
             with contextlib.suppress(PermissionError):  # Windows: somebody has it open
                 path.unlink(missing_ok=True)
-
-
-def _lives(process: int) -> bool:
-    if os.name == "nt":
-        return False  # os.kill would end it there; an open file cannot be removed anyway
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass  # it lives, as somebody else
-    return True
 
 
 # ---------------------------------------------------------------- growing files

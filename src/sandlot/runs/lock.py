@@ -16,17 +16,12 @@ import weakref
 from pathlib import Path
 from typing import Any
 
+from .. import locking
 from ..clock import Clock, iso, now
 from ..errors import RunLocked
 from ..files import refusal
 
-if os.name == "nt":
-    import msvcrt
-else:
-    import fcntl
-
 LOOKS, LOOK_SECONDS = 5, 0.01  # tries before a lock counts as held
-_FAR = 1 << 30  # Windows locks bytes, and a locked byte cannot be read: lock one beyond the content
 
 
 class RunLock:
@@ -63,7 +58,7 @@ class RunLock:
         if self.held:
             with contextlib.suppress(OSError):  # its content means nothing once nobody holds it
                 os.ftruncate(self._handle, 0)
-            _give_back(self._handle)
+            locking.give_back(self._handle)
             self._forget()
 
     def _sign(self, clock: Clock) -> None:
@@ -86,11 +81,7 @@ def is_held(path: Path) -> bool:
     except OSError:
         return True
     try:
-        if os.name == "nt":
-            _take(handle)
-        else:
-            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        _give_back(handle)
+        locking.look(handle)
     except OSError:
         return True
     finally:
@@ -102,26 +93,9 @@ def _take_soon(handle: int) -> None:
     """Take it, or fail; somebody who only looks whether it is held is gone within a moment."""
     for _ in range(LOOKS):
         with contextlib.suppress(OSError):
-            return _take(handle)
+            return locking.take(handle)
         time.sleep(LOOK_SECONDS)
-    _take(handle)
-
-
-def _take(handle: int) -> None:
-    if os.name == "nt":
-        os.lseek(handle, _FAR, os.SEEK_SET)
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined, unused-ignore]
-    else:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-def _give_back(handle: int) -> None:
-    """Said aloud: closing alone would leave it with a child that was forked a moment ago."""
-    if os.name == "nt":
-        os.lseek(handle, _FAR, os.SEEK_SET)
-        msvcrt.locking(handle, msvcrt.LK_UNLCK, 1)  # type: ignore[attr-defined, unused-ignore]
-    else:
-        fcntl.flock(handle, fcntl.LOCK_UN)
+    locking.take(handle)
 
 
 def _holder(handle: int) -> str:

@@ -124,7 +124,7 @@ def git_revision(folder: Path | None = None) -> str:
     try:
         asked = subprocess.run(
             ["git", "rev-parse", "--short=8", "HEAD"],
-            cwd=folder or Path(__file__).parent, capture_output=True, text=True, timeout=10, check=True,
+            cwd=folder or Path(__file__).parent, capture_output=True, encoding="utf-8", timeout=10, check=True,
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError):
         return "nogit"
