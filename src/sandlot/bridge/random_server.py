@@ -1,5 +1,6 @@
 """A live server that answers with random actions. It needs numpy and websockets, neither PyTorch nor the
-built engine. `python trainer/server.py` starts it where PyTorch is missing.
+built engine. `python trainer/server.py` starts it where PyTorch is missing,
+`python -m sandlot.bridge.random_server` always.
 """
 
 from __future__ import annotations
@@ -84,3 +85,7 @@ def main(words: Sequence[str]) -> int:
         print(problem, file=sys.stderr)
         return problem.exit_code
     return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
