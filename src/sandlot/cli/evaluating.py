@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from ..processes import apart
 from .show import err
 
 WAIT_SECONDS = 300  # how long the end of a run waits for the last windows
