@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed
 from sandlot.bridge import limits, messages
 from sandlot.bridge.live import LiveServer
 from sandlot.bridge.quarantine import Quarantine
-from sandlot.cli.bridge import _learning
+from sandlot.cli.bridge import learning
 from sandlot.games import Spec
 from sandlot.runs.store import Store
 
@@ -32,7 +32,7 @@ def serve(folder, visit, token=None, batch=64, **bounds):
     """A learning server on a free port of this process; `visit` is given its address."""
 
     async def both():
-        desk = _learning(SPEC, None, batch, 1, folder)
+        desk = learning(SPEC, {}, None, batch, 1, folder)
         welcome = messages.welcome(SPEC, 1, messages.STREAMING, messages.JSON)
         stop = asyncio.Event()
         server = desk.server = LiveServer(
@@ -57,7 +57,7 @@ def serve(folder, visit, token=None, batch=64, **bounds):
 
     with ThreadPoolExecutor(1) as aside:  # this thread may have a loop already: a browser's
         aside.submit(asyncio.run, both()).result(150)
-    return Store(folder).latest()
+    return Store(folder).latest() if Store(folder).runs(limit=1) else None  # nothing played, no run
 
 
 def seen(role=1.0):
@@ -176,6 +176,7 @@ def test_every_field_has_an_answer_in_a_sentence(tmp_path):
                 assert (told["type"], told.get("code")) == ("error", code), message
                 assert told["text"].endswith(".") and len(told["text"]) < 500, told
             assert (await ask(socket, {"type": "act", "obs": seen()}))["info"] == {}
+        await good_match(url, 4)
 
     run = serve(tmp_path, visit)
     assert run.record.status == "completed"
