@@ -46,7 +46,9 @@ def test_runs_are_listed_with_their_size_and_empty_ones_marked(sandlot, two):
 
 def test_one_run_is_shown(sandlot, two):
     whole, _ = two
-    told = json.loads(sandlot("runs", "show", "latest", "--json").out)
+    told = json.loads(
+        sandlot("runs", "show", "latest", "--runs", str(whole.paths.folder.parent), "--json").out
+    )
     assert told["run_id"] == whole.run_id and told["record"]["status"] == "completed"
     assert told["not_evaluated"] == [0]
     assert whole.run_id in sandlot("runs", "show", whole.run_id).out

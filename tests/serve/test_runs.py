@@ -61,8 +61,9 @@ def test_a_run_that_appears_or_changes_is_seen_at_once(tmp_path):
     with serving(runs=tmp_path) as site:
         assert site.get("/api/runs").json()["total"] == 0
         (run_id,) = some_runs(tmp_path, 1)
-        assert site.get("/api/newest").json()["run"]["status"] == "running"
+        assert site.get("/api/newest").json()["run"]["status"] == "interrupted", "nobody holds it"
         with Store(tmp_path).resume(run_id) as run:
+            assert site.get("/api/newest").json()["run"]["status"] == "running"
             run.finish("completed")
         assert site.get("/api/newest").json()["run"]["status"] == "completed"
 

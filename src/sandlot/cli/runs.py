@@ -42,7 +42,7 @@ def runs(
     ] = None,
     empty: Annotated[bool, typer.Option("--empty", help="Only runs with nothing in them.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="remove: do not ask.")] = False,
-    folder: RunsFolder = RUNS,
+    runs: RunsFolder = RUNS,
     as_machine: ForMachines = False,
 ) -> None:
     """List runs by age or size, show one, or remove some. A run that is being trained is never removed.
@@ -51,14 +51,14 @@ def runs(
     sandlot runs remove --empty --yes · sandlot runs remove --older-than 30
     """
     if action is Action.show:
-        _show(names or [], folder, as_machine)
+        _show(names or [], runs, as_machine)
     elif action is Action.remove:
-        _remove(_chosen(names or [], folder, older, empty), names or [], older, empty, yes, as_machine)
+        _remove(_chosen(names or [], runs, older, empty), names or [], older, empty, yes, as_machine)
     else:
-        found = [_row(run) for run in _chosen(names or [], folder, older, empty)]
+        found = [_row(run) for run in _chosen(names or [], runs, older, empty)]
         if sort is Order.size:
             found.sort(key=lambda row: -row["bytes"])
-        as_json({"runs": found}) if as_machine else _print(found, folder)
+        as_json({"runs": found}) if as_machine else _print(found, runs)
 
 
 def _chosen(names: list[str], folder: Path, older: float | None, empty: bool) -> list[Run]:

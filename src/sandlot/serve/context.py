@@ -16,6 +16,7 @@ from ..runs import Run, RunRecord, Store
 from ..runs.atomic import read_json
 from ..runs.paths import RunPaths, check_name
 from ..runs.records import parse
+from ..runs.run import present_status
 from .errors import Refusal
 from .exports import Exports
 from .frames import FrameShelf
@@ -104,7 +105,8 @@ class Context:
         for folder in root.iterdir():
             record = self.records.get(RunPaths(folder).record) if self.has_run(folder.name) else None
             if record is not None:
-                found.append(record)
+                status = present_status(record, RunPaths(folder))  # a kill leaves run.json as it was
+                found.append(record.model_copy(update={"status": status}))
         return sorted(found, key=lambda record: (record.updated_at, record.run_id), reverse=True)
 
     def without_paths(self, text: str) -> str:

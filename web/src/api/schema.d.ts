@@ -454,7 +454,7 @@ export interface paths {
         };
         /**
          * List Ratings
-         * @description How each judged window did against fixed rivals on held-out seeds.
+         * @description How each judged window did against fixed rivals on held-out seeds; damaged lines are left out.
          */
         get: operations["list_ratings"];
         put?: never;
@@ -702,6 +702,39 @@ export interface components {
             /** Sounds */
             sounds: {
                 [key: string]: string[];
+            };
+        };
+        /**
+         * BestReport
+         * @description What best.pt is worth on seeds on which nothing was chosen.
+         */
+        BestReport: {
+            /** Episodes */
+            episodes: number | null;
+            /** Rating Intervals */
+            rating_intervals: {
+                [key: string]: [
+                    number,
+                    number
+                ];
+            };
+            /** Ratings */
+            ratings: {
+                [key: string]: number;
+            };
+            /** Value */
+            value: number | null;
+            /** Value Interval */
+            value_interval: [
+                number,
+                number
+            ] | null;
+            /**
+             * Windows
+             * @description the window of each role; empty where all are of best_window
+             */
+            windows: {
+                [key: string]: number;
             };
         };
         /** BotInfo */
@@ -1031,7 +1064,7 @@ export interface components {
         };
         /**
          * Judgement
-         * @description How good the checkpoint of a window is on held-out seeds.
+         * @description How good the checkpoint of a window is, on the seeds on which checkpoints are compared.
          */
         Judgement: {
             /** Env Steps Total */
@@ -1039,6 +1072,26 @@ export interface components {
             /** Figures */
             figures: {
                 [key: string]: unknown;
+            };
+            /**
+             * Intervals
+             * @description 95 %, of shares and ratings, by metric
+             */
+            intervals: {
+                [key: string]: [
+                    number,
+                    number
+                ];
+            };
+            /**
+             * Rating Intervals
+             * @description 95 %, by role
+             */
+            rating_intervals: {
+                [key: string]: [
+                    number,
+                    number
+                ];
             };
             /**
              * Ratings
@@ -1049,7 +1102,7 @@ export interface components {
             };
             /**
              * Value
-             * @description the figure by which checkpoints are compared; higher is better
+             * @description the metric by which checkpoints are compared; higher is better
              */
             value: number | null;
             /** Window Id */
@@ -1290,6 +1343,8 @@ export interface components {
         };
         /** RatingList */
         RatingList: {
+            /** @description null until the best checkpoint has been measured again */
+            best: components["schemas"]["BestReport"] | null;
             /** Best Window */
             best_window: number | null;
             /** Count */
@@ -1629,7 +1684,7 @@ export interface components {
              * @default running
              * @enum {string}
              */
-            status: "running" | "completed" | "failed" | "stopped";
+            status: "running" | "completed" | "failed" | "stopped" | "interrupted";
             /** Target Env Steps */
             target_env_steps?: number | null;
             /**

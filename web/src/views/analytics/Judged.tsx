@@ -18,15 +18,25 @@ export function Judged({ runs }: { runs: readonly RunRows[] }) {
   if (!answers) return <Loading what="the judgements" />;
   if (groups.length === 0)
     return <Empty title="No checkpoint was judged yet" hint="Judging runs beside training and takes a little longer; it may also be switched off (evaluation.enabled)." />;
-  const best = answers.get(runs[0]?.runId ?? "")?.best_window;
+  const first = answers.get(runs[0]?.runId ?? "");
+  const best = first?.best_window;
   return (
     <div className="stack">
       <p className="small soft">
-        Each dot is a checkpoint on held-out seeds. {best == null ? "Which is best is not known yet." : `The best so far is that of window ${best}.`}
+        Each dot is a checkpoint on held-out seeds. {best == null ? "Which is best is not known yet." : `The best so far is that of window ${best}.`} {first?.best && reportOf(first.best)}
       </p>
       <Charts groups={groups} runs={lines} closed={CLOSED} syncKey="judged" />
     </div>
   );
+}
+
+/** How good the best is on seeds that chose nothing: being chosen on the others flatters it. */
+function reportOf(best: NonNullable<RatingList["best"]>): string {
+  const number = (value: number) => Math.round(value).toLocaleString("en");
+  const told = (value: number, interval: readonly [number, number] | null | undefined) => number(value) + (interval ? ` (${interval.map(number).join(" to ")})` : "");
+  const ratings = Object.entries(best.ratings).map(([role, rating]) => `${role} ${told(rating, best.rating_intervals[role])}`);
+  const value = ratings.length > 0 ? ratings.join(", ") : best.value === null ? "" : told(best.value, best.value_interval);
+  return value && `Measured again on ${best.episodes ?? "other"} seeds on which nothing was chosen: ${value}.`;
 }
 
 /** Ratings of several runs, asked for again every few seconds. A list that is as long as before changes nothing. */

@@ -81,7 +81,7 @@ function Standings({ standings, labels }: { standings: readonly Standing[]; labe
     { key: "name", title: "Player", cell: (each) => labels[each.name] ?? each.name },
     { key: "role", title: "Role", cell: (each) => each.role },
     { key: "rating", title: "Rating", numeric: true, cell: (each) => Math.round(each.rating) },
-    { key: "interval", title: "95 %", numeric: true, cell: (each) => (each.scripted || !each.rating_interval ? "fixed" : each.rating_interval.map(Math.round).join(" to ")) },
+    { key: "interval", title: "95 %", numeric: true, cell: (each) => (each.rating_interval ? each.rating_interval.map(Math.round).join(" to ") : "–") },
   ];
   const rows = [...standings].sort((a, b) => b.rating - a.rating);
   return (

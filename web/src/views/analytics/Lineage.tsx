@@ -40,7 +40,7 @@ export function Lineage({ record }: { record: RunRecord }) {
 }
 
 function Status({ record }: { record: RunRecord }) {
-  const tone = { running: "good", completed: "plain", stopped: "warn", failed: "bad" } as const;
+  const tone = { running: "good", completed: "plain", stopped: "warn", interrupted: "warn", failed: "bad" } as const;
   return (
     <>
       <Badge tone={tone[record.status ?? "running"]}>{record.status}</Badge> {record.error}

@@ -9,7 +9,7 @@ import { duration, nextSort, shownRuns, type Sort, type SortKey } from "./runLis
 
 const MOST_RUNS = 500;
 const POLL_MS = 10_000;
-export const STATUS_TONES: Record<string, Tone> = { running: "good", completed: "plain", stopped: "warn", failed: "bad" };
+export const STATUS_TONES: Record<string, Tone> = { running: "good", completed: "plain", stopped: "warn", interrupted: "warn", failed: "bad" };
 
 export function Catalogue() {
   const { data, error, loading, reload } = useResource("runs", (signal) => listRuns(MOST_RUNS, signal), { pollMs: POLL_MS });

@@ -67,12 +67,19 @@ function figureLines(until: readonly WindowRow[], row: WindowRow): Line[] {
   }));
 }
 
-function ratingLines(judged: readonly { ratings: Readonly<Record<string, number>> }[]): Line[] {
+type Rated = { ratings: Readonly<Record<string, number>>; rating_intervals: Readonly<Record<string, readonly [number, number]>> };
+
+function ratingLines(judged: readonly Rated[]): Line[] {
   const last = judged.at(-1);
   if (!last) return [];
   return Object.entries(last.ratings).map(([role, rating]) => ({
     name: `${role} rating`,
-    text: rating.toFixed(0),
+    text: withInterval(rating, last.rating_intervals[role]),
     values: judged.map((each) => each.ratings[role] ?? null),
   }));
+}
+
+/** 1203 (1120 to 1290): the number with its 95 % interval. */
+function withInterval(value: number, interval: readonly [number, number] | undefined): string {
+  return interval ? `${value.toFixed(0)} (${interval.map((end) => end.toFixed(0)).join(" to ")})` : value.toFixed(0);
 }

@@ -19,7 +19,7 @@ describe("judgements", () => {
   });
 
   it("leave out what has no place on the axis", () => {
-    const judgement = { window_id: 1, env_steps_total: null, value: 1, ratings: {}, figures: { value: 1 } };
+    const judgement = { window_id: 1, env_steps_total: null, value: 1, ratings: {}, rating_intervals: {}, intervals: {}, figures: { value: 1 } };
     expect(judgedRows([judgement, { ...judgement, env_steps_total: 10 }])).toHaveLength(1);
   });
 });
