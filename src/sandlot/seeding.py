@@ -38,14 +38,18 @@ def split(seed: int, index: int) -> int:
 
 def for_worlds(seed: int, worlds: int) -> np.ndarray:
     """One seed a world: world 0 plays the seed itself, the others its children. uint64 [worlds]."""
-    index = np.arange(1, worlds + 1, dtype=np.uint64)
-    with np.errstate(over="ignore"):
-        z = np.uint64(seed) + index * np.uint64(0x9E3779B97F4A7C15)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z ^= z >> np.uint64(31)
+    z = split_many(seed, np.arange(worlds))
     z[0] = seed
     return z
+
+
+def split_many(seed: int, indices: np.ndarray) -> np.ndarray:
+    """`split` of many indices at once, uint64."""
+    with np.errstate(over="ignore"):
+        z = np.uint64(seed) + (indices.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
 
 
 def for_episode(root: int, episode: int) -> int:

@@ -121,7 +121,8 @@ def test_a_pipe_gets_plain_lines(tmp_path, capsys, monkeypatch):
     said_lines = capsys.readouterr().err.splitlines()
     assert said_lines[0] == "run run-7 in runs/run-7"
     assert said_lines[1] == "window 3 50 % · 34.2 k decisions/s · 103 k ticks/s · 3:00 left"
-    assert "seeker_win_rate 0.4" in said_lines[2] and said_lines[3] == "window 1 judged: 5.0"
+    assert said_lines[2] == "window 1 closed: seeker return 0.3, wins 40 % · hider return -0.2, wins 60 %"
+    assert said_lines[3] == "window 1 judged: 5.0"
 
 
 def test_machines_get_one_json_event_a_line_judgements_included(tmp_path, capsys):

@@ -38,6 +38,9 @@ def tag_figures(window):
     figures = {
         "seeker_win_rate": 0.4,
         "hider_win_rate": 0.6,
+        "seeker_win_rate_vs_scripted": 0.3,
+        "seeker_return_mean": 0.3,
+        "hider_return_mean": -0.2,
         "seeker_reward_mean": 1.0,
         "hider_reward_mean": -1.0,
     }

@@ -2,6 +2,7 @@
 
 import csv
 import itertools
+import json
 
 import numpy as np
 import pytest
@@ -76,10 +77,41 @@ def test_every_axis_says_what_it_counts(tmp_path, drawn):
     assert all(panel.unit for _, _, panels in drawn.values() for panel in panels)
 
 
-def test_cumulative_win_rates_of_the_roles_add_up_to_one(tmp_path, drawn):
-    list(draw_all(tmp_path, Told(history.of_run(make_tag_run(tmp_path)))))
-    (panel,) = drawn["win_rates"][2]
-    assert np.allclose(sum(line.y for line in panel.lines), 1.0)
+def test_win_rates_are_told_per_window_and_opponent_without_the_first_window_of_a_lesson(tmp_path, drawn):
+    run = make_tag_run(tmp_path, windows=4)
+    rows = [json.loads(line) for line in run.paths.windows.read_text().splitlines()]
+    for row, stage, wins in zip(rows, (0, 0, 1, 1), (1.0, 0.5, 0.9, 0.6), strict=True):
+        row |= {"stage": stage, "seeker_win_rate": wins}
+    run.paths.windows.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    list(draw_all(tmp_path, Told(history.of_run(run))))
+    everybody, seeker = drawn["win_rates"][2]
+    assert {line.name: line.y.tolist() for line in everybody.lines} == {
+        "seeker": [0.5, 0.6],
+        "hider": [0.6] * 2,
+    }
+    assert [line.name for line in seeker.lines] == ["scripted"] and seeker.title == "Seeker against …"
+
+
+def test_a_later_lesson_is_marked_on_every_chart_with_what_it_changed(tmp_path, drawn):
+    run = make_tag_run(tmp_path, windows=3)
+    lessons = [{"name": "small", "game": {"arena_half": 10.0}}, {"name": "the arena", "game": {}}]
+    run.paths.config.write_text(json.dumps({"settings": {"arena_half": 14.0}, "curriculum": lessons}))
+    rows = [json.loads(line) for line in run.paths.windows.read_text().splitlines()]
+    rows[2]["stage"] = 1
+    run.paths.windows.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    list(draw_all(tmp_path, Told(history.of_run(run))))
+    marks = {tuple(panel.marks) for _, _, panels in drawn.values() for panel in panels}
+    assert marks == {(("2: the arena (arena_half 10 to 14)", 2000.0),)}
+
+
+def test_rewards_of_two_roles_are_drawn_by_role_and_only_where_the_learner_played(tmp_path, drawn):
+    rows = ["1,0.5,-0.5,current,current", "2,9.0,-9.0,,scripted"]
+    header = "episode,seeker_reward_sum,hider_reward_sum,seeker_opponent,hider_opponent,winner"
+    (tmp_path / "metrics.csv").write_text("\n".join([header, *(f"{row},seeker" for row in rows)]) + "\n")
+    list(draw_all(tmp_path, Told(history.of_csv(tmp_path / "metrics.csv"))))
+    (panel,) = drawn["reward_sum"][2]
+    dots = {line.name: line.dots[np.isfinite(line.dots)].tolist() for line in panel.lines}
+    assert dots == {"seeker": [0.5], "hider": [-0.5, -9.0]}
 
 
 def test_a_role_that_never_won_is_drawn_too(tmp_path, drawn):

@@ -2,7 +2,14 @@ import numpy as np
 import pytest
 
 from sandlot.errors import ArrayError, UnknownName
-from sandlot.runs.episodes import MATCH_COLUMNS, EpisodeLog, learned, learned_columns, read_episodes
+from sandlot.runs.episodes import (
+    MATCH_COLUMNS,
+    EpisodeLog,
+    EpisodeSample,
+    learned,
+    learned_columns,
+    read_episodes,
+)
 
 CODES = {"winner": ("nobody", "seeker", "hider"), "reason": ("none", "tag", "timeout")}
 METRICS = (
@@ -45,7 +52,7 @@ def test_a_match_is_told_in_words_and_means(tmp_path):
     first, second = read_episodes(tmp_path / "episodes.csv")
     assert (first["winner"], first["terminal_reason"], first["duration_sec"]) == ("seeker", "tag", "2.5")
     assert (second["seeker_reward_mean"], second["hider_steps"]) == ("-0.03", "200")
-    assert (first["reward_sum"], first["reward_mean"]) == ("1", "0.02")
+    assert (first["reward_sum"], first["reward_mean"]) == ("10.5", "0.21"), "the seeker's, no sum of both"
     assert (second["seed"], second["window_id"], second["policy_loss"]) == (str(2**64 - 1), "3", "")
 
 
@@ -115,3 +122,38 @@ def test_columns_that_do_not_fit_are_refused(tmp_path):
     with pytest.raises(ArrayError, match="tags has shape"):
         log.append({"tags": [1, 2, 3]}, count=2)
     assert read_episodes(tmp_path / "episodes.csv") == []
+
+
+# ---------------------------------------------------------------- an even sample
+
+
+def stream(count, window=0):
+    """Episodes whose outcome drifts: the first are all won, the last all lost."""
+    number = np.arange(count)
+    return np.full(count, window), {"episode": number, "won": (number < count // 2).astype(float)}
+
+
+def test_a_sample_is_even_over_a_window_whose_outcome_drifts():
+    sample = EpisodeSample(2000, seed=1)
+    sample.add(*stream(20_000))
+    won = sample.windows[0]["won"]
+    assert len(won) == 2000 and abs(won.mean() - 0.5) < 0.03, "four standard errors are 0.042"
+
+
+def test_a_sample_is_the_same_however_episodes_are_handed_over_and_in_their_order():
+    windows, columns = stream(900)
+    whole, parts = EpisodeSample(100, seed=3), EpisodeSample(100, seed=3)
+    whole.add(windows, columns)
+    for low in range(0, 900, 7):
+        part = slice(low, low + 7)
+        parts.add(windows[part], {name: column[part] for name, column in columns.items()})
+    for name in columns:
+        assert np.array_equal(whole.windows[0][name], parts.windows[0][name])
+    assert (np.diff(whole.windows[0]["episode"]) > 0).all()
+
+
+def test_every_window_has_a_sample_of_its_own_and_small_ones_are_whole():
+    sample = EpisodeSample(100, seed=3)
+    sample.add(np.repeat([4, 5], [50, 300]), {"episode": np.arange(350)})
+    assert sample.windows[4]["episode"].tolist() == list(range(50))
+    assert len(sample.windows[5]["episode"]) == 100 and sample.windows[5]["episode"].min() >= 50

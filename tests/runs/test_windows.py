@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from sandlot.errors import ArrayError, ConfigError
 from sandlot.runs import Finished, WindowAggregator, rates_of
+from sandlot.runs.windows import Rate
 
 RATES = rates_of("ending", ("none", "destroyed", "stranded", "cash_out", "time"))
 
@@ -131,6 +132,62 @@ def test_a_partial_window_is_told_only_on_request_and_changes_nothing():
     assert windows.partial() == windows.partial()
     assert windows.record(column([6], int), column([1.0]))[0].reward_sum == 2.0
     assert windows.partial() is None
+
+
+# ---------------------------------------------------------------- several roles
+
+
+def match(step, world, winner, *, seeker=0.0, hider=0.0):
+    """Finished matches: who won (1 seeker, 2 hider), and whom the learner of each role met (-1: it played not)."""
+    ended = np.ones(len(step), bool)
+    columns = {"winner": winner, "seeker_opponent": seeker, "hider_opponent": hider}
+    arrays = {name: np.broadcast_to(np.array(values, float), len(step)) for name, values in columns.items()}
+    return Finished(np.array(step), np.array(world), ended, ~ended, arrays)
+
+
+def two_roles(learners, **rates):
+    return WindowAggregator("run", 4, 2, (), rates, ("seeker", "hider"), np.array(learners))
+
+
+def test_a_game_of_several_roles_tells_the_return_of_each_learner_and_no_sum():
+    windows = two_roles([[True, True], [False, True]])  # in world 1 somebody else plays the seeker
+    rewards = np.array([[[1, -1], [5, -5]], [[2, -2], [6, -6]]], np.float32)
+    row = windows.record(np.ones((2, 2), int), rewards, finished=match([1, 1], [0, 1], [1, 1]))[0]
+    assert row.figures["seeker_return_mean"] == 3.0, "of the learner's own match"
+    assert row.figures["hider_return_mean"] == (-3.0 - 11.0) / 2
+    assert row.figures["hider_return_median"] == -7.0 and row.episodes_completed == 2
+    assert (row.return_mean, row.return_median) == (3.0, 3.0), "of the first role that learns"
+    assert (row.reward_sum, row.reward_mean) == (3.0, 1.5), "two steps of one world"
+
+
+def test_the_plain_columns_are_those_of_the_role_that_learns():
+    windows = two_roles([[False, True], [False, True]])
+    rewards = np.array([[[1, -1], [5, -5]], [[2, -2], [6, -6]]], np.float32)
+    row = windows.record(np.ones((2, 2), int), rewards, finished=match([1, 1], [0, 1], [1, 1]))[0]
+    assert row.return_mean == row.figures["hider_return_mean"] == -7.0 and row.reward_mean == -14 / 4
+    assert row.figures["seeker_return_mean"] is None
+
+
+def test_a_rate_is_taken_among_the_episodes_it_is_asked_of():
+    rates = {
+        "all": ("winner", 1.0),
+        "own": Rate("winner", 1.0, "seeker_opponent", (0.0, 1.0, 2.0)),
+        "scripted": Rate("winner", 1.0, "seeker_opponent", (2.0,)),
+        "past": Rate("winner", 1.0, "seeker_opponent", (1.0,)),
+    }
+    told = match([0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 1, 2], seeker=[-1.0, 2.0, -1.0, 2.0])
+    row = two_roles(np.ones((2, 2)), **rates).record(np.ones((2, 2), int), np.zeros((2, 2, 2)), None, told)[0]
+    assert row.figures["all"] == 0.75 and row.figures["own"] == row.figures["scripted"] == 0.5
+    assert row.figures["past"] is None
+
+
+def test_an_aggregator_of_several_roles_is_restored_to_the_bit():
+    windows = two_roles([[True, True], [False, True]], own=Rate("winner", 1.0, "seeker_opponent", (2.0,)))
+    windows.record(np.ones((1, 2), int), np.full((1, 2, 2), 0.1), None, match([0], [1], [1], seeker=2.0))
+    again = WindowAggregator.from_dict(json.loads(json.dumps(windows.to_dict())))
+    assert again.to_dict() == windows.to_dict()
+    rest = (np.ones((1, 2), int), np.full((1, 2, 2), 0.7), None, match([0], [0], [2], seeker=2.0))
+    assert again.record(*rest) == windows.record(*rest)
 
 
 # ---------------------------------------------------------------- however the steps are handed over

@@ -1,7 +1,10 @@
 """What the loop writes beside a window: a row an episode, with what was learned from it."""
 
+import itertools
+
 import pytest
 
+from sandlot.errors import ConfigError
 from sandlot.games import VectorGame
 from sandlot.runs.episodes import LEARNED, MATCH_COLUMNS, read_episodes
 from sandlot.runs.store import Store
@@ -45,7 +48,7 @@ def test_an_episode_of_two_roles_has_the_losses_of_each_and_of_both(tmp_path):
 
 
 def test_an_episode_of_one_role_has_its_losses_once(tmp_path):
-    rows, figures = trained(tmp_path, "prospector", "settings.time_max=300")
+    rows, figures = trained(tmp_path, "prospector", "settings.time_max=300", "ppo.rollouts=1")
     assert rows and not any(column.startswith("pilot_") for column in rows[0])
     told = {tuple(as_written(one["pilot"][name]) for name in LEARNED) for one in figures}
     assert all(tuple(float(row[name]) for name in LEARNED) in told for row in rows)
@@ -78,3 +81,97 @@ def test_windows_count_every_step_of_every_world_and_not_its_ticks(tmp_path, mon
     )
     closing = -(-2000 // 16)  # steps of the batch up to the end of window 1
     assert sum(ticks[: closing - 1]) < rows[-1].ticks_total <= sum(ticks[:closing])
+
+
+# ---------------------------------------------------------------- every window has its files
+
+
+def loop(root, config, iterations=None, resume=None):
+    """Train for so many iterations, or to the end; the run as it was left."""
+    store, asked = Store(root), iter(range(10**6))
+    run = store.resume(resume) if resume else begin(store, config)
+    with run:
+        Loop(config, run, stop=lambda: iterations is not None and next(asked) >= iterations).go()
+    return store.open(run.run_id)
+
+
+SHORT = (*SMALL, "settings.time_limit=1.0")  # matches of twenty steps at most
+
+
+def files(run):
+    """Windows that have a row, and windows that have a checkpoint."""
+    return [row.window_id for row in run.windows()], list(run.checkpoints())
+
+
+def test_a_run_stopped_within_a_window_has_a_row_for_it_marked_partial(tmp_path):
+    run = loop(tmp_path, compose("tag", words=SHORT), iterations=6)  # 6 x 256 of windows of 1000
+    assert files(run) == ([0, 1], [0, 1])
+    whole, part = run.windows()
+    assert (whole.window_complete, part.window_complete) == (True, False)
+    assert (part.env_steps_in_window, part.env_steps_total) == (536, 1536)
+    assert "seeker_policy_loss" in part.figures and run.record.windows_emitted == 2
+    assert {row["window_id"] for row in read_episodes(run.paths.episodes)} == {"0", "1"}
+
+
+@pytest.mark.parametrize("pauses", [(6,), (5, 6, 7)])
+def test_a_resumed_window_goes_on_and_its_row_is_replaced(tmp_path, pauses):
+    config = compose("tag", words=SHORT)
+    whole = loop(tmp_path / "whole", config)
+    run = loop(tmp_path / "parts", config, iterations=pauses[0])
+    for before, after in itertools.pairwise(pauses):
+        run = loop(tmp_path / "parts", config, after - before, run.run_id)
+    run = loop(tmp_path / "parts", config, resume=run.run_id)
+    assert files(run) == files(whole) == ([0, 1], [0, 1])
+    timed = {"run_id", "seconds"}
+    rows, known = (
+        [{k: v for k, v in r.to_json().items() if k not in timed} for r in one.windows()]
+        for one in (run, whole)
+    )
+    assert rows == known
+    assert run.paths.episodes.read_bytes() == whole.paths.episodes.read_bytes()
+
+
+def test_a_resume_that_is_stopped_at_once_keeps_the_partial_row(tmp_path):
+    config = compose("tag", words=SHORT)
+    run = loop(tmp_path, config, iterations=6)
+    rows, episodes = run.windows(), run.paths.episodes.read_bytes()
+    run = loop(tmp_path, config, iterations=0, resume=run.run_id)
+    assert run.windows() == rows and run.paths.episodes.read_bytes() == episodes
+    assert run.record.windows_emitted == 2
+
+
+def test_a_window_smaller_than_an_iteration_is_refused_with_both_numbers():
+    with pytest.raises(
+        ConfigError, match=r"window_env_steps = 255 is less than one iteration.* 256 env steps"
+    ):
+        compose("tag", words=[*SMALL, "run.window_env_steps=255"])
+    compose("tag", words=[*SMALL, "run.window_env_steps=256"])
+    with pytest.raises(ConfigError, match="1024 env steps"):
+        compose("tag", words=[*SMALL, "run.window_env_steps=256", "ppo.rollouts=4"])
+
+
+def test_a_window_as_large_as_an_iteration_has_a_row_and_a_checkpoint_each(tmp_path):
+    words = [*SMALL, "run.window_env_steps=256", "run.windows=4"]
+    assert files(loop(tmp_path, compose("tag", words=words))) == ([0, 1, 2, 3], [0, 1, 2, 3])
+
+
+# ---------------------------------------------------------------- whose wins
+
+
+def test_win_rates_are_those_of_the_learner_and_not_of_its_opponents(tmp_path):
+    words = [*SHORT, "ppo.worlds=64", "run.window_env_steps=8000", "run.windows=1", "selfplay.current=0.5"]
+    run = loop(tmp_path, compose("tag", words=words))
+    rows, row = read_episodes(run.paths.episodes), run.windows()[0].figures
+    assert len(rows) == run.windows()[0].episodes_completed > 50
+    for role in ("seeker", "hider"):
+        own = [match for match in rows if match[f"{role}_opponent"]]
+        assert 0 < len(own) < len(rows), "in some worlds a scripted player has this role"
+        share = sum(match["winner"] == role for match in own) / len(own)
+        assert row[f"{role}_win_rate"] == pytest.approx(share)
+        for kind in ("current", "scripted"):
+            some = [match for match in own if match[f"{role}_opponent"] == kind]
+            won = sum(match["winner"] == role for match in some)
+            assert row[f"{role}_win_rate_vs_{kind}"] == pytest.approx(won / len(some))
+        assert row[f"{role}_win_rate_vs_past"] is None
+        reward = [float(match[f"{role}_reward_sum"]) for match in own]
+        assert row[f"{role}_return_mean"] == pytest.approx(sum(reward) / len(reward), abs=1e-3)

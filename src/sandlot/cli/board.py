@@ -221,12 +221,13 @@ def _play(seen: Seen) -> RenderableType:
 def _curves(seen: Seen) -> Iterable[tuple[str, list[float | None], bool, str]]:
     """Name, values, whether a share, colour: win rates and outcomes of training, then what the judge says."""
     if seen.windows:
-        for column in seen.windows[-1]:
-            if column.endswith("_win_rate"):
-                role = column.removesuffix("_win_rate")
-                yield f"{role} wins", _values(seen.windows, column), True, ROLE_COLOURS.get(role, "cyan")
+        roles = roles_in(seen.windows[-1])
+        for role in roles:
+            colour = ROLE_COLOURS.get(role, "cyan")
+            yield f"{role} wins", _values(seen.windows, f"{role}_win_rate"), True, colour
+            yield f"{role} return", _values(seen.windows, f"{role}_return_mean"), False, colour
         for column, name in OUTCOMES:
-            if column in seen.windows[-1]:
+            if column in seen.windows[-1] and not (roles and column == "return_mean"):
                 yield name, _values(seen.windows, column), column.endswith("_rate"), "cyan"
     if seen.judged:
         rated = [column for column in seen.judged[-1] if column.endswith("_rating")]
@@ -235,6 +236,11 @@ def _curves(seen: Seen) -> Iterable[tuple[str, list[float | None], bool, str]]:
             yield f"{role} rating", _values(seen.judged, column), False, ROLE_COLOURS.get(role, "cyan")
         if not rated:
             yield "judged", _values(seen.judged, "value"), False, "green"
+
+
+def roles_in(row: Mapping[str, Any]) -> list[str]:
+    """The roles of a window row, of a game with several: those whose wins it tells."""
+    return [name.removesuffix("_win_rate") for name in row if name.endswith("_win_rate")]
 
 
 def _values(rows: Iterable[Mapping[str, Any]], column: str) -> list[float | None]:

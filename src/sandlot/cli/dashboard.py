@@ -6,7 +6,7 @@ import dataclasses
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,14 @@ from rich.live import Live
 
 from ..media.history import Follower
 from ..runs.evaluations import read_evaluations
+from ..runs.records import WindowRow
 from ..train import events
-from .board import Seen, count, left, page, said
+from .board import Seen, count, left, page, roles_in, said
 from .show import err
 
 PLAIN_SECONDS = 10.0  # between two plain lines within a window
 PAGE_SECONDS = 0.25  # between two pictures of the live page, at least
+PILOT = ("profit_mean", "survival_rate")  # what is said of a window beside its return, where a game has it
 PAGE_SHARE = 0.01  # of the trainer's time that drawing may take; a slow terminal sees fewer pictures
 
 
@@ -133,9 +135,7 @@ class _Plain(_Face):
         if isinstance(event, events.Progressed):
             return self._progress(event)
         if isinstance(event, events.WindowClosed):
-            return (
-                f"window {event.row.window_id} closed: return {event.row.return_mean:.3g}{_outcomes(event)}"
-            )
+            return f"window {event.row.window_id} closed: {_outcomes(event.row)}"
         if isinstance(event, events.Started):
             return f"run {event.run_id} in {event.folder}"
         if isinstance(event, events.StageEntered):
@@ -151,7 +151,21 @@ class _Plain(_Face):
         return " · ".join(part for part in parts if part)
 
 
-def _outcomes(event: events.WindowClosed) -> str:
-    told = event.row.figures
-    names = [name for name in told if name.endswith("_win_rate") or name in ("profit_mean", "survival_rate")]
-    return "".join(f" · {name} {told[name]:.3g}" for name in names if told[name] is not None)
+def _outcomes(row: WindowRow) -> str:
+    """How the episodes of a window came out: by role where there are several, else the return."""
+    metrics = row.figures
+    parts = [_role(role, metrics) for role in roles_in(metrics)]
+    if not parts:
+        parts = [f"return {row.return_mean:.3g}"]
+    parts += [f"{name} {metrics[name]:.3g}" for name in PILOT if metrics.get(name) is not None]
+    return " · ".join(part for part in parts if part)
+
+
+def _role(role: str, metrics: Mapping[str, Any]) -> str:
+    mean, wins = metrics.get(f"{role}_return_mean"), metrics.get(f"{role}_win_rate")
+    parts = [
+        "" if mean is None else f"return {mean:.3g}",
+        "" if wins is None else f"wins {100 * wins:.0f} %",
+    ]
+    said = ", ".join(part for part in parts if part)
+    return f"{role} {said}" if said else ""

@@ -39,7 +39,7 @@ class LiveRun:
             facts={"engine": "streamed", "worlds": 1},
         )
         rates = rates_of("winner", WINNERS, "{}_win_rate")
-        self.windows = WindowAggregator(self.run.run_id, WINDOW_ENV_STEPS, 1, METRICS, rates)
+        self.windows = WindowAggregator(self.run.run_id, WINDOW_ENV_STEPS, 1, METRICS, rates, ROLES)
         columns = (*METRICS, "winner", "reason", *learned_columns(ROLES))
         self.log = self.run.episode_log(columns, {"winner": WINNERS, "reason": REASONS})
 
@@ -70,8 +70,8 @@ class LiveRun:
     def _count(self, match: Match, row: Mapping[str, float], figures: Mapping[str, Any]) -> list[int]:
         steps = max(1, match.steps)
         ticks = np.full((steps, 1), int(self.spec.config.get("ticks_per_step", 1)), np.int32)
-        reward = (row["seeker_reward"] + row["hider_reward"]) / 2
-        rewards = np.full((steps, 1), reward / steps, np.float32)
+        reward = np.array([row[f"{role}_reward"] for role in ROLES], np.float32)
+        rewards = np.broadcast_to(reward / steps, (steps, 1, len(ROLES)))
         columns = {name: np.array([row[name]]) for name in (*METRICS, "winner")}
         end = (
             np.array([steps - 1]),

@@ -7,7 +7,7 @@ Charts of episodes come from episodes.csv, charts of windows from windows.jsonl,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -40,7 +40,8 @@ class Chart:
 def draw_all(folder: Path, told: Told) -> Iterator[Path]:
     """Every chart for which the run has data."""
     for chart in CHARTS:
-        panels = [panel for panel in chart.panels(told) if panel.lines]
+        marks = told.history.lessons
+        panels = [replace(panel, marks=marks) for panel in chart.panels(told) if panel.lines]
         if panels:
             note = "  ·  ".join(
                 part for part in (told.history.name, told.history.game, _source(chart, told)) if part
@@ -115,28 +116,58 @@ def _episodes(
     return panels
 
 
+def _by_role(unit: str, column: str) -> Callable[[Told], list[Panel]]:
+    """A column of episodes.csv that each role has its own of, for the episodes that its learner played; of a
+    game of one pilot the plain column."""
+
+    def panels(told: Told) -> list[Panel]:
+        table, roles = told.history.episodes, told.history.rivals
+        if not roles:
+            return [Panel("", unit, episode_line(told, "", table.column(column), COLOURS[0]))]
+        lines = [
+            line
+            for role in roles
+            for line in episode_line(told, role, _own(told, role, f"{role}_{column}"), ROLE_COLOURS[role])
+        ]
+        return [Panel("", unit, lines)]
+
+    return panels
+
+
+def _own(told: Told, role: str, column: str) -> np.ndarray:
+    return np.where(told.history.own(role), told.history.episodes.column(column), np.nan)
+
+
 def _outcomes(told: Told) -> list[Panel]:
-    """Whether each role won, episode by episode."""
+    """Whether the one that learns each role won, episode by episode."""
     winners = told.history.episodes.words("winner")
-    lines = [
-        line
-        for role in told.history.rivals
-        for line in episode_line(told, role, (winners == role).astype(float), ROLE_COLOURS[role])
-    ]
-    return [Panel("Episodes won", "share of episodes won", lines, percent=True)]
+    lines = []
+    for role in told.history.rivals:
+        won = np.where(told.history.own(role), (winners == role).astype(float), np.nan)
+        lines += episode_line(told, role, won, ROLE_COLOURS[role])
+    return [Panel("Episodes won", "share of its own episodes won", lines, percent=True)]
 
 
-def _cumulative_wins(told: Told) -> list[Panel]:
-    winners = told.history.episodes.words("winner")
-    count = np.arange(1, len(winners) + 1)
-    size = _bin_size(len(winners))
-    x = _binned(told.history.episode_steps, size)
-    lines = [
-        Line(role, x, _binned(np.cumsum(winners == role) / count, size), ROLE_COLOURS[role])
-        for role in told.history.rivals
-        if len(winners)
-    ]
-    return [Panel("Win rates", "episodes won since the start", lines, percent=True)]
+OPPONENTS = (("current", "newest self", COLOURS[2]), ("past", "past selves", COLOURS[3]),
+             ("scripted", "scripted", COLOURS[4]))  # fmt: skip
+
+
+def _win_rates(told: Told) -> list[Panel]:
+    """What each learner won, window by window, and against whom; without windows, as `_outcomes`."""
+    table = told.history.settled_windows()
+    if not len(table):
+        return _outcomes(told)
+    roles = told.history.roles
+    both = [line for r in roles for line in window_line(table, f"{r}_win_rate", r, ROLE_COLOURS[r])]
+    panels = [Panel("Against everybody", "episodes won", both, percent=True)]
+    for role in roles:
+        lines = [
+            line
+            for kind, name, colour in OPPONENTS
+            for line in window_line(table, f"{role}_win_rate_vs_{kind}", name, colour)
+        ]
+        panels.append(Panel(f"{role.capitalize()} against …", "episodes won", lines, percent=True))
+    return panels
 
 
 # ---------------------------------------------------------------- curves over windows and judgements
@@ -293,8 +324,8 @@ def _of_episodes(column: str, title: str, unit: str, colour: str, name: str = ""
 
 
 CHARTS = (
-    _of_episodes("reward_mean", "Reward a decision", "mean reward a decision", COLOURS[0]),
-    _of_episodes("reward_sum", "Reward an episode", "sum of rewards", COLOURS[0]),
+    Chart("reward_mean", "Reward per step", EPISODES, _by_role("mean reward per step", "reward_mean")),
+    Chart("reward_sum", "Return", EPISODES, _by_role("sum of rewards per episode", "reward_sum")),
     _of_episodes("steps", "Length of episodes", "decisions", COLOURS[5]),
     _of_episodes("updates", "Optimiser steps an iteration", "steps", COLOURS[4]),
     _of_episodes("advantage_mean", "Advantage, mean", "mean advantage", COLOURS[4]),
@@ -306,16 +337,16 @@ CHARTS = (
         "Who is paid",
         EPISODES,
         _episodes(
-            "sum of rewards an episode",
+            "sum of rewards per episode, whoever plays",
             ("seeker_reward_sum", "seeker", SEEKER),
             ("hider_reward_sum", "hider", HIDER),
         ),
     ),
     Chart(
         "win_rates",
-        "Win rates since the start",
-        "all matches of training, past selves and scripted rivals included",
-        _cumulative_wins,
+        "Matches won by the learners",
+        "each dot a window; the first of a lesson is left out, as short matches end first in it",
+        _win_rates,
     ),
     Chart("win_outcomes", "Who wins", EPISODES, _outcomes),
     Chart(

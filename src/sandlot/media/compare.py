@@ -30,7 +30,9 @@ class Figure:
 
 
 FIGURES = (
-    Figure("reward_mean", "Reward per env step", "mean reward per env step", "reward_mean"),
+    Figure(
+        "reward_mean", "Reward per env step", "mean reward per env step, in tag the seeker's", "reward_mean"
+    ),
     Figure("win_rate", "Matches won by the seeker", "share of episodes", "seeker_win_rate", percent=True),
     Figure("profit", "Profit", "credits an episode", "profit_mean"),
     Figure("survival", "Survival", "share of episodes", "survival_rate", percent=True),

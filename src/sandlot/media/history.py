@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import functools
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,7 @@ from ..errors import Damaged
 from ..runs import Run
 from ..runs.episodes import read_episodes
 from ..runs.evaluations import read_evaluations
+from ..runs.records import WindowRow
 
 X = "env_steps_total"  # the x axis of everything: steps, summed over worlds
 
@@ -53,6 +55,9 @@ class History:
     evaluations: Table
     episodes: Table
     episode_steps: np.ndarray = field(repr=False)  # env steps at which each episode is drawn
+    lessons: tuple[
+        tuple[str, float], ...
+    ] = ()  # what each later lesson changed, and the env steps where it began
 
     @functools.cached_property
     def roles(self) -> tuple[str, ...]:
@@ -67,6 +72,21 @@ class History:
     def rivals(self) -> tuple[str, ...]:
         """Both roles of a match: one that never won is drawn too, at zero."""
         return ("seeker", "hider") if self.roles else ()
+
+    def own(self, role: str) -> np.ndarray:
+        """Episodes in which the one that learns a role played it, bool; all where the file does not say."""
+        column = f"{role}_opponent"
+        known = column in self.episodes.names()
+        return self.episodes.words(column) != "" if known else np.ones(len(self.episodes), bool)
+
+    def settled_windows(self) -> Table:
+        """Windows without the first of each lesson, where all matches began together: those that are over by
+        the end of such a window are the short ones. Where there are no others, all windows."""
+        stages = self.windows.column("stage")
+        settled = [
+            row for row, new in zip(self.windows.rows, _changes(stages, first=True), strict=True) if not new
+        ]
+        return Table(settled) if settled else self.windows
 
     def is_empty(self) -> bool:
         return not (len(self.windows) or len(self.episodes))
@@ -84,7 +104,8 @@ def of_run(run: Run) -> History:
         Table([row.to_json() for row in windows]),
         Table(read_evaluations(run.paths.evaluations)),
         episodes,
-        _places(episodes, record.window_env_steps),
+        _places(episodes, windows),
+        _lessons(windows, run.config),
     )
 
 
@@ -134,13 +155,43 @@ def moving_average(values: np.ndarray, width: int) -> np.ndarray:
         return np.where(counts > 0, sums / counts, np.nan)
 
 
-def _places(episodes: Table, window_env_steps: int) -> np.ndarray:
+def _changes(values: np.ndarray, first: bool) -> np.ndarray:
+    """Where a value differs from the one before it, bool; `first`: what is said of the first."""
+    known = np.nan_to_num(values, nan=-1.0)
+    return np.concatenate([[first][: len(known)], known[1:] != known[:-1]]).astype(bool)
+
+
+def _lessons(windows: Sequence[WindowRow], config: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
+    """Where the lessons of a run changed: `2: the arena (arena_half 10 to 14)`."""
+    stages, settings = config.get("curriculum") or [], config.get("settings") or {}
+    marks = []
+    for before, row in itertools.pairwise(windows):
+        old, new = before.figures.get("stage"), row.figures.get("stage")
+        if old == new or not isinstance(new, int) or not isinstance(old, int) or new >= len(stages):
+            continue
+        then, now = ({**settings, **(stages[stage].get("game") or {})} for stage in (old, new))
+        changed = [
+            f"{name} {_value(then.get(name))} to {_value(now.get(name))}"
+            for name in {**then, **now}
+            if then.get(name) != now.get(name)
+        ]
+        detail = f" ({', '.join(changed[:2])}{', …' if len(changed) > 2 else ''})" if changed else ""
+        marks.append((f"{new + 1}: {stages[new].get('name', '')}{detail}", float(row.env_steps_start)))
+    return tuple(marks)
+
+
+def _value(value: Any) -> str:
+    return "default" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _places(episodes: Table, rows: Sequence[WindowRow]) -> np.ndarray:
     """Episodes spread evenly over the window that holds their last step: the file keeps the window only."""
     windows = episodes.column("window_id")
     places = np.zeros(len(windows))
-    for window in np.unique(windows[np.isfinite(windows)]):
-        mine = np.flatnonzero(windows == window)
-        places[mine] = (window + (np.arange(len(mine)) + 0.5) / len(mine)) * window_env_steps
+    for row in rows:
+        mine = np.flatnonzero(windows == row.window_id)
+        share = (np.arange(len(mine)) + 0.5) / max(1, len(mine))
+        places[mine] = row.env_steps_start + share * row.env_steps_in_window
     return places
 
 

@@ -72,6 +72,7 @@ class Panel:
     lines: Sequence[Line]
     percent: bool = False  # y is a share from 0 to 1
     levels: Sequence[tuple[str, float]] = ()  # named horizontal lines to compare with
+    marks: Sequence[tuple[str, float]] = ()  # named vertical lines: what changed there
 
 
 def draw(path: Path, title: str, note: str, panels: Sequence[Panel], x_unit: str = "env steps") -> Path:
@@ -134,6 +135,10 @@ def _fill(axes: Axes, panel: Panel, x_unit: str, alone: bool) -> None:
         axes.axhline(level, color=QUIET, linewidth=0.9, linestyle=(0, (2, 3)), zorder=1)
         axes.annotate(name, (0.005, level), xycoords=("axes fraction", "data"), xytext=(0, 2),
                       textcoords="offset points", fontsize=8, color=QUIET)  # fmt: skip
+    for name, place in panel.marks:
+        axes.axvline(place, color=QUIET, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
+        axes.annotate(name, (place, 0.99), xycoords=("data", "axes fraction"), xytext=(3, 0), va="top",
+                      textcoords="offset points", fontsize=7.5, color=QUIET, rotation=90)  # fmt: skip
     if not alone:
         axes.set_title(panel.title)
     axes.set_xlabel(x_unit if alone else x_unit.partition(" (")[0])

@@ -13,8 +13,8 @@ EPISODE_TAGS = {
     "episode/reward_mean": ("reward_mean",),
     "episode/reward_sum": ("return_mean",),
     "episode/steps": ("steps_mean", "decisions_mean"),
-    "episode/seeker_reward_sum": ("seeker_reward_mean",),
-    "episode/hider_reward_sum": ("hider_reward_mean",),
+    "episode/seeker_reward_sum": ("seeker_return_mean", "seeker_reward_mean"),
+    "episode/hider_reward_sum": ("hider_return_mean", "hider_reward_mean"),
     "rollout/ep_rew_mean": ("return_mean",),
     "rollout/ep_len_mean": ("steps_mean", "decisions_mean"),
     "time/total_timesteps": ("env_steps_total",),
@@ -58,7 +58,6 @@ def numbers(row: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _is_learners(role: str, name: str) -> bool:
-    """seeker_entropy is the learner's; seeker_win_rate and seeker_reward_mean are outcomes of play."""
-    return name.startswith(f"{role}_") and not name.endswith(
-        ("_win_rate", "_median", "_reward_mean", "_distance_mean")
-    )
+    """seeker_entropy is the optimiser's; seeker_win_rate and seeker_return_mean are outcomes of play."""
+    outcomes = ("_median", "_reward_mean", "_return_mean", "_distance_mean")
+    return name.startswith(f"{role}_") and not name.endswith(outcomes) and "_win_rate" not in name

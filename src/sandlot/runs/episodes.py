@@ -1,4 +1,6 @@
-"""metrics/episodes.csv: one row a finished episode, for charts and spreadsheets.
+"""metrics/episodes.csv: one row per finished episode, for charts and spreadsheets.
+
+Of a window with very many episodes an even sample is written, when the window closes.
 
 The first columns are those of a two-role game (a game without such roles leaves them empty), then where the
 episode came from, then the game's own metrics. A file with other columns is moved aside to `.legacy`, so that
@@ -15,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import seeding
 from ..errors import ArrayError, Damaged, UnknownName
 from .atomic import Lines, read_lines
 
@@ -102,6 +105,31 @@ class EpisodeLog:
         self.lines.append(*text.getvalue().splitlines())
 
 
+Columns = dict[str, np.ndarray]
+
+
+class EpisodeSample:
+    """An even sample of each window's episodes: at most `size`, those with the smallest hash of their number.
+
+    The hash knows nothing of an episode but its number, so short and long, early and late, won and lost ones are
+    as likely to be in it; and it is the same however the episodes are handed over.
+    """
+
+    def __init__(self, size: int, seed: int):
+        self.size, self.seed = size, seed
+        self.windows: dict[int, Columns] = {}  # the episodes kept so far, in the order in which they ended
+
+    def add(self, windows: np.ndarray, episodes: Mapping[str, np.ndarray]) -> None:
+        """Episodes that ended: the window of each, and their columns, `episode` (its number) among them."""
+        for window in np.unique(windows).tolist():
+            mine = {name: column[windows == window] for name, column in episodes.items()}
+            kept = self.windows.get(window)
+            joined = mine if kept is None else {n: np.concatenate([kept[n], mine[n]]) for n in mine}
+            hashes = seeding.split_many(self.seed, joined["episode"])
+            chosen = np.sort(np.argsort(hashes, kind="stable")[: self.size])
+            self.windows[window] = {name: column[chosen] for name, column in joined.items()}
+
+
 def read_episodes(path: Path) -> list[dict[str, str]]:
     """Every whole row by column name, as text; none when there is no file."""
     try:
@@ -111,7 +139,8 @@ def read_episodes(path: Path) -> list[dict[str, str]]:
 
 
 def _derive(given: dict[str, np.ndarray]) -> None:
-    """Means and counts that follow from the rest."""
+    """Means and counts that follow from the rest. Of two roles, `reward_sum` and `reward_mean` are the seeker's:
+    what opponents gain and lose adds up to little more than the length of their match."""
     if "steps" not in given:
         return
     steps = np.maximum(1, given["steps"])
@@ -119,8 +148,8 @@ def _derive(given: dict[str, np.ndarray]) -> None:
         if f"{role}_reward_sum" in given:
             given.setdefault(f"{role}_reward_mean", given[f"{role}_reward_sum"] / steps)
             given.setdefault(f"{role}_steps", given["steps"])
-    if "seeker_reward_sum" in given and "hider_reward_sum" in given:
-        given.setdefault("reward_sum", given["seeker_reward_sum"] + given["hider_reward_sum"])
+    if "seeker_reward_sum" in given:
+        given["reward_sum"] = given["seeker_reward_sum"]
     if "reward_sum" in given:
         given.setdefault("reward_mean", given["reward_sum"] / steps)
 

@@ -143,10 +143,10 @@ class WindowRow(Record):
     episodes_total: Count
     terminated_episodes: Count
     truncated_episodes: Count
-    reward_sum: float
+    reward_sum: float  # this and the next three: in a game of several roles, of the first one that learns;
     reward_mean: float  # per env step
     return_mean: float  # per episode
-    return_median: float | None
+    return_median: float | None  # each role's are {role}_return_mean and {role}_return_median
     invalid_action_rate: float  # share of env steps
 
     @property

@@ -13,7 +13,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,10 +28,19 @@ ALIASES = {
 }
 
 
-def rates_of(column: str, words: Sequence[str], name: str = "{}_rate") -> dict[str, tuple[str, float]]:
+class Rate(NamedTuple):
+    """The share of finished episodes whose column has that value, among those whose `where` is one of `among`."""
+
+    column: str
+    value: float
+    where: str = ""  # none for all episodes
+    among: tuple[float, ...] = ()
+
+
+def rates_of(column: str, words: Sequence[str], name: str = "{}_rate") -> dict[str, Rate]:
     """A rate for each word that a column's numbers stand for: rates_of("ending", spec's labels of it)."""
     return {
-        name.format(word): (column, float(code))
+        name.format(word): Rate(column, float(code))
         for code, word in enumerate(words)
         if word not in ("", "none")
     }
@@ -68,12 +77,14 @@ class _Open:
     """The window in progress."""
 
     steps: int = 0
+    learned: int = 0  # of those, where the first role that learns was played by its learner
     ticks: int = 0
     invalid: int = 0
     terminated: int = 0
     truncated: int = 0
     reward: float = 0.0
-    returns: list[float] = field(default_factory=list)  # of the episodes that ended so far
+    episodes: int = 0  # that ended so far
+    returns: list[list[float]] = field(default_factory=list)  # of those, by role; a learner's own only
     metrics: dict[str, list[float]] = field(default_factory=dict)
 
 
@@ -85,7 +96,11 @@ class WindowAggregator:
         for row in windows.record(ticks, rewards, invalid, finished): run.append_window(row)
 
     metrics: columns of `Finished` that get a `{metric}_mean` and `{metric}_median`.
-    rates: name of a rate → (column, value): the share of finished episodes whose column has that value.
+    rates: name of a rate → Rate, or (column, value).
+    roles: of a game with several. Rewards have one more axis then and are told by role, as
+    `{role}_return_mean` and `{role}_return_median`, never as a sum of what opponents gain and lose; the plain
+    `return_mean`, `reward_mean` and so on are those of the first role that learns.
+    learners: bool [worlds, roles], where the one that learns plays that role; only its rewards count.
     """
 
     def __init__(
@@ -94,17 +109,24 @@ class WindowAggregator:
         window_env_steps: int,
         worlds: int,
         metrics: Sequence[str] = (),
-        rates: Mapping[str, tuple[str, float]] | None = None,
+        rates: Mapping[str, tuple[Any, ...]] | None = None,
+        roles: Sequence[str] = (),
+        learners: np.ndarray | None = None,
     ):
         if window_env_steps < 1 or worlds < 1:
             raise ConfigError(
                 f"window_env_steps = {window_env_steps}, worlds = {worlds}: expected at least 1 of each."
             )
         self.run_id, self.window_env_steps, self.worlds = run_id, int(window_env_steps), int(worlds)
-        self.metrics, self.rates = tuple(metrics), dict(rates or {})
+        self.metrics, self.rates = tuple(metrics), {name: _rate(*rate) for name, rate in (rates or {}).items()}
+        self.roles = tuple(roles)
+        shape = (self.worlds, max(1, len(self.roles)))
+        self.learners = np.ones(shape, bool) if learners is None else np.array(learners, bool).reshape(shape)
+        self.first = int(self.learners.any(axis=0).argmax())  # the first role that learns
         self.window_id = self.env_steps_total = self.ticks_total = self.episodes_total = 0
-        self._columns = tuple(dict.fromkeys([*self.metrics, *(column for column, _ in self.rates.values())]))
-        self._running = np.zeros(self.worlds)  # return of each world's episode so far
+        named = [name for rate in self.rates.values() for name in (rate.column, rate.where) if name]
+        self._columns = tuple(dict.fromkeys([*self.metrics, *named]))
+        self._running = np.zeros(shape)  # return of each world's episode so far, by role
         self._open = self._fresh()
 
     # ------------------------------------------------------------ recording
@@ -118,7 +140,7 @@ class WindowAggregator:
     ) -> list[WindowRow]:
         """Count a batch of steps; returns the windows that closed in it, oldest first.
 
-        ticks int [T, worlds], rewards float [T, worlds], invalid bool [T, worlds] or None.
+        ticks int [T, worlds], rewards float [T, worlds] (or [T, worlds, roles]), invalid bool [T, worlds] or None.
         """
         ticks, rewards, invalid = self._checked(ticks, rewards, invalid)
         finished = (finished or Finished.none()).in_order()
@@ -126,7 +148,9 @@ class WindowAggregator:
         if not ticks.size:
             return []
         returns = self._returns_of(rewards, finished)
-        flat = (ticks.reshape(-1), rewards.reshape(-1), invalid.reshape(-1))
+        learns = np.broadcast_to(self.learners[:, self.first], ticks.shape)
+        own = np.where(learns, rewards[..., self.first], 0.0)
+        flat = (ticks.reshape(-1), own.reshape(-1), learns.reshape(-1), invalid.reshape(-1))
         batch = _Batch(self.env_steps_total, *flat, finished.step * self.worlds + finished.world, returns, finished)
         self.env_steps_total += ticks.size
         return list(self._closed_by(batch))
@@ -158,20 +182,23 @@ class WindowAggregator:
     def _add(self, part: _Part) -> None:
         now = self._open
         now.steps += len(part.rewards)
+        now.learned += part.learned
         now.ticks += part.ticks
         now.invalid += part.invalid
         now.reward = float(np.add.accumulate(np.concatenate(([now.reward], part.rewards)))[-1])
         now.terminated += int(part.terminated.sum())
         now.truncated += int(part.truncated.sum())
-        now.returns.extend(part.returns.tolist())
+        now.episodes += len(part.returns)
+        for i, returns in enumerate(now.returns):
+            returns.extend(part.returns[self.learners[part.worlds, i], i].tolist())
         for name in self._columns:
             now.metrics[name].extend(part.columns[name].tolist() if len(part.returns) else ())
         self.ticks_total += part.ticks
         self.episodes_total += len(part.returns)
 
     def _returns_of(self, rewards: np.ndarray, finished: Finished) -> np.ndarray:
-        """The return of each finished episode: one accumulator a world, set back where its episode ends."""
-        returns = np.zeros(len(finished))
+        """Returns of each finished episode, [episodes, roles]: an accumulator per world, set back at its ends."""
+        returns = np.zeros((len(finished), self._running.shape[1]))
         bounds = np.searchsorted(finished.step, np.arange(len(rewards) + 1))
         for step, row in enumerate(rewards):
             self._running += row
@@ -185,11 +212,12 @@ class WindowAggregator:
     # ------------------------------------------------------------ rows
 
     def _fresh(self) -> _Open:
-        return _Open(metrics={name: [] for name in self._columns})
+        returns: list[list[float]] = [[] for _ in range(self._running.shape[1])]
+        return _Open(returns=returns, metrics={name: [] for name in self._columns})
 
     def _row(self, window: _Open, complete: bool) -> WindowRow:
         start = self.window_id * self.window_env_steps
-        returns = np.array(window.returns)
+        returns = window.returns[self.first]
         return WindowRow(
             run_id=self.run_id,
             window_id=self.window_id,
@@ -200,27 +228,35 @@ class WindowAggregator:
             env_steps_total=start + window.steps,
             ticks_in_window=window.ticks,
             ticks_total=self.ticks_total,
-            episodes_completed=len(returns),
+            episodes_completed=window.episodes,
             episodes_total=self.episodes_total,
             terminated_episodes=window.terminated,
             truncated_episodes=window.truncated,
             reward_sum=window.reward,
-            reward_mean=window.reward / window.steps,
-            return_mean=float(returns.mean()) if len(returns) else 0.0,
-            return_median=float(np.median(returns)) if len(returns) else None,
+            reward_mean=window.reward / max(1, window.learned),
+            return_mean=_mean(returns) or 0.0,
+            return_median=_median(returns),
             invalid_action_rate=window.invalid / window.steps,
+            **self._returns_by_role(window),
             **self._outcomes(window),
         )
+
+    def _returns_by_role(self, window: _Open) -> dict[str, Any]:
+        out: dict[str, float | None] = {}
+        for role, returns in zip(self.roles, window.returns, strict=False):
+            out |= {f"{role}_return_mean": _mean(returns), f"{role}_return_median": _median(returns)}
+        return out
 
     def _outcomes(self, window: _Open) -> dict[str, Any]:
         out: dict[str, float | None] = {}
         for name in self.metrics:
             values = window.metrics[name]
-            out[f"{name}_mean"] = float(np.mean(values)) if values else None
-            out[f"{name}_median"] = float(np.median(values)) if values else None
-        for name, (column, value) in self.rates.items():
-            values = window.metrics[column]
-            out[name] = float(np.mean(np.array(values) == value)) if values else None
+            out[f"{name}_mean"], out[f"{name}_median"] = _mean(values), _median(values)
+        for name, rate in self.rates.items():
+            hits = np.array(window.metrics[rate.column]) == rate.value
+            if rate.where:
+                hits = hits[np.isin(window.metrics[rate.where], rate.among)]
+            out[name] = float(hits.mean()) if len(hits) else None
         return out | {alias: out[name] for alias, name in ALIASES.items() if name in out and alias not in out}
 
     # ------------------------------------------------------------ saving
@@ -234,33 +270,38 @@ class WindowAggregator:
             "worlds": self.worlds,
             "metrics": list(self.metrics),
             "rates": {name: list(rate) for name, rate in self.rates.items()},
+            "roles": list(self.roles),
+            "learners": _to_text(self.learners.reshape(-1)),
             "window_id": self.window_id,
             "env_steps_total": self.env_steps_total,
             "ticks_total": self.ticks_total,
             "episodes_total": self.episodes_total,
-            "running_returns": _to_text(self._running),
+            "running_returns": _to_text(self._running.reshape(-1)),
             "open": {
                 "steps": now.steps,
+                "learned": now.learned,
                 "ticks": now.ticks,
                 "invalid": now.invalid,
                 "terminated": now.terminated,
                 "truncated": now.truncated,
                 "reward": now.reward.hex(),
-                "returns": _to_text(now.returns),
+                "episodes": now.episodes,
+                "returns": [_to_text(returns) for returns in now.returns],
                 "metrics": {name: _to_text(values) for name, values in now.metrics.items()},
             },
         }
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> WindowAggregator:
-        rates = {name: (column, value) for name, (column, value) in saved["rates"].items()}
-        made = cls(saved["run_id"], saved["window_env_steps"], saved["worlds"], saved["metrics"], rates)
+        counted = (saved["run_id"], saved["window_env_steps"], saved["worlds"])
+        learners = _from_text(saved["learners"]) > 0
+        made = cls(*counted, saved["metrics"], saved["rates"], saved["roles"], learners)
         made.window_id, made.env_steps_total = saved["window_id"], saved["env_steps_total"]
         made.ticks_total, made.episodes_total = saved["ticks_total"], saved["episodes_total"]
-        made._running = _from_text(saved["running_returns"])
+        made._running = _from_text(saved["running_returns"]).reshape(made._running.shape)
         now = dict(saved["open"])
         now["reward"] = float.fromhex(now["reward"])
-        now["returns"] = _from_text(now["returns"]).tolist()
+        now["returns"] = [_from_text(returns).tolist() for returns in now["returns"]]
         now["metrics"] = {name: _from_text(values).tolist() for name, values in now["metrics"].items()}
         made._open = _Open(**now)
         return made
@@ -271,14 +312,16 @@ class WindowAggregator:
         self, ticks: np.ndarray, rewards: np.ndarray, invalid: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         ticks, rewards = np.asarray(ticks), np.asarray(rewards)
+        rewards = rewards if self.roles else rewards[..., None]
         if ticks.ndim != 2 or ticks.shape[1] != self.worlds or ticks.dtype.kind not in "iu":
             raise ArrayError(
                 f"ticks are {ticks.dtype} {ticks.shape}, expected whole numbers [steps, {self.worlds}]."
             )
         invalid = np.zeros(ticks.shape, bool) if invalid is None else np.asarray(invalid, bool)
-        if rewards.shape != ticks.shape or invalid.shape != ticks.shape:
+        if rewards.shape != (*ticks.shape, self._running.shape[1]) or invalid.shape != ticks.shape:
             raise ArrayError(
-                f"rewards {rewards.shape} and invalid {invalid.shape} must be shaped as ticks {ticks.shape}."
+                f"rewards {rewards.shape} and invalid {invalid.shape} must be shaped as ticks {ticks.shape}, "
+                f"rewards with one more axis for roles ({', '.join(self.roles) or 'none'})."
             )
         if ticks.size and ticks.min() < 1:
             raise ArrayError("A step lasts at least one tick; ticks holds a smaller number.")
@@ -317,9 +360,11 @@ class _Part:
     """What a batch adds to one window."""
 
     ticks: int
+    learned: int
     invalid: int
     rewards: np.ndarray  # float64, step by step
-    returns: np.ndarray  # and the following: of the episodes whose last step lies here
+    returns: np.ndarray  # [episodes, roles] and the following: of the episodes whose last step lies here
+    worlds: np.ndarray
     terminated: np.ndarray
     truncated: np.ndarray
     columns: dict[str, np.ndarray]
@@ -331,10 +376,11 @@ class _Batch:
 
     first: int  # env steps counted before the batch
     ticks: np.ndarray  # int [n]
-    rewards: np.ndarray  # float [n]
+    rewards: np.ndarray  # float [n] of the first role that learns
+    learned: np.ndarray  # bool [n] where its learner played it
     invalid: np.ndarray  # bool [n]
     episode_places: np.ndarray  # int [episodes] the step of the batch with which each episode ended
-    returns: np.ndarray  # float64 [episodes]
+    returns: np.ndarray  # float64 [episodes, roles]
     finished: Finished
 
     def between(self, low: int, high: int) -> _Part:
@@ -343,13 +389,27 @@ class _Batch:
         episode = slice(*np.searchsorted(self.episode_places, (low, high)))
         return _Part(
             int(self.ticks[low:high].sum(dtype=np.int64)),
+            int(self.learned[low:high].sum()),
             int(self.invalid[low:high].sum()),
             self.rewards[low:high].astype(np.float64),
             self.returns[episode],
+            self.finished.world[episode],
             self.finished.terminated[episode],
             self.finished.truncated[episode],
             {name: column[episode] for name, column in self.finished.columns.items()},
         )
+
+
+def _rate(column: str, value: float, where: str = "", among: Sequence[float] = ()) -> Rate:
+    return Rate(column, value, where, tuple(among))
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return float(np.mean(values)) if len(values) else None
+
+
+def _median(values: Sequence[float]) -> float | None:
+    return float(np.median(values)) if len(values) else None
 
 
 # ---------------------------------------------------------------- float64 as text, to the bit

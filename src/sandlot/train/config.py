@@ -179,6 +179,8 @@ _KINDS = {int: "a whole number", float: "a number", str: "text", bool: "true or 
 def check(config: TrainConfig) -> TrainConfig:
     """Settings that fit together, or a sentence about the first that does not."""
     p, r = config.ppo, config.run
+    rollouts = p.rollouts if config.trainer == TrainConfig.trainer else 1
+    iteration = p.worlds * p.horizon * rollouts
     rules = (
         (1 <= p.worlds <= 262_144, f"ppo.worlds = {p.worlds}: expected 1 to 262144."),
         (1 <= p.horizon <= 4096, f"ppo.horizon = {p.horizon}: expected 1 to 4096."),
@@ -203,7 +205,13 @@ def check(config: TrainConfig) -> TrainConfig:
             p.critic in ("own", "privileged"),
             f"ppo.critic = {p.critic!r}: expected own or privileged.",
         ),
-        (r.window_env_steps >= 1, f"run.window_env_steps = {r.window_env_steps}: expected at least 1."),
+        (
+            r.window_env_steps >= iteration,
+            f"run.window_env_steps = {r.window_env_steps} is less than one iteration, which plays "
+            f"{iteration} env steps (ppo.worlds {p.worlds} x ppo.horizon {p.horizon} x ppo.rollouts "
+            f"{rollouts}): each window gets a checkpoint of its own. "
+            "Make windows larger, or lower ppo.worlds.",
+        ),
         (r.windows >= 0 and r.minutes >= 0, "run.windows and run.minutes must not be negative."),
         (r.threads >= 1, f"run.threads = {r.threads}: expected at least 1."),
         (

@@ -18,7 +18,7 @@ import torch
 from ..games import Spec
 from ..games.library import load as load_engine
 from ..policies.policy import pack, unpack
-from ..runs.episodes import learned, learned_columns
+from ..runs.episodes import EpisodeSample, learned, learned_columns
 from ..runs.records import WindowRow
 from ..runs.retention import Retention
 from ..runs.run import Run
@@ -28,10 +28,11 @@ from . import events
 from .adapters import trainer_for
 from .config import TrainConfig, as_dict
 from .curriculum import Teacher
-from .trainer import Iteration, metrics_of
+from .selfplay import KINDS
+from .trainer import Iteration, metrics_of, opponent_of
 
 CHECKPOINT_FORMAT = "ppo_torch_v1"
-EPISODE_ROWS_A_WINDOW = 2000  # of episodes.csv; with more, an even choice is written
+EPISODE_ROWS = 2000  # of episodes.csv per window; of more episodes an even sample is written
 
 
 def begin(store: Store, config: TrainConfig) -> Run:
@@ -77,8 +78,10 @@ class Loop:
         self.trainer = trainer_for(config, run.run_id)
         self.teacher = Teacher(config.curriculum)
         self.seconds_before = 0.0  # of training in earlier sittings
-        self._rows_written: dict[int, int] = {}
+        self.sample = EpisodeSample(EPISODE_ROWS, config.run.seed)
         self._committed, self._committed_steps = -1, 0
+        self._partial: WindowRow | None = None  # of the window in which the run was stopped
+        self._last: Iteration | None = None
         self._resume()
 
     def _tell(self, event: events.Event) -> None:
@@ -91,10 +94,14 @@ class Loop:
             return
         saved = commit.trainer
         state = unpack(self.run.resume_state(), "the resume state")
-        self.trainer.load(state, saved["windows"])
+        self.trainer.load(state["trainer"], saved["windows"])
+        self.sample.windows = {
+            int(window): {name: column.numpy() for name, column in columns.items()}
+            for window, columns in state["episodes"].items()
+        }
         self.teacher.load(saved["teacher"])
         self.seconds_before = saved["seconds"]
-        self._rows_written = {int(window): count for window, count in saved["rows_written"].items()}
+        self._partial = WindowRow.model_validate(saved["partial"]) if saved["partial"] else None
         self._committed, self._committed_steps = commit.window_id, self.trainer.windows.env_steps_total
 
     # ------------------------------------------------------------ going
@@ -154,11 +161,12 @@ class Loop:
     # ------------------------------------------------------------ windows
 
     def _keep(self, iteration: Iteration) -> None:
-        self._write_episodes(iteration)
+        self._last = iteration
+        self._sample_episodes(iteration)
         rows = [self._with_figures(row, iteration) for row in iteration.rows]
         if not rows:
             return
-        self.run.append_windows(rows)
+        self._append(rows)
         for row in rows:
             self._tell(events.WindowClosed(row))
         if self._is_pool_time(rows):
@@ -170,7 +178,7 @@ class Loop:
             stage = self.config.curriculum[self.trainer.stage]
             self._tell(events.StageEntered(self.trainer.stage, stage.name, dict(stage.game)))
         if any((row.window_id + 1) % self.config.run.checkpoint_every == 0 for row in rows) or self._done():
-            self._commit(rows[-1].window_id, rows[-1].env_steps_total)
+            self._commit(rows[-1])
 
     def _is_pool_time(self, rows: list[WindowRow]) -> bool:
         return any(row.window_id % self.config.selfplay.every == 0 for row in rows)
@@ -181,41 +189,49 @@ class Loop:
             figures |= {f"{role}_{name}": value for name, value in told.items()}
         return row.with_figures(**figures)
 
-    def _write_episodes(self, iteration: Iteration) -> None:
-        """One row an episode, as far as the window's share of rows goes."""
-        episodes = iteration.episodes
-        if not len(episodes):
+    def _sample_episodes(self, iteration: Iteration) -> None:
+        """Take in the episodes that ended, each with the metrics of the update beside it."""
+        episodes, count = iteration.episodes, len(iteration.episodes)
+        if not count:
             return
-        homes = np.array(iteration.windows)
-        keep = np.zeros(len(episodes), bool)
-        for window in np.unique(homes):
-            mine = np.flatnonzero(homes == window)
-            room = max(0, EPISODE_ROWS_A_WINDOW - self._rows_written.get(int(window), 0))
-            keep[mine[:room]] = True
-            self._rows_written = {int(window): self._rows_written.get(int(window), 0) + min(room, len(mine))}
-        if not keep.any():
-            return
-        names = [
-            *metrics_of(self.trainer.spec),
-            *(n for n in ("return", "winner", "reason", "ending") if episodes.has(n)),
-        ]
-        columns: dict[str, Any] = {name: episodes.column(name)[keep] for name in names}
-        numbers = self.trainer.windows.episodes_total - len(episodes) + np.flatnonzero(keep)
-        origin = {
+        numbers = self.trainer.windows.episodes_total - count + np.arange(count)
+        columns = {
             "episode": numbers,
             "episode_id": numbers,
-            "window_id": homes[keep],
-            "world": episodes.heads["world"][keep],
-            "seed": episodes.heads["seed"][keep],
+            "window_id": np.array(iteration.windows),
+            "world": episodes.heads["world"].astype(np.int64),
+            "seed": episodes.heads["seed"].view(np.int64),  # as torch keeps it
         }
-        roles = self.trainer.spec.roles
-        log = self.run.episode_log([*names, *learned_columns(roles)], codes_of(self.trainer.spec))
-        log.append(columns | learned(roles, iteration.figures) | origin, int(keep.sum()))
+        columns |= {name: episodes.column(name) for name in self._episode_columns()}
+        columns |= iteration.met
+        update = learned(self.trainer.spec.roles, iteration.figures)
+        columns |= {name: np.full(count, value) for name, value in update.items()}
+        self.sample.add(columns["window_id"], columns)
+
+    def _episode_columns(self) -> list[str]:
+        """The game's own columns of an episode that are written down."""
+        spec = self.trainer.spec
+        known = [field.name for field in spec.episode]
+        return [*metrics_of(spec), *(n for n in ("return", "winner", "reason", "ending") if n in known)]
+
+    def _append(self, rows: Sequence[WindowRow]) -> None:
+        """Rows of windows, and the sample of each one's episodes."""
+        spec = self.trainer.spec
+        met = map(opponent_of, dict.fromkeys(spec.roles)) if len(set(spec.roles)) > 1 else ()
+        columns = [*self._episode_columns(), *learned_columns(spec.roles), *met]
+        log = self.run.episode_log(columns, codes_of(spec))
+        for row in rows:
+            kept = self.sample.windows
+            episodes = kept.pop(row.window_id, None) if row.window_complete else kept.get(row.window_id)
+            if episodes:
+                log.append(episodes | {"seed": episodes["seed"].view(np.uint64)}, len(episodes["episode"]))
+        self.run.append_windows(rows)
 
     # ------------------------------------------------------------ the commit point
 
-    def _commit(self, window_id: int, env_steps: int) -> None:
-        trainer = self.trainer
+    def _commit(self, row: WindowRow) -> None:
+        """Make everything up to this row's window safe; the row of a window in progress is told after it."""
+        trainer, window_id, env_steps = self.trainer, row.window_id, row.env_steps_total
         policies = {role: policy.state() for role, policy in trainer.policies.items()}
         checkpoint = {
             "checkpoint_format": CHECKPOINT_FORMAT,
@@ -230,31 +246,41 @@ class Loop:
         saved = {
             "windows": trainer.windows.to_dict(),
             "teacher": self.teacher.state(),
-            "rows_written": self._rows_written,
+            "partial": None if row.window_complete else row.to_json(),
             "seconds": self._seconds(),
+        }
+        episodes = {
+            str(window): {name: torch.from_numpy(column) for name, column in columns.items()}
+            for window, columns in self.sample.windows.items()
         }
         self.run.commit(
             window_id,
             pack(checkpoint),
             trainer=saved,
             record={
-                "env_steps_total": env_steps,
-                "ticks_total": trainer.windows.ticks_total,
-                "episodes_total": trainer.windows.episodes_total,
+                name: getattr(row, name) for name in ("env_steps_total", "ticks_total", "episodes_total")
             },
             policies={role: pack(state) for role, state in policies.items()} if len(policies) > 1 else None,
-            resume=pack(trainer.state()),
+            resume=pack({"trainer": trainer.state(), "episodes": episodes}),
         )
         self._committed, self._committed_steps = window_id, trainer.windows.env_steps_total
         self._tell(events.Committed(window_id, str(self.run.paths.checkpoint(window_id))))
 
     def _save_the_rest(self) -> None:
-        """A run that ends within a window keeps what it learned there; a resume goes on in that window."""
+        """A run that ends within a window keeps what it learned there; a resume goes on in that window.
+
+        The row of such a window is written behind the commit point, where a resume cuts it away again.
+        """
         windows = self.trainer.windows
-        inside = windows.env_steps_total > self._committed_steps
         finished = self.config.run.windows and windows.window_id >= self.config.run.windows
-        if inside and not finished:
-            self._commit(windows.window_id, windows.env_steps_total)
+        row = windows.partial()
+        learned = windows.env_steps_total > self._committed_steps
+        if row is not None and self._last is not None and learned and not finished:
+            self._partial = self._with_figures(row, self._last)
+            self._commit(self._partial)
+        if self._partial is not None and self._partial.window_id == windows.window_id:
+            self._append([self._partial])
+            self.run.update(windows_emitted=self.run.window_count())
 
     def _report(self, iteration: Iteration) -> None:
         seconds, shares = self.trainer.watch.lap()
@@ -282,6 +308,7 @@ def codes_of(spec: Any) -> dict[str, tuple[str, ...]]:
     codes = {f.name: f.labels for f in spec.episode if f.name in ("ending", "reason") and f.labels}
     if any(f.name == "winner" for f in spec.episode):
         codes["winner"] = spec.winners
+        codes |= {opponent_of(role): (*KINDS, "") for role in spec.roles}  # -1, the last: learns here not
     return codes
 
 

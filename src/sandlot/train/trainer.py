@@ -22,13 +22,13 @@ from ..games.make import ENGINES
 from ..policies import Policy
 from ..policies.policy import SHARED, Shape
 from ..runs.records import WindowRow
-from ..runs.windows import Finished, WindowAggregator
+from ..runs.windows import Finished, Rate, WindowAggregator
 from ..runs.windows import rates_of as rates_by_word
 from .config import TrainConfig, check
 from .device import device_of
 from .learner import Learner
 from .ppo import Figures, mean_figures
-from .selfplay import Opponents, seats
+from .selfplay import KINDS, Opponents, seats
 from .stopwatch import Stopwatch
 from .teaching import Teaching
 
@@ -43,6 +43,7 @@ class Iteration:
     decisions: int
     ticks: int
     windows: list[int] = field(default_factory=list)  # the window that each episode belongs to
+    met: dict[str, np.ndarray] = field(default_factory=dict)  # `{role}_opponent` of each episode, see KINDS
 
 
 class Trainer:
@@ -63,9 +64,7 @@ class Trainer:
         self.policies = self._new_policies()
         self._enter(config.run.seed)
         self.opponents.invite()
-        self.windows = WindowAggregator(
-            run_id, config.run.window_env_steps, config.ppo.worlds, metrics_of(self.spec), rates_of(self.spec)
-        )
+        self.windows = windows_for(config, run_id, self.spec, self.opponents.learners())
 
     def _new_policies(self) -> dict[str, Policy]:
         """A network per role, or one that all of them share."""
@@ -191,7 +190,8 @@ class Trainer:
             figures[name]["updates"] = sum(one[name]["updates"] for one in told)
         if self.config.selfplay.shared:
             figures = dict.fromkeys(self.roles, figures[SHARED])
-        return counted(self.windows, self.spec.agents, rewards, ticks, episodes, figures, first)
+        opponents = self.opponents.kinds()
+        return counted(self.windows, self.spec, rewards, ticks, episodes, figures, opponents, first)
 
     def _learn(self, progress: float) -> dict[str, Figures]:
         """Every learner at once, if there are threads: they share nothing, so the result is the same."""
@@ -201,9 +201,9 @@ class Trainer:
         return dict(zip(self.learners, told, strict=True))
 
     def _collect(self) -> tuple[np.ndarray, np.ndarray]:
-        """`horizon` steps of every world. Rewards (mean over agents) and ticks [horizon, worlds]."""
+        """`horizon` steps of every world. Rewards by role and ticks, [horizon, worlds, …]."""
         world, horizon, watch = self.world, self.config.ppo.horizon, self.watch
-        rewards = np.zeros((horizon, world.worlds), np.float32)
+        rewards = np.zeros((horizon, world.worlds, len(self.roles)), np.float32)
         ticks = np.zeros((horizon, world.worlds), np.int32)
         for t in range(horizon):
             rivals = self.team.submit(self.opponents.act) if self.team else None
@@ -222,7 +222,7 @@ class Trainer:
                     learner.record(world, t)
                 if ended:
                     self.opponents.restart(world.terminated | world.truncated)
-                rewards[t] = world.rewards.reshape(world.worlds, -1).mean(axis=1)
+                rewards[t] = rewards_by_role(world.rewards, self.spec.roles)
                 ticks[t] = world.ticks[:: world.spec.agents]
         with watch.time("policy"):
             for learner in self.learners.values():
@@ -274,25 +274,54 @@ def _team(size: int) -> ThreadPoolExecutor | None:
     return ThreadPoolExecutor(size, "learner") if size > 1 else None
 
 
+def windows_for(
+    config: TrainConfig, run_id: str, spec: Spec, learners: dict[str, np.ndarray]
+) -> WindowAggregator:
+    """The windows of a run. learners: by role, in which worlds its learner plays it, bool [worlds]."""
+    return WindowAggregator(
+        run_id,
+        config.run.window_env_steps,
+        config.ppo.worlds,
+        metrics_of(spec),
+        rates_of(spec),
+        tuple(learners) if len(learners) > 1 else (),
+        np.stack(list(learners.values()), axis=1),
+    )
+
+
+def rewards_by_role(rewards: np.ndarray, roles: tuple[str, ...]) -> np.ndarray:
+    """Rewards of all rows as [worlds, roles], the mean over the agents of a role."""
+    by_agent, names = rewards.reshape(-1, len(roles)), np.array(roles)
+    return np.stack([by_agent[:, names == role].mean(axis=1) for role in dict.fromkeys(roles)], axis=1)
+
+
 def counted(
     windows: WindowAggregator,
-    agents: int,
+    spec: Spec,
     rewards: np.ndarray,
     ticks: np.ndarray,
     episodes: Episodes,
     figures: dict[str, Figures],
+    opponents: dict[str, np.ndarray],
     first: int = 0,
 ) -> Iteration:
-    """Count steps [time, worlds] into their windows. first: the engine's step count before them."""
+    """Count steps [time, worlds, …] into their windows.
+
+    opponents: whom each role's learner met in each world, as Opponents.kinds tells it.
+    first: the engine's step count before these steps.
+    """
     steps = (episodes.heads["step"] - first - 1).astype(np.int64)  # the engine counts from 1
     worlds = episodes.heads["world"].astype(np.int64)
     truncated = (
         episodes.column("truncated") > 0 if episodes.has("truncated") else np.zeros(len(episodes), bool)
     )
-    columns = {name: episodes.column(name) for name in windows._columns}
+    met = {opponent_of(role): kinds[worlds] for role, kinds in opponents.items()}
+    columns = {name: met[name] if name in met else episodes.column(name) for name in windows._columns}
     homes = windows.window_of(steps, worlds)
+    rewards = rewards if windows.roles else rewards[..., 0]
     rows = windows.record(ticks, rewards, None, Finished(steps, worlds, ~truncated, truncated, columns))
-    return Iteration(rows, episodes, figures, ticks.size * agents, int(ticks.sum()), homes.tolist())
+    decisions = ticks.size * spec.agents
+    return Iteration(rows, episodes, figures, decisions, int(ticks.sum()), homes.tolist(), met)
 
 
 def check_engine(engine: str) -> None:
@@ -307,12 +336,25 @@ def metrics_of(spec: Spec) -> tuple[str, ...]:
     )
 
 
-def rates_of(spec: Spec) -> dict[str, tuple[str, float]]:
-    """Shares of episodes by how they ended or who won."""
-    rates: dict[str, tuple[str, float]] = {}
+def opponent_of(role: str) -> str:
+    """The episode column that tells whom a role's learner met."""
+    return f"{role}_opponent"
+
+
+def rates_of(spec: Spec) -> dict[str, Rate]:
+    """Shares of episodes by how they ended or who won. A role's wins are those of the one that learns it:
+    over all episodes that it played, and by the kind of its opponent."""
+    rates: dict[str, Rate] = {}
     for told in spec.episode:
         if told.name == "ending":
             rates |= rates_by_word("ending", told.labels)
         if told.name == "winner":
             rates |= rates_by_word("winner", ("none", *spec.winners[1:]), "{}_win_rate")
+    for role in dict.fromkeys(spec.roles) if len(set(spec.roles)) > 1 else ():
+        name = f"{role}_win_rate"
+        if name in rates:
+            column, value, *_ = rates[name]
+            rates[name] = Rate(column, value, opponent_of(role), tuple(map(float, range(len(KINDS)))))
+            for code, kind in enumerate(KINDS):
+                rates[f"{name}_vs_{kind}"] = Rate(column, value, opponent_of(role), (float(code),))
     return rates

@@ -17,14 +17,14 @@ from ...games import Episodes
 class Page:
     """Some decisions of every world, and the episodes that ended in them."""
 
-    rewards: np.ndarray  # float32 [decisions, worlds]
+    rewards: np.ndarray  # float32 [decisions, worlds, roles]
     ticks: np.ndarray  # int32 [decisions, worlds]
     episodes: Episodes  # heads["step"] counts the page's decisions, from 1
 
 
 class Ledger:
-    def __init__(self, worlds: int):
-        self.worlds = worlds
+    def __init__(self, worlds: int, roles: int = 1):
+        self.worlds, self.roles = worlds, roles
         self._made = np.zeros(worlds, np.int64)  # decisions that wait here, by world
         self._rows: list[
             tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -32,7 +32,7 @@ class Ledger:
         self._ended: list[Episodes] = []
 
     def add(self, rewards: np.ndarray, ticks: np.ndarray, counts: np.ndarray | None = None) -> None:
-        """One step of the batch. counts: false where a world made no decision in it."""
+        """One step of the batch, rewards [worlds, roles]. counts: false where a world made no decision."""
         counts = np.ones(self.worlds, bool) if counts is None else counts
         self._rows.append((np.array(rewards, np.float32), np.array(ticks, np.int32), counts))
         self._made += counts
@@ -64,7 +64,7 @@ class Ledger:
         """Rewards and ticks of each world's own decisions."""
         rewards, ticks, counts = (np.array([row[i] for row in self._rows]) for i in range(3))
         if not len(counts):
-            return [(np.zeros(0, np.float32), np.zeros(0, np.int32))] * self.worlds
+            return [(np.zeros((0, self.roles), np.float32), np.zeros(0, np.int32))] * self.worlds
         return [(rewards[counts[:, w], w], ticks[counts[:, w], w]) for w in range(self.worlds)]
 
     def _ended_until(self, length: int, none: Episodes) -> Episodes:
@@ -81,7 +81,8 @@ class Ledger:
         self._rows = []
         for i in range(int(self._made.max())):
             there = self._made > i
-            rewards = np.array([r[i] if len(r) > i else 0.0 for r, _ in rest], np.float32)
+            nothing = np.zeros(self.roles, np.float32)
+            rewards = np.array([r[i] if len(r) > i else nothing for r, _ in rest], np.float32)
             ticks = np.array([t[i] if len(t) > i else 1 for _, t in rest], np.int32)
             self._rows.append((rewards, ticks, there))
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import torch
 
 from ...games import Spec
@@ -16,8 +17,9 @@ from ...policies import Policy
 from ...runs.windows import WindowAggregator
 from ..config import TrainConfig, check
 from ..ppo import Figures
+from ..selfplay import KINDS
 from ..stopwatch import Stopwatch
-from ..trainer import Iteration, counted, metrics_of, rates_of
+from ..trainer import Iteration, counted, windows_for
 from .ledger import Page
 from .outputs import Outputs, policy_for
 from .seats import Seats, roles_of
@@ -46,9 +48,11 @@ class Runner:
         self.roles = roles_of(config, self.spec.roles)
         self.policy = policy_for(config, self.spec, self.roles[0])
         self.watch, self.opponents = Stopwatch(), Nobody()
-        self.windows = WindowAggregator(
-            run_id, config.run.window_env_steps, config.ppo.worlds, metrics_of(self.spec), rates_of(self.spec)
-        )
+        roles = list(dict.fromkeys(self.spec.roles))
+        learners = {role: np.full(config.ppo.worlds, role in self.roles) for role in roles}
+        self.windows = windows_for(config, run_id, self.spec, learners)
+        kind = KINDS.index("scripted" if len(self.roles) < len(roles) else "current")
+        self.met = {role: np.where(there, kind, -1.0) for role, there in learners.items() if len(roles) > 1}
         self.progress = 0.0
 
     # ------------------------------------------------------------ for the loop
@@ -65,7 +69,7 @@ class Runner:
             figures = self.learn()
         page = self.take()
         told = dict.fromkeys(self.roles, figures)
-        return counted(self.windows, self.spec.agents, page.rewards, page.ticks, page.episodes, told)
+        return counted(self.windows, self.spec, page.rewards, page.ticks, page.episodes, told, self.met)
 
     def state(self) -> dict[str, Any]:
         """What a resumed run continues with. Worlds begin anew: only our own PPO resumes bit for bit."""

@@ -16,6 +16,7 @@ from ...policies import Categorical
 from ...policies.heads import head_for
 from ...policies.normalise import ReturnScale
 from ..config import TrainConfig
+from ..trainer import rewards_by_role
 from .ledger import Ledger, Page
 from .outputs import wide_size
 
@@ -38,7 +39,8 @@ class Seats:
 
     def __init__(self, config: TrainConfig, worlds: int, seed: int):
         self.world = VectorGame(config.game, worlds, config.run.threads, seed, config.settings)
-        self.spec, self.ledger = self.world.spec, Ledger(worlds)
+        self.spec = self.world.spec
+        self.ledger = Ledger(worlds, len(set(self.spec.roles)))
         roles = roles_of(config, self.spec.roles)
         self._cast = None
         self._places: slice = slice(None)
@@ -75,8 +77,9 @@ class Seats:
         if self._cast is not None:
             self._cast.play()
         ended = world.step()
-        mine = world.rewards[self._places].reshape(world.worlds, -1)
-        self.ledger.add(mine.mean(axis=1), world.ticks[:: self.spec.agents], counts)
+        self.ledger.add(
+            rewards_by_role(world.rewards, self.spec.roles), world.ticks[:: self.spec.agents], counts
+        )
         self.rewards = self._scaled(world.rewards[self._places])
         self.terminated = world.terminated[self._places].copy()
         self.truncated = world.truncated[self._places].copy()

@@ -1,6 +1,6 @@
 """Self-play: whom a learner meets. Past selves and scripted players, drawn by how well they do."""
 
-from .opponents import Opponents, seats
+from .opponents import KINDS, Opponents, seats
 from .pool import Pool, Rival
 
-__all__ = ["Opponents", "Pool", "Rival", "seats"]
+__all__ = ["KINDS", "Opponents", "Pool", "Rival", "seats"]

@@ -18,6 +18,9 @@ from ..config import SelfPlayConfig
 from ..generators import restore, words
 from .pool import Pool, Rival
 
+KINDS = ("current", "past", "scripted")  # of an opponent: the other role's newest self, an older self, a bot
+NOT_LEARNING = -1.0  # in place of a kind: an opponent plays this role itself, or nobody does
+
 
 def seats(
     roles: tuple[str, ...], worlds: int, current: float
@@ -107,6 +110,28 @@ class Opponents:
             here = np.isin(worlds, seat.worlds)
             if here.any():
                 seat.rival.record(int((winners[here] == codes.index(seat.role)).sum()), int(here.sum()))
+
+    def learners(self) -> dict[str, np.ndarray]:
+        """By role, in which worlds the one that learns plays it, bool [worlds]."""
+        worlds = np.arange(self.world.worlds)
+        return {role: ~np.isin(worlds, theirs) for role, theirs in self.rival_worlds.items()}
+
+    def kinds(self) -> dict[str, np.ndarray]:
+        """By role, whom the one that learns meets in each world: an index into KINDS, float [worlds].
+
+        Opponents change only between iterations, at the end of a window; a match that was going on then
+        counts as one against whom it ended with.
+        """
+        learners = self.learners()
+        if len(learners) == 1:
+            return {}
+        everywhere = np.logical_and.reduce(list(learners.values()))
+        kinds = {role: np.where(everywhere, 0.0, NOT_LEARNING) for role in learners}
+        for seat in self._seats:
+            for role in learners:
+                if role != seat.role:
+                    kinds[role][seat.worlds] = float(KINDS.index(seat.rival.kind))
+        return kinds
 
     def told(self) -> dict[str, float]:
         """How often each rival in play wins, for a dashboard."""

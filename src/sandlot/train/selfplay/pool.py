@@ -26,6 +26,11 @@ class Rival:
     state: dict[str, Any] | None  # of a past self; a bot is known by its name
     wins: float = EVEN  # share of its recent matches that it won
 
+    @property
+    def kind(self) -> str:
+        """As in opponents.KINDS."""
+        return "scripted" if self.state is None else "past"
+
     def record(self, won: int, played: int) -> None:
         fade = MEMORY**played
         self.wins = fade * self.wins + (1 - fade) * (won / played)

@@ -7,13 +7,22 @@ export type Group = { title: string; note: string; figures: Figure[] };
 /** What a game says about the numbers of an episode: name → unit and meaning. */
 export type Fields = ReadonlyMap<string, { unit: string; text: string }>;
 
-/** pilotOnly: a sum over rivals says nothing, so games of several roles do without. */
+/** pilotOnly: games of several roles have these by role. */
 type Known = { title: string; unit: string; percent?: boolean; pilotOnly?: boolean; columns: readonly (readonly [string, string, string?])[] };
 
 const one = (column: string, title: string, unit: string, percent = false): Known => ({ title, unit, percent, columns: [[column, title]] });
 
 const SEEKER = "seeker";
 const HIDER = "hider";
+
+/** Wins of a role's learner by the kind of its opponent. */
+function against(role: string): (readonly [string, string])[] {
+  return [
+    [`${role}_win_rate_vs_current`, "newest self"],
+    [`${role}_win_rate_vs_past`, "past selves"],
+    [`${role}_win_rate_vs_scripted`, "scripted players"],
+  ];
+}
 
 /** The charts of the brief, by group; each is shown where its columns are. */
 const KNOWN: readonly { title: string; note: string; charts: readonly Known[] }[] = [
@@ -25,10 +34,12 @@ const KNOWN: readonly { title: string; note: string; charts: readonly Known[] }[
       { title: "Profit", unit: "credits an episode", columns: [["profit_mean", "mean"], ["profit_median", "median"]] },
       one("survival_rate", "Survival", "share of episodes", true),
       { ...one("reward_mean", "Reward", "reward per env step"), pilotOnly: true },
-      { title: "Who wins", unit: "share of episodes", percent: true, columns: [["seeker_win_rate", "seeker", SEEKER], ["hider_win_rate", "hider", HIDER]] },
+      { title: "Who wins", unit: "share of the learner's matches", percent: true, columns: [["seeker_win_rate", "seeker", SEEKER], ["hider_win_rate", "hider", HIDER]] },
+      { title: "The seeker wins against", unit: "share of matches", percent: true, columns: against("seeker") },
+      { title: "The hider wins against", unit: "share of matches", percent: true, columns: against("hider") },
       one("duration_s_mean", "How long a match lasts", "seconds"),
       one("first_seen_s_mean", "First seen after", "seconds"),
-      { title: "Who is paid", unit: "reward an episode", columns: [["seeker_reward_mean", "seeker", SEEKER], ["hider_reward_mean", "hider", HIDER]] },
+      { title: "Return", unit: "the learner's reward per episode", columns: [["seeker_return_mean", "seeker", SEEKER], ["hider_return_mean", "hider", HIDER]] },
       one("seeker_distance_mean", "Distance between the two", "metres"),
     ],
   },
@@ -67,6 +78,8 @@ const KNOWN: readonly { title: string; note: string; charts: readonly Known[] }[
   },
 ];
 
+const PILOT_ONLY = KNOWN.flatMap(({ charts }) => charts.filter((chart) => chart.pilotOnly).flatMap((chart) => chart.columns.map(([column]) => column)));
+
 /** What an optimiser tells of each role, as `{role}_{figure}`. */
 const LEARNER: Record<string, readonly [title: string, unit: string, percent?: boolean]> = {
   policy_loss: ["Policy loss", "loss"],
@@ -103,6 +116,7 @@ export function groupsOf(columns: readonly string[], fields: Fields = new Map())
   const left = new Set(columns.filter((column) => !BOOKKEEPING.has(column)));
   const rivals = hasRivals(columns);
   if (rivals) left.delete("invalid_action_rate"); // actions of games with rivals are numbers: none is invalid
+  if (rivals) for (const column of PILOT_ONLY) left.delete(column);
   const groups = KNOWN.map(({ title, note, charts }) => ({
     title,
     note,

@@ -10,9 +10,11 @@ import { hasRivals } from "../analytics/figures";
 const POLL_MS = 20_000;
 const MOST_WINDOWS = 400;
 /** In the order of interest; a game shows those of them that its windows have. */
-const FIGURES = ["return_mean", "profit_mean", "survival_rate", "seeker_win_rate", "hider_win_rate", "duration_s_mean", "reward_mean", "episodes_completed"];
+const FIGURES = ["return_mean", "profit_mean", "survival_rate", "seeker_win_rate", "hider_win_rate", "seeker_return_mean", "hider_return_mean"].concat(
+  ["duration_s_mean", "reward_mean", "episodes_completed"],
+);
 
-const SUMS = new Set(["return_mean", "reward_mean"]); // over all agents: where they are rivals, that says nothing
+const SUMS = new Set(["return_mean", "reward_mean"]); // where there are several roles, each has its own
 
 type Line = { name: string; text: string; values: readonly (number | null)[] };
 
@@ -33,6 +35,7 @@ export function Summary({ run, window }: { run: string; window: number | null })
       <p className="small soft">
         Window <span className="numbers">{row.window_id}</span>, after <span className="numbers">{shortNumber(row.env_steps_total)}</span> env steps and{" "}
         <span className="numbers">{shortNumber(row.episodes_total)}</span> episodes
+        {!row.window_complete && ". Training stopped within this window: its numbers are of the part that was played"}
       </p>
       <dl className="figures">
         {lines.map((line) => (

@@ -10,7 +10,7 @@ describe("charts of a run", () => {
   });
 
   it("shows every numeric column in exactly one chart", () => {
-    const columns = ["return_mean", "return_median", "seeker_win_rate", "seeker_policy_loss", "seeker_entropy", "hider_policy_loss", "hider_entropy"].concat(
+    const columns = ["seeker_return_mean", "seeker_return_median", "seeker_win_rate", "seeker_policy_loss", "seeker_entropy", "hider_policy_loss", "hider_entropy"].concat(
       ["seconds", "boxes_mean", "boxes_median", "own_figure", "cash_out_rate"],
     );
     const drawn = groupsOf(columns).flatMap((group) => group.figures.flatMap((figure) => figure.lines.map((line) => line.column)));
@@ -36,8 +36,13 @@ describe("charts of a run", () => {
     ]);
   });
 
+  it("tells returns and wins of several roles by role and by opponent", () => {
+    const columns = ["return_mean", "seeker_return_mean", "hider_return_mean", "seeker_win_rate", "seeker_win_rate_vs_past", "seeker_win_rate_vs_scripted"];
+    expect(titles(columns)).toEqual([["Outcome", ["Who wins", "The seeker wins against", "Return"]]]);
+  });
+
   it("does not call a sum over rivals an outcome", () => {
-    expect(titles(["return_mean", "seeker_win_rate", "hider_win_rate"])).toEqual([["Outcome", ["Who wins"]], ["Everything else", ["Return"]]]);
+    expect(titles(["return_mean", "seeker_win_rate", "hider_win_rate"])).toEqual([["Outcome", ["Who wins"]]]);
   });
 
   it("leaves counters of the row out and has nothing to say about nothing", () => {
