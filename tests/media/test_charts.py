@@ -233,3 +233,21 @@ def test_the_overview_has_a_row_a_run(tmp_path):
     tag, pilot = csv.DictReader(path.open())
     assert tag["run_id"] == runs[0].run_id and tag["tags"] == "8" and tag["timeouts"] == "7"
     assert float(tag["final_seeker_win_rate"]) == 0.4 and pilot["final_seeker_win_rate"] == ""
+
+
+def test_a_wave_of_short_episodes_does_not_swing_the_curve(tmp_path, drawn):
+    """Worlds that began together end together: all wins first, then all losses, window after window."""
+    run = make_tag_run(tmp_path)
+    header, *rows = run.paths.episodes.read_text().splitlines()
+    place = header.split(",").index("winner")
+    made = []
+    for window in range(3):
+        for i in range(200):
+            cells = rows[0].split(",")
+            cells[place] = "seeker" if i < 100 else "hider"
+            cells[header.split(",").index("window_id")] = str(window)
+            made.append(",".join(cells))
+    run.paths.episodes.write_text("\n".join([header, *made]) + "\n")
+    list(draw_all(tmp_path, Told(history.of_run(run), smooth=50)))
+    seeker = drawn["win_outcomes"][2][0].lines[0].y[50:]
+    assert np.abs(seeker - 0.5).max() < 0.25

@@ -97,7 +97,7 @@ def of_run(run: Run) -> History:
     record, windows = run.record, run.windows()
     closed = len(windows)
     played = read_episodes(run.paths.episodes)
-    episodes = Table([row for row in played if _number(row.get("window_id")) < closed])
+    episodes = Table(_shuffled([row for row in played if _number(row.get("window_id")) < closed]))
     return History(
         run.run_id,
         record.game,
@@ -153,6 +153,14 @@ def moving_average(values: np.ndarray, width: int) -> np.ndarray:
     sums[width:], counts[width:] = sums[width:] - sums[:-width], counts[width:] - counts[:-width]
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(counts > 0, sums / counts, np.nan)
+
+
+def _shuffled(episodes: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Episodes in a random order within their window. Worlds that began together end in waves, short episodes
+    first: in the order of their ends a curve would swing with each of them."""
+    order = np.random.default_rng(0).permutation(len(episodes))
+    mixed = [episodes[i] for i in order]
+    return sorted(mixed, key=lambda row: _number(row.get("window_id")))
 
 
 def _changes(values: np.ndarray, first: bool) -> np.ndarray:

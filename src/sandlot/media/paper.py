@@ -138,7 +138,8 @@ def _fill(axes: Axes, panel: Panel, x_unit: str, alone: bool) -> None:
     for name, place in panel.marks:
         axes.axvline(place, color=QUIET, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
         axes.annotate(name, (place, 0.99), xycoords=("data", "axes fraction"), xytext=(3, 0), va="top",
-                      textcoords="offset points", fontsize=7.5, color=QUIET, rotation=90)  # fmt: skip
+                      textcoords="offset points", fontsize=7.5, color=QUIET, rotation=90, zorder=4,
+                      bbox={"fc": "white", "alpha": 0.75, "ec": "none", "pad": 0.5})  # fmt: skip
     if not alone:
         axes.set_title(panel.title)
     axes.set_xlabel(x_unit if alone else x_unit.partition(" (")[0])
