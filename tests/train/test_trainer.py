@@ -171,3 +171,32 @@ def test_an_abandoned_episode_is_in_nobodys_memory_and_in_nobodys_return(game):
         assert torch.equal(learner.memory[~begun], remembered[role][~begun])
         assert not learner.discounted[begun.numpy()].any()
     trainer.close()
+
+
+def test_an_engine_that_cannot_save_its_worlds_plays_others_after_every_resume(monkeypatch):
+    """As Godot: each resume seeds new worlds by how far the run is, however often it was resumed."""
+    from sandlot.games import VectorGame
+    from sandlot.train import trainer as module
+
+    monkeypatch.setattr(VectorGame, "restorable", False)
+    seeds, made = [], module.make
+
+    def make(game, worlds, threads, seed, *rest):
+        seeds.append(seed)
+        return made(game, worlds, threads, seed, *rest)
+
+    monkeypatch.setattr(module, "make", make)
+    config = compose("tag", words=SMALL)
+    first = Trainer(config)
+    first.iterate(progress=0.0)
+    state, windows = first.state(), first.windows.to_dict()
+    first.close()
+    resumed = []
+    for _ in range(3):
+        trainer = Trainer(config)
+        trainer.load(state, windows)
+        resumed.append(seeds[-1])
+        trainer.iterate(progress=0.0)
+        state, windows = trainer.state(), trainer.windows.to_dict()
+        trainer.close()
+    assert len({seeds[0], *resumed}) == 4, "the same worlds once more"

@@ -239,7 +239,7 @@ class Trainer:
         return {
             "stage": self.stage,
             "entered": self.entered,
-            "steps": self.world.steps,
+            "steps": self._steps(),
             "learners": {role: learner.state() for role, learner in self.learners.items()},
             "opponents": self.opponents.state(),
             "worlds": torch.from_numpy(np.frombuffer(bytearray(worlds), np.uint8)),

@@ -11,6 +11,7 @@ from sandlot.evaluate.play import play
 from sandlot.games import bot
 from sandlot.policies import Policy
 from sandlot.policies.policy import unpack
+from sandlot.runs.episodes import read_episodes
 from sandlot.runs.run import Run
 from sandlot.runs.store import Store
 from sandlot.train.adapters.outputs import policy_for
@@ -76,7 +77,7 @@ def _catches(seeker: Policy) -> float:
     return float((play("tag", sides, range(96), config).column("winner") == 1).mean())
 
 
-def goes_on(run: Run, windows: int = 3) -> None:
+def goes_on(run: Run, windows: int = 3, other_episodes: bool = True) -> None:
     """Resumed with one window more, it adds that window to the others."""
     before = [row.to_json() for row in run.windows()]
     config = build(TrainConfig, run.config | {"run": run.config["run"] | {"windows": windows}})
@@ -84,3 +85,6 @@ def goes_on(run: Run, windows: int = 3) -> None:
         Loop(config, again).go()
         rows = [row.to_json() for row in again.windows()]
     assert rows[: len(before)] == before and len(rows) >= windows
+    played = [row["seed"] for row in read_episodes(run.paths.episodes)]
+    again = len(set(played)) < len(played)
+    assert not (again and other_episodes), "an episode was played again after a resume"

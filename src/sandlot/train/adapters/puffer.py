@@ -185,11 +185,11 @@ class PufferRunner(SeatsRunner):
         if not pufferl._C_AVAILABLE:
             pufferl.compute_puff_advantage = advantages_by_numpy
         torch.manual_seed(config.run.seed & 0x7FFFFFFF)
-        env, policy = SeatsEnv(self.seats), OurPolicy(self.outputs)
+        self.env, policy = SeatsEnv(self.seats), OurPolicy(self.outputs)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "In CPU autocast")  # it asks for float32 in a roundabout way
             kind = Trainer if config.adapter.dashboard else QuietTrainer
-            self.trainer = kind(_settings(config, self.seats.rows), env, policy)
+            self.trainer = kind(_settings(config, self.seats.rows), self.env, policy)
         # it enters automatic precision at every minibatch and never leaves, which spoils bfloat16 for others
         self.trainer.amp_context = nullcontext()
         if not config.adapter.dashboard:
@@ -224,6 +224,9 @@ class PufferRunner(SeatsRunner):
     def restore(self, saved: dict[str, Any]) -> None:
         self.trainer.optimizer.load_state_dict(saved["optimiser"])
         self.trainer.epoch, self.trainer.global_step = saved["updates"], saved["decisions"]
+
+    def begin_anew(self, seed: int) -> None:
+        self.env.reset(seed)
 
 
 def make(config: TrainConfig, run_id: str) -> PufferRunner:

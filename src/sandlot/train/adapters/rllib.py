@@ -210,6 +210,9 @@ class RLlibRunner(Runner):
         group.foreach_learner(lambda learner: learner.module[DEFAULT_MODULE_ID].load_state_dict(ours))
         self.algorithm.env_runner_group.sync_weights(from_worker_or_learner_group=group)
 
+    def begin_anew(self, seed: int) -> None:
+        """Its workers seed their worlds themselves when they start, before a resume can say otherwise."""
+
     def close(self) -> None:
         self.algorithm.stop()
         shutil.rmtree(self.algorithm.logdir, ignore_errors=True)  # an empty one in the home folder

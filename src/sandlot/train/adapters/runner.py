@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from ... import seeding
 from ...games import Spec
 from ...policies import Policy
 from ...runs.windows import WindowAggregator
@@ -81,6 +82,7 @@ class Runner:
             self.policy.normaliser.load(state["policy"]["normaliser"])
         self.restore(state["library"])
         self.windows = WindowAggregator.from_dict(windows)
+        self.begin_anew(seeding.split(self.config.run.seed, self.windows.env_steps_total))
         self.windows._running[:] = 0.0  # episodes in progress were lost with their worlds
 
     # ------------------------------------------------------------ for the schedules
@@ -108,6 +110,10 @@ class Runner:
         raise NotImplementedError
 
     def restore(self, saved: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+    def begin_anew(self, seed: int) -> None:
+        """Give the worlds of a resumed run other episodes than those it began with."""
         raise NotImplementedError
 
     def close(self) -> None:

@@ -131,9 +131,10 @@ class SB3Runner(SeatsRunner):
     def __init__(self, config: TrainConfig, run_id: str):
         super().__init__(config, run_id)
         p, rows = config.ppo, self.seats.rows
+        self.env = SeatsVecEnv(self.seats, config.run.seed)
         self.model = PPO(
             OurPolicy,
-            SeatsVecEnv(self.seats, config.run.seed),
+            self.env,
             learning_rate=lambda _: self.learning_rate(),
             n_steps=p.horizon,
             batch_size=max(2, rows * p.horizon // p.minibatches),
@@ -167,6 +168,9 @@ class SB3Runner(SeatsRunner):
     def restore(self, saved: dict[str, Any]) -> None:
         self.model.policy.optimizer.load_state_dict(saved["optimiser"])
         self.model.num_timesteps = saved["decisions"]
+
+    def begin_anew(self, seed: int) -> None:
+        self.env.seed(seed)  # PPO resets it before its first rollout
 
 
 def make(config: TrainConfig, run_id: str) -> SB3Runner:
