@@ -153,7 +153,7 @@ def test_every_command_that_offers_json_is_tried():
 
 
 # Tried where their input is made.
-JSON_ELSEWHERE = {"eval", "export", "film", "plot", "record", "replay", "train"}
+JSON_ELSEWHERE = {"eval", "export", "film", "plot", "record", "replay", "train", "verify"}
 
 BAD_CALLS = (
     (("games", "tga"), "Did you mean 'tag'?"),
