@@ -19,7 +19,7 @@ def run(tmp_path):
         weights = seal(EMPTY_ZIP)
         made.commit(1, weights, policies={"seeker": weights}, resume=weights)
         made.promote(1, 2.0)
-        made.add_replay(make_replay())
+        made.add_replay(make_replay(tags=["every_window", "best_so_far"]))
         made.paths.evaluations.write_text(json.dumps({"window_id": 1, "value": 2.0}) + "\n")
     return made
 
