@@ -115,6 +115,7 @@ fresh:                  ## make demo and make test on a minimal Debian, from not
 docs: $(SETUP) build    ## rebuild the generated pages
 	@$(BIN)/python -m sandlot.games.reward_notes
 	@$(BIN)/python -m sandlot.variables
+	@$(BIN)/python -m sandlot.cli.reference
 
 demo: $(SETUP) build web   ## train tag for two minutes, then the site on it
 	@$(BIN)/sandlot demo
