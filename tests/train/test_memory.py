@@ -25,6 +25,7 @@ def resident() -> int:
     return pages * 4096
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="resident memory is read from /proc")
 @pytest.mark.parametrize("game", ["tag", "prospector"])
 def test_training_on_does_not_need_more_memory(tmp_path, game):
