@@ -412,9 +412,8 @@ def covering(mutant: Mutant, coverage: Coverage) -> list[str]:
     if mutant.path.startswith("engine/"):
         return ["tests/games", "tests/engine"]
     tests = coverage.tests(mutant.path, mutant.line, mutant.last_line)
-    if tests:
-        return coverage.choose(tests, Path(mutant.path).stem)
-    return mirrored(mutant.path)
+    own = mirrored(mutant.path)  # also where the map is older than some of its tests
+    return own + (coverage.choose(tests, Path(mutant.path).stem) if tests else [])
 
 
 # ---------------------------------------------------------------- one mutant
