@@ -16,7 +16,7 @@ from sandlot.errors import ArrayError, CheckpointError, ConfigError, SpecMismatc
 from sandlot.policies import Policy
 from sandlot.policies.compare import compare, one_core, own_play, speed
 from sandlot.policies.distill import agreement, distill
-from sandlot.policies.export import OPS, export_onnx, to_onnx
+from sandlot.policies.export import DIGEST, OPS, digest_of, export_onnx, to_onnx
 from sandlot.policies.exported import OnnxPolicy, load_onnx
 from sandlot.policies.godot_rl import export_godot_rl
 from sandlot.policies.policy import Shape
@@ -169,10 +169,12 @@ def test_the_same_policy_gives_the_same_bytes():
 
 
 def changed(data: bytes, **props: str) -> bytes:
+    """With other metadata, and a digest that fits them."""
     model = onnx.load_model_from_string(data)
-    told = {entry.key: entry.value for entry in model.metadata_props} | props
+    metadata = {entry.key: entry.value for entry in model.metadata_props if entry.key != DIGEST} | props
     del model.metadata_props[:]
-    helper.set_model_props(model, told)
+    helper.set_model_props(model, metadata)
+    model.metadata_props.add(key=DIGEST, value=digest_of(model))
     return model.SerializeToString()
 
 
@@ -210,6 +212,16 @@ def test_a_file_that_is_not_ours_is_refused_in_a_sentence(tmp_path, spoil, error
     (tmp_path / "p.onnx").write_bytes(spoil(to_onnx(policy())))
     with pytest.raises(error, match=sentence):
         sandlot.load_policy(tmp_path / "p.onnx")
+
+
+def test_every_flipped_bit_of_an_exported_policy_is_refused():
+    data = to_onnx(policy())
+    OnnxPolicy(data, "whole")
+    for place in np.random.default_rng(7).choice(8 * len(data), 200, replace=False):
+        spoiled = bytearray(data)
+        spoiled[place // 8] ^= 1 << (place % 8)
+        with pytest.raises((CheckpointError, SpecMismatch)):
+            OnnxPolicy(bytes(spoiled), "p.onnx")
 
 
 def test_a_missing_file_another_role_and_rows_of_another_width_are_refused(tmp_path):

@@ -7,6 +7,7 @@ actions travels in the file's metadata.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -31,6 +32,7 @@ except ImportError:
     raise MissingExtra("Exporting a policy", "onnx", "export") from None
 
 FORMAT = "sandlot_onnx_v1"
+DIGEST = "digest"  # key of the metadata entry that tells a changed file
 OPSET, IR_VERSION = 13, 8  # old enough for every runtime that people have
 OPS = ("Add", "Cast", "Clip", "Gemm", "Identity", "Mul", "Relu", "Sigmoid", "Sub", "Tanh")
 FORBIDDEN = 1e30  # subtracted from the logit of an action that the mask forbids
@@ -208,7 +210,17 @@ class Graph:
         )
         helper.set_model_props(model, dict(facts))
         onnx.checker.check_model(model, full_check=True)
+        model.metadata_props.add(key=DIGEST, value=digest_of(model))
         return model.SerializeToString(deterministic=True)
+
+
+def digest_of(model: Any) -> str:
+    """Of everything in a model but the digest itself: the last entry of its metadata."""
+    rest = type(model)()
+    rest.CopyFrom(model)
+    del rest.metadata_props[:]
+    rest.metadata_props.extend(entry for entry in model.metadata_props if entry.key != DIGEST)
+    return hashlib.sha256(rest.SerializeToString(deterministic=True)).hexdigest()
 
 
 def trunk(graph: Graph, policy: Policy, seen: str) -> str:

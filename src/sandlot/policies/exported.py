@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from ..errors import ArrayError, CheckpointError, MissingExtra
-from .export import FORMAT, HIGH, LOW, OPS
+from .export import DIGEST, FORMAT, HIGH, LOW, OPS, digest_of
 from .heads import Categorical, Gaussian, Mixed
 from .policy import Policy
 from .trained_on import spec_as_trained
@@ -120,7 +120,17 @@ def read_facts(data: bytes, what: str) -> dict[str, Any]:
     if strange or outside:
         raise CheckpointError(f"{what} was changed: it holds {', '.join(strange or outside)[:200]}.")
     try:
-        texts = ("format", "game", "game_version", "spec_hash", "profile", "role", "weights", "run_id")
+        texts = (
+            "format",
+            "game",
+            "game_version",
+            "spec_hash",
+            "profile",
+            "role",
+            "weights",
+            "run_id",
+            DIGEST,
+        )
         facts = {k: v if k in (*texts, "sandlot", "engine") else json.loads(v) for k, v in told.items()}
         for name in ("game", "game_version", "spec_hash", "profile", "config", "role", "head", "memory"):
             facts[name]
@@ -132,6 +142,10 @@ def read_facts(data: bytes, what: str) -> dict[str, Any]:
             raise ValueError(f"memory = {facts['memory']!r}")
     except (ValueError, KeyError, TypeError, RecursionError) as problem:
         raise CheckpointError(f"{what} does not say what it is ({_first(problem)}).") from None
+    if facts.get(DIGEST) != digest_of(model):
+        raise CheckpointError(
+            f"{what} was changed after it was written: its digest differs. Export it again."
+        )
     return facts
 
 
