@@ -117,6 +117,7 @@ def test_checkpoints_are_listed_with_newest_and_best_marked(site, trained, run_i
     assert [c["window_id"] for c in told["checkpoints"]] == [0, 1]
     assert [c["newest"] for c in told["checkpoints"]] == [False, True]
     assert told["best_window"] == run.best().window_id
+    assert [c["best"] for c in told["checkpoints"]] == [run.best().window_id == w for w in (0, 1)]
     assert [c["env_steps_total"] for c in told["checkpoints"]] == [
         row.env_steps_total for row in run.windows()
     ]
