@@ -52,7 +52,7 @@ def test_windows_close_with_the_matches_that_fill_them(run):
     assert row.figures["seeker_policy_loss"] == 0.25 and row.env_steps_in_window == 10
     assert row.ticks_in_window == 10 * Spec("tag").config["ticks_per_step"]
     assert (row.terminated_episodes, row.truncated_episodes) == (2, 0), "the third ends in the next window"
-    assert row.reward_mean == pytest.approx(1.0 / 4), "(3 - 1) / 2 for a match of four steps"
+    assert row.reward_mean == pytest.approx(3.0 / 4), "the seeker's 3 in a match of four steps"
     assert row.figures["seeker_win_rate"] == 1.0
 
 

@@ -12,7 +12,7 @@ from sandlot.cli.outputs import Publisher, collect, earlier_metrics, write_metri
 from sandlot.games import Spec
 from sandlot.policies import Policy, load_policy
 from sandlot.policies.policy import SHARED, Shape
-from sandlot.runs import Store
+from sandlot.runs import Retention, Store
 from sandlot.runs.episodes import MATCH_COLUMNS
 
 SESSION = Path("trainer/logs/runs/live/one")
@@ -153,9 +153,10 @@ def test_a_bundle_leaves_out_what_is_older_than_its_session(here, monkeypatch):
 
 
 def test_a_bundle_takes_the_newest_eight_checkpoints(here):
-    with Store("runs").create({}, game="tag", trainer_backend="ppo", window_env_steps=10) as run:
+    about = {"game": "tag", "trainer_backend": "ppo", "window_env_steps": 10}
+    with Store("runs").create({}, Retention(newest=10), **about) as run:
         for window in range(10):
-            run.paths.checkpoint(window).write_bytes(b"w")
+            run.commit(window, b"w")
     assert "checkpoints" in collect(here / "b")
     kept = sorted(p.name for p in (here / "b" / "checkpoints").iterdir())
     assert kept[0] == "ckpt_000002.pt" and len(kept) == 8
