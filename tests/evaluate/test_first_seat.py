@@ -36,7 +36,9 @@ def test_windows_are_judged_alike_in_any_seat(first_is_seeker):
 @BOTH
 def test_rates_and_columns_of_a_run_name_the_role_that_won(first_is_seeker):
     spec = Spec("tag", {"first_is_seeker": first_is_seeker})
-    assert rates_of(spec) == {"seeker_win_rate": ("winner", 1.0), "hider_win_rate": ("winner", 2.0)}
+    rates = rates_of(spec)
+    assert (rates["seeker_win_rate"].column, rates["seeker_win_rate"].value) == ("winner", 1.0)
+    assert (rates["hider_win_rate"].column, rates["hider_win_rate"].value) == ("winner", 2.0)
     assert codes_of(spec)["winner"] == ("nobody", "seeker", "hider")
 
 

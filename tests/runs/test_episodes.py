@@ -157,3 +157,13 @@ def test_every_window_has_a_sample_of_its_own_and_small_ones_are_whole():
     sample.add(np.repeat([4, 5], [50, 300]), {"episode": np.arange(350)})
     assert sample.windows[4]["episode"].tolist() == list(range(50))
     assert len(sample.windows[5]["episode"]) == 100 and sample.windows[5]["episode"].min() >= 50
+
+
+def test_a_metric_that_came_with_some_updates_only_is_empty_elsewhere(tmp_path):
+    sample = EpisodeSample(10, seed=1)
+    sample.add(np.zeros(2, int), {"episode": np.arange(2), "steps": np.full(2, 5)})
+    sample.add(np.zeros(1, int), {"episode": np.array([2]), "steps": np.full(1, 5), "policy_loss": np.array([0.5])})
+    log = EpisodeLog(tmp_path / "episodes.csv", ["steps", "policy_loss"], {})
+    log.append(sample.windows[0], 3)
+    assert [row["policy_loss"] for row in read_episodes(tmp_path / "episodes.csv")] == ["", "", "0.5"]
+    log.lines.close()

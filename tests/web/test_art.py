@@ -133,7 +133,7 @@ def at_rest(page) -> tuple[int, int]:
         page,
         f"() => {{ const [now, before] = [{count}.join(), window.counted];"
         " window.counted = now; return now === before; }",
-        polling=1500,
+        poll_ms=1500,
     )
     return tuple(page.evaluate(count))
 

@@ -168,7 +168,7 @@ def test_playing_asks_the_server_for_nothing(page, server, complaints):
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     do(page, "TRAVEL_NEIGHBOR_0", "WIDE_SCAN", "PASSIVE_THREAT_LISTEN", "HOLD_DRIFT")
-    assert asked == []
+    assert [url for url in asked if "/api/assets/" not in url] == []  # pictures of what comes into view
 
 
 # ---------------------------------------------------------------- the deck

@@ -118,11 +118,11 @@ def chromium() -> Iterator[Browser]:
             browser.close()
 
 
-def until(page: Any, expression: str, arg: Any = None, seconds: float = 20.0) -> None:
+def until(page: Any, expression: str, arg: Any = None, seconds: float = 20.0, poll_ms: int = 25) -> None:
     """Wait until a page's expression is true. Playwright's own way evaluates text in the page, which its
     Content-Security-Policy forbids."""
     stop = time.monotonic() + seconds
     while not page.evaluate(expression, arg):
         if time.monotonic() > stop:
             raise TimeoutError(f"not true within {seconds:.0f} s: {expression}")
-        page.wait_for_timeout(25)
+        page.wait_for_timeout(poll_ms)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -124,10 +125,19 @@ class EpisodeSample:
         for window in np.unique(windows).tolist():
             mine = {name: column[windows == window] for name, column in episodes.items()}
             kept = self.windows.get(window)
-            joined = mine if kept is None else {n: np.concatenate([kept[n], mine[n]]) for n in mine}
+            joined = mine if kept is None else _joined(kept, mine)
             hashes = seeding.split_many(self.seed, joined["episode"])
             chosen = np.sort(np.argsort(hashes, kind="stable")[: self.size])
             self.windows[window] = {name: column[chosen] for name, column in joined.items()}
+
+
+def _joined(first: Columns, second: Columns) -> Columns:
+    """One after the other. A library may report a metric with some updates only: the rest is nan."""
+
+    def part(columns: Columns, name: str) -> np.ndarray:
+        return columns[name] if name in columns else np.full(len(columns["episode"]), np.nan)
+
+    return {name: np.concatenate([part(first, name), part(second, name)]) for name in {**first, **second}}
 
 
 def read_episodes(path: Path) -> list[dict[str, str]]:
@@ -164,10 +174,16 @@ def _spread(name: str, values: Any, count: int) -> np.ndarray:
 
 
 def _cells(values: np.ndarray) -> list[Any]:
-    """Whole numbers whole, others with seven digits: as many as a float32 has for people."""
+    """Whole numbers whole, others with seven digits: as many as a float32 has for people; nan is empty."""
     if values.dtype.kind == "f":
-        return [int(v) if v.is_integer() and abs(v) < 1e15 else f"{v:.7g}" for v in values.tolist()]
+        return [_cell(value) for value in values.tolist()]
     return [int(v) if isinstance(v, bool) else v for v in values.tolist()]
+
+
+def _cell(value: float) -> int | str:
+    if math.isnan(value):
+        return ""
+    return int(value) if value.is_integer() and abs(value) < 1e15 else f"{value:.7g}"
 
 
 def _move_aside_unless(path: Path, header: str) -> None:
