@@ -11,6 +11,7 @@ export type Manifest = {
 
 const NOTHING: Manifest = { graphics: {}, sounds: {}, packs: [] };
 let manifest = NOTHING;
+const kept: HTMLImageElement[] = []; // held so that the browser keeps them: playing asks the server for nothing more
 let asked: Promise<void> | undefined;
 const listeners = new Set<() => void>();
 
@@ -19,10 +20,17 @@ export function askForManifest(): Promise<void> {
   asked ??= getJson<Partial<Manifest>>("/api/assets/manifest")
     .then((found) => {
       manifest = { ...NOTHING, ...found };
+      kept.push(...Object.values(manifest.graphics).map(preloaded));
       for (const listener of listeners) listener();
     })
     .catch(() => undefined);
   return asked;
+}
+
+function preloaded(path: string): HTMLImageElement {
+  const image = new Image();
+  image.src = assetUrl(path);
+  return image;
 }
 
 function subscribe(listener: () => void): () => void {
