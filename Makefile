@@ -100,7 +100,7 @@ check: $(DEV) build     ## format, lint, types
 bench: $(SETUP) build   ## speed of every game beside its twin, in one run
 	@$(BIN)/sandlot bench
 
-stock:                  ## the stock godot-rl client, for sandlot bench --engine godot
+stock:                  ## the stock godot-rl client, for benchmarks/godot_bridge.py
 	@.ci/needs python
 	@echo "==> Stock godot-rl into $(STOCK)"
 	@test -x $(STOCK)/bin/pip || $(PYTHON) -m venv $(STOCK)
@@ -113,9 +113,9 @@ fresh:                  ## make demo and make test on a minimal Debian, from not
 	@$(PYTHON) scripts/fresh.py $(FRESH)
 
 docs: $(SETUP) build    ## rebuild the generated pages
-	@$(BIN)/python -m sandlot.games.reward_notes
-	@$(BIN)/python -m sandlot.variables
-	@$(BIN)/python -m sandlot.cli.reference
+	@$(BIN)/python scripts/reward_notes.py
+	@$(BIN)/python scripts/environment_page.py
+	@$(BIN)/python scripts/commands_page.py
 
 demo: $(SETUP) build web   ## train tag for two minutes, then the site on it
 	@$(BIN)/sandlot demo

@@ -28,7 +28,7 @@ from pathlib import Path
 from websockets.asyncio.client import connect
 
 import sandlot
-from sandlot.evaluate.replays import Origin, record
+from sandlot.evaluate.replay_recorder import Origin, record
 from sandlot.runs import Store
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "web" / "tools"))

@@ -35,8 +35,8 @@ def train(root: Path, *words: str) -> subprocess.Popen[bytes]:
 def beginning(options: argparse.Namespace) -> list[str]:
     settings = (
         "run.window_env_steps=8000",
-        "ppo.worlds=32",
-        "ppo.horizon=32",
+        "ppo.num_envs=32",
+        "ppo.num_steps=32",
         f"run.windows={options.windows}",
     )
     return [options.game, "--seed", "3", "--threads", "1", *(w for s in settings for w in ("--set", s))]

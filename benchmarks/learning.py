@@ -1,14 +1,15 @@
-"""How much is learned in so many minutes: several seeds of one recipe, examined beside every scripted player.
+"""How much is learned in so many minutes: several seeds of one preset, evaluated beside scripted players.
 
 .venv/bin/python benchmarks/learning.py tag --minutes 5 --seeds 1 2 3
 .venv/bin/python benchmarks/learning.py prospector --minutes 10 --seeds 1 2 3
+.venv/bin/python benchmarks/learning.py landing --minutes 5 --seeds 1 2 3
 
 Runs follow one another, each with all threads, so that the machine is theirs. With several roles the best
-pair counts, as `sandlot train` keeps it: an evaluator judges windows meanwhile, on its own seeds,
-and takes its share of the machine. A pilot is taken as it is at the end. The examination uses seeds on which
-neither recipes nor windows were ever chosen. Prints one JSON line a run, then a Markdown table for
+pair counts, as `sandlot train` keeps it: an evaluator works meanwhile, on its own seeds, and takes its share
+of the machine. A single agent is taken as it is at the end. The evaluation uses seeds on which neither
+presets nor windows were ever chosen. Prints one JSON line a run, then a Markdown table for
 benchmarks/README.md.
-Minutes depend on the machine: the figures are no promise, their ratios to the scripted players are.
+Minutes depend on the machine: the metrics are no promise, their ratios to the scripted players are.
 """
 
 from __future__ import annotations
@@ -24,16 +25,15 @@ from typing import Any
 
 import numpy as np
 
-from sandlot.evaluate.bots import pilots
-from sandlot.evaluate.judge import config_of, judge
+from sandlot.evaluate.bots import rank_bots
 from sandlot.evaluate.play import play
+from sandlot.evaluate.scoring import evaluate
 from sandlot.evaluate.speed import machine
-from sandlot.games import bot
+from sandlot.games import Spec, bot
 from sandlot.policies import load_policy
 from sandlot.runs.store import Store
 from sandlot.seeding import held_out
 
-ROLES = {"tag": ("seeker", "hider"), "prospector": ("pilot",)}
 SHOWN = {
     "tag": {
         "seeker_beats_evade_3": "seeker catches evade:3",
@@ -47,18 +47,33 @@ SHOWN = {
     "prospector": {
         "net_profit_mean": "profit",
         "times_best_bot": "times the best scripted pilot",
-        "survival_mean": "survival",
+        "survival_rate": "survival",
         "return_mean": "return",
-        "return_follows_profit": "correlation of return and profit, by episode",
+        "return_follows_headline": "correlation of return and profit, by episode",
         "stranded_rate": "stranded",
         "destroyed_rate": "destroyed",
+    },
+    "landing": {
+        "success_rate": "soft landings within 2 m",
+        "soft_landing_rate": "soft landings anywhere",
+        "fuel_efficiency_mean": "fuel efficiency",
+        "touchdown_speed_mean": "touchdown speed, m/s",
+        "return_mean": "return",
+        "return_follows_headline": "correlation of return and success, by episode",
+    },
+    "navigation": {
+        "success_rate": "goals reached",
+        "comfort_score_mean": "comfort score",
+        "collisions_mean": "collisions per episode",
+        "return_mean": "return",
+        "return_follows_headline": "correlation of return and success, by episode",
     },
 }
 
 
 def train(game: str, preset: str, minutes: float, seed: int, root: Path) -> Any:
     command = [sys.executable, "-m", "sandlot", "train", game, "--preset", preset, "--minutes", str(minutes)]
-    command += ["--set", "run.keep_checkpoints=10000"]  # the first is examined too
+    command += ["--set", "run.keep_checkpoints=10000"]  # the first is evaluated too
     command += [] if judged(game) else ["--no-evaluate"]
     subprocess.run([*command, "--seed", str(seed), "--runs", str(root), "--no-tensorboard"], check=True)
     return Store(root).latest()
@@ -66,40 +81,49 @@ def train(game: str, preset: str, minutes: float, seed: int, root: Path) -> Any:
 
 def judged(game: str) -> bool:
     """Whether windows are judged while training, to keep the best of each role."""
-    return len(ROLES[game]) > 1
+    return len(roles_of(game)) > 1
+
+
+def roles_of(game: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(Spec(game).roles))
 
 
 def speed(game: str, run: Any) -> float:
     """Decisions a second of everybody: a window counts a world's step once, however many agents decide."""
     rows = run.windows()
-    return len(ROLES[game]) * rows[-1].env_steps_total / rows[-1].figures["seconds"] if rows else float("nan")
+    return (
+        len(roles_of(game)) * rows[-1].env_steps_total / rows[-1].metrics["seconds"] if rows else float("nan")
+    )
 
 
-def examine(game: str, run: Any, episodes: int) -> dict[str, Any]:
+def measure(game: str, run: Any, episodes: int) -> dict[str, Any]:
     taken = run.paths.best if judged(game) else run.newest_checkpoint()
-    learned = {role: load_policy(taken, role) for role in ROLES[game]}
-    figures = judge(learned, held_out("benchmark", episodes), threads=2)
-    if game == "tag":
-        first = {role: load_policy(run.paths.checkpoint(0), role) for role in ROLES[game]}
-        began = judge(first, held_out("benchmark", episodes), threads=2)
-        figures |= {
-            f"{role}_rating_gain": figures[f"{role}_rating"] - began[f"{role}_rating"] for role in ROLES[game]
+    learned = {role: load_policy(taken, role) for role in roles_of(game)}
+    metrics = evaluate(learned, held_out("benchmark", episodes), threads=2)
+    if judged(game):
+        first = {role: load_policy(run.paths.checkpoint(0), role) for role in roles_of(game)}
+        began = evaluate(first, held_out("benchmark", episodes), threads=2)
+        metrics |= {
+            f"{role}_rating_gain": metrics[f"{role}_rating"] - began[f"{role}_rating"]
+            for role in roles_of(game)
         }
-        figures |= best_bots(learned["seeker"].spec, episodes)
+        metrics |= best_bots(learned["seeker"].spec, episodes)
     else:
-        figures["return_follows_profit"] = agreement(learned["pilot"], episodes)
-    return figures
+        metrics["return_follows_headline"] = agreement(next(iter(learned.values())), episodes)
+    return metrics
 
 
-def agreement(pilot: Any, episodes: int) -> float:
-    """Whether what is paid is what is wanted: correlation of return and profit over the same episodes."""
-    played = play("prospector", pilot, held_out("benchmark", episodes), config_of(pilot.spec), threads=2)
-    return float(np.corrcoef(played.column("return"), played.column("net_profit"))[0, 1])
+def agreement(policy: Any, episodes: int) -> float:
+    """Whether what is paid is what is wanted: correlation of return and headline over the same episodes."""
+    spec = policy.spec
+    played = play(spec.game, policy, held_out("benchmark", episodes), spec.settings, threads=2)
+    both = played.column("return"), played.column(spec.headline.name)
+    return float(np.corrcoef(*both)[0, 1]) if min(np.ptp(both[0]), np.ptp(both[1])) > 0 else float("nan")
 
 
 def best_bots(spec: Any, episodes: int) -> dict[str, float]:
-    """How the best scripted player of each role does against the same rival as the learner."""
-    seeds, config = held_out("benchmark", episodes), config_of(spec)
+    """How the best scripted player of each role does against the same opponent as the learner."""
+    seeds, config = held_out("benchmark", episodes), spec.settings
 
     def share(seeker: str, hider: str, winner: int) -> float:
         sides = {
@@ -121,11 +145,11 @@ def interval(values: list[float]) -> str:
     return f"{mean:,.{digits}f} ± {error:,.{digits}f}"
 
 
-def table(game: str, told: list[dict[str, Any]]) -> str:
-    heads = " | ".join(f"seed {row['seed']}" for row in told)
-    lines = [f"| | {heads} | mean ± standard error |", "|---|" + "---|" * (len(told) + 1)]
+def table(game: str, results: list[dict[str, Any]]) -> str:
+    heads = " | ".join(f"seed {row['seed']}" for row in results)
+    lines = [f"| | {heads} | mean ± standard error |", "|---|" + "---|" * (len(results) + 1)]
     for key, label in {**SHOWN[game], "decisions_per_second": "decisions a second"}.items():
-        values = [row[key] for row in told]
+        values = [row[key] for row in results]
         cells = " | ".join(f"{v:,.0f}" if abs(v) >= 100 else f"{v:.3f}" for v in values)
         lines.append(f"| {label} | {cells} | {interval(values) if len(values) > 1 else ''} |")
     return "\n".join(lines)
@@ -141,21 +165,21 @@ def main() -> None:
     parser.add_argument("--runs", type=Path, help="where to keep the runs; else they are thrown away")
     asked = parser.parse_args()
     best = (
-        pilots("prospector", asked.episodes, threads=2)[0].figures["net_profit_mean"]
+        rank_bots("prospector", asked.episodes, threads=2)[0].metrics["net_profit_mean"]
         if asked.game == "prospector"
         else 1.0
     )
-    told = []
+    results = []
     with tempfile.TemporaryDirectory() as thrown_away:
         for seed in asked.seeds:
             run = train(asked.game, asked.preset, asked.minutes, seed, asked.runs or Path(thrown_away))
-            figures = examine(asked.game, run, asked.episodes)
-            figures["times_best_bot"] = figures.get("net_profit_mean", 0.0) / best
-            kept = {key: figures[key] for key in SHOWN[asked.game]}
-            told.append({"seed": seed, "decisions_per_second": speed(asked.game, run), **kept})
-            print(json.dumps(told[-1]), flush=True)
+            metrics = measure(asked.game, run, asked.episodes)
+            metrics["times_best_bot"] = metrics.get("net_profit_mean", 0.0) / best
+            kept = {key: metrics[key] for key in SHOWN[asked.game]}
+            results.append({"seed": seed, "decisions_per_second": speed(asked.game, run), **kept})
+            print(json.dumps(results[-1]), flush=True)
     print(json.dumps({"machine": machine(), **vars(asked)}, default=str))
-    print(table(asked.game, told))
+    print(table(asked.game, results))
 
 
 if __name__ == "__main__":

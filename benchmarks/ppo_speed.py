@@ -1,8 +1,9 @@
 """Decisions a second of whole training, ours beside other trainers: python benchmarks/ppo_speed.py
 
-Everybody plays the same native worlds with the same network (prospector: 260 → 128 → 128 → 69 and a value)
-and learns from each decision once: `ppo.horizon` steps of every world, then one update in `ppo.minibatches`
-parts. Cases take turns (A B C, then C B A), so that a machine that slows down half-way slows all of them.
+Everybody steps the same native worlds with the same network (prospector: 260 → 128 → 128 → 69 and a value)
+and learns from each step once: `ppo.num_steps` steps of every world, then one update in
+`ppo.num_minibatches` minibatches. Cases take turns (A B C, then C B A), so that a machine that slows down
+half-way slows all of them.
 Medians with 95 % bootstrap intervals over rounds; `x` is the ratio, round by round, to Stable-Baselines3 with
 as many threads. A trainer that is not installed is left out. With --device cuda networks learn on a graphics
 card, ours and the others', and worlds play on the processor's threads as ever.
@@ -22,10 +23,10 @@ import torch
 
 from sandlot.evaluate.statistics import Estimate, bootstrap
 from sandlot.train.adapters import LIBRARIES, trainer_for
-from sandlot.train.recipes import compose
+from sandlot.train.compose import compose
 
 PEERS = ("sb3", "puffer")
-OVERLAPPING = ("trainer=ppo", "ppo.precision=bfloat16", "ppo.rollouts=8")  # learns while worlds play on
+OVERLAPPING = ("trainer=ppo", "ppo.precision=bfloat16", "ppo.rollouts_per_iteration=8")
 
 
 @dataclass
@@ -40,7 +41,7 @@ class Case:
     rates: list[float] = field(default_factory=list)  # decisions a second, one a round
 
     def prepare(self, game: str, size: list[str]) -> None:
-        words = [*size, *self.words, f"run.threads={self.threads}", "network.hidden=[128,128]"]
+        words = [*size, *self.words, f"run.threads={self.threads}", "network.hidden_sizes=[128,128]"]
         torch.set_num_threads(self.threads)
         self.trainer = trainer_for(compose(game, words=words), "benchmark")
         self.torch_threads = torch.get_num_threads()  # ours wants fewer where roles learn side by side
@@ -50,7 +51,7 @@ class Case:
     def measure(self, iterations: int) -> None:
         torch.set_num_threads(self.torch_threads)
         start, decisions = time.perf_counter(), 0
-        for _ in range(max(1, iterations // self.trainer.config.ppo.rollouts)):
+        for _ in range(max(1, iterations // self.trainer.config.ppo.rollouts_per_iteration)):
             decisions += self.trainer.iterate(0.0).decisions
         if torch.cuda.is_available():
             torch.cuda.synchronize()
@@ -65,8 +66,8 @@ def cases(threads: list[int]) -> list[Case]:
         if count > 1:
             made.append(Case("ours, bfloat16, overlapping", count, OVERLAPPING))
         for peer in PEERS:
-            if importlib.util.find_spec(LIBRARIES[peer][0]) is not None:
-                made.append(Case(LIBRARIES[peer][1], count, (f"trainer={peer}",)))
+            if importlib.util.find_spec(LIBRARIES[peer][1]) is not None:
+                made.append(Case(LIBRARIES[peer][2], count, (f"trainer={peer}",)))
     return made
 
 
@@ -92,34 +93,32 @@ def main() -> None:
     parser.add_argument("--game", default="prospector")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--iterations", type=int, default=2, help="rollouts with their updates, a round")
-    parser.add_argument("--worlds", type=int, default=1024)
-    parser.add_argument("--horizon", type=int, default=64)
-    parser.add_argument("--minibatches", type=int, default=8)
+    parser.add_argument("--num-envs", type=int, default=1024)
+    parser.add_argument("--num-steps", type=int, default=64)
+    parser.add_argument("--num-minibatches", type=int, default=8)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
-    told = parser.parse_args()
-    size = [f"ppo.{name}={getattr(told, name)}" for name in ("worlds", "horizon", "minibatches")]
+    asked = parser.parse_args()
+    size = [f"ppo.{name}={getattr(asked, name)}" for name in ("num_envs", "num_steps", "num_minibatches")]
     size += [
-        "ppo.epochs=1",
+        "ppo.update_epochs=1",
         "ppo.target_kl=0.0",
-        "ppo.rollouts=1",
-        "ppo.stagger=0",
-        "network.blind=[]",  # the whole observation, for all of them
+        "ppo.rollouts_per_iteration=1",
+        "ppo.stagger_steps=0",
+        "network.masked_features=[]",  # the whole observation, for all of them
         "run.minutes=1",
-        "teacher.bot=''",
-        f"run.device={told.device}",
+        f"run.device={asked.device}",
     ]
-    made = cases(told.threads)
+    made = cases(asked.threads)
     for case in made:
-        case.prepare(told.game, size)
-    for number in range(told.rounds):
+        case.prepare(asked.game, size)
+    for number in range(asked.rounds):
         for case in made if number % 2 == 0 else reversed(made):
-            case.measure(told.iterations)
+            case.measure(asked.iterations)
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
-    print(
-        f"{told.game}: {told.worlds} worlds, {told.horizon} steps, {told.rounds} rounds, load {load:.1f}, "
-        f"{torch.cuda.get_device_name() if told.device != 'cpu' else 'cpu'}"
-    )
+    device = torch.cuda.get_device_name() if asked.device != "cpu" else "cpu"
+    size_text = f"{asked.num_envs} envs, {asked.num_steps} steps, {asked.rounds} rounds"
+    print(f"{asked.game}: {size_text}, load {load:.1f}, {device}")
     report(made)
 
 

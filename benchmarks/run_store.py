@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sandlot.evaluate.replays import record, verify
+from sandlot.evaluate.replay_recorder import record, verify
 from sandlot.games import Spec, bot, games
 from sandlot.runs import Finished, Store, WindowAggregator
 

@@ -24,7 +24,7 @@ from api_load import load, make_runs
 from visitor import DESKTOP, chromium, serving
 
 import sandlot
-from sandlot.evaluate.replays import Origin, record
+from sandlot.evaluate.replay_recorder import Origin, record
 from sandlot.runs import Store
 
 # A whole match, and a whole episode: what the table calls tag and prospector.

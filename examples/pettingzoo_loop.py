@@ -1,6 +1,6 @@
 """The usual PettingZoo loop: one seeker and three hiders, all of them moving at random."""
 
-from sandlot.games.faces.zoo import tag_parallel_env
+from sandlot.wrappers.zoo import tag_parallel_env
 
 env = tag_parallel_env(config={"hiders": 3})
 observations, infos = env.reset(seed=7)

@@ -3,4 +3,4 @@
 # --duration S, --start-role R, --output PNG, --title T, --record, --record-fps N
 source "$(dirname "${BASH_SOURCE[0]}")/lib/sandlot.sh"
 TRAIN_USE_PIXI="${EVAL_USE_PIXI:-${TRAIN_USE_PIXI:-0}}"
-sandlot episode "$@"
+compat episode "$@"

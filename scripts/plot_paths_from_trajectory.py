@@ -3,7 +3,7 @@
 
 import sys
 
-from sandlot.cli.main import app
+from sandlot.compat.__main__ import app
 
 if __name__ == "__main__":
     words = sys.argv[1:]

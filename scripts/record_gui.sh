@@ -5,4 +5,4 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib/sandlot.sh"
 role="${1:-seeker}"
 shift || true
-sandlot render --role "$role" --frames "$@"
+compat render --role "$role" --frames "$@"

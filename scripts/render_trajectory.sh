@@ -4,4 +4,4 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib/sandlot.sh"
 quality="${1:-${AI_RENDER_QUALITY:-high}}"
 shift || true
-sandlot render --quality "$quality" "$@"
+compat render --quality "$quality" "$@"

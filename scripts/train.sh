@@ -7,8 +7,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib/sandlot.sh"
 mode="${1:-live-seeker}"
 case "$mode" in
     live-seeker | live-hider | self-play) ;;
-    -h | --help) sandlot session --help; exit 0 ;;
+    -h | --help) compat session --help; exit 0 ;;
     *) echo "train.sh: unknown mode '$mode'; expected live-seeker, live-hider or self-play." >&2; exit 2 ;;
 esac
 shift || true
-sandlot session "$mode" "$@"
+compat session "$mode" "$@"

@@ -32,6 +32,9 @@ PLATFORMS = {
 }
 
 
+BUILD_TIMEOUT_S = 1800  # for one platform
+
+
 def build_wheel(name: str, out: Path, builds: Path = ROOT / "build" / "wheels") -> Path:
     """builds: where CMake works, one folder per platform; kept, so that the next compiles what changed."""
     platform = PLATFORMS[name]
@@ -45,7 +48,7 @@ def build_wheel(name: str, out: Path, builds: Path = ROOT / "build" / "wheels") 
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
     for setting, value in settings.items():
         command += ["--config-settings", f"{setting}={value}"]
-    subprocess.run([*command, "--wheel-dir", str(out), str(ROOT)], check=True)
+    subprocess.run([*command, "--wheel-dir", str(out), str(ROOT)], check=True, timeout=BUILD_TIMEOUT_S)
     return next(out.glob(f"*-{platform.tag}.whl"))
 
 

@@ -14,6 +14,10 @@ import pytest
 # node and the build tools may have come from PyPI (make), and then they are beside this Python.
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
+# Programs of this repository that no package has: tests import them by their names.
+for folder in ("scripts", "benchmarks"):
+    sys.path.append(str(Path(__file__).parents[1] / folder))
+
 # A training's threads spin while they wait for one another, and where other processes want the same cores
 # that takes ten times as long as sleeping. It changes no number; it has to be said before torch is imported.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
@@ -28,11 +32,11 @@ TOGETHER = {
     "tests/serve/": "one server, one trained run of each game",
     "tests/godot/": "one Godot",
     "tests/bridge/": "one Godot",
-    "tests/cli/test_bench_godot.py": "one Godot",
+    "tests/benchmarks/": "one Godot",
     "tests/cli/test_film.py": "one Godot",
     "tests/cli/test_godot.py": "one Godot",
-    "tests/cli/test_record.py": "one Godot",
-    "tests/cli/test_render.py": "one Godot",
+    "tests/cli/test_film_match.py": "one Godot",
+    "tests/compat/": "one Godot",
 }
 
 

@@ -2,9 +2,9 @@
 
 # One short rollout an iteration: the recipe's own would take a thousand windows of this size at once.
 PROSPECTOR = (
-    "ppo.worlds=16",
-    "ppo.horizon=16",
-    "ppo.minibatches=4",
-    "ppo.rollouts=1",
-    "ppo.stagger=0",
+    "ppo.num_envs=16",
+    "ppo.num_steps=16",
+    "ppo.num_minibatches=4",
+    "ppo.rollouts_per_iteration=1",
+    "ppo.stagger_steps=0",
 )

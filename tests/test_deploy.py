@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from sandlot.serve.settings import Settings, variable_of
+from sandlot.serve.settings import Settings, variable_name
 
 ROOT = Path(__file__).parent.parent
 CONTAINER = (ROOT / "Containerfile").read_text()
 VERCEL = json.loads((ROOT / "web" / "vercel.json").read_text())
-VARIABLES = {variable_of(name) for name in Settings.model_fields}
+VARIABLES = {variable_name(name) for name in Settings.model_fields}
 
 
 @pytest.mark.parametrize("page", ["Containerfile", "docs/deploy.md"])

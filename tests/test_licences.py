@@ -81,7 +81,7 @@ PACKAGES = needed("sandlot", EXTRAS) | {name: importlib.metadata.distribution(na
 
 def test_every_package_from_pypi_is_open_source():
     assert len(PACKAGES) > 80 and {"torch", "ray", "fastapi", "starlette"} <= set(PACKAGES)
-    odd = {name: said for name, package in PACKAGES.items() if not is_open(said := licence_of(package))}
+    odd = {name: output for name, package in PACKAGES.items() if not is_open(output := licence_of(package))}
     assert odd == {}
 
 

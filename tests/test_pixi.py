@@ -3,16 +3,12 @@
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from sandlot.cli.main import COMMANDS
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # pytest brings it on older Pythons
 
 ROOT = Path(__file__).parent.parent
 PIXI = tomllib.loads((ROOT / "pixi.toml").read_text())

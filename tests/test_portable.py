@@ -104,7 +104,8 @@ def test_a_file_names_the_encoding_of_its_texts(path):
 
 
 def test_a_process_is_alive_until_it_has_ended():
-    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, **processes.apart())
+    options = processes.new_session_options()
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, **options)
     try:
         assert processes.is_alive(child.pid)
     finally:
@@ -115,13 +116,14 @@ def test_a_process_is_alive_until_it_has_ended():
 def test_a_child_apart_does_not_hear_our_ctrl_c():
     asked = "import os; print(os.getpgid(0) == os.getpid())"
     words = [sys.executable, "-c", asked]
-    assert subprocess.run(words, capture_output=True, timeout=20, **processes.apart()).stdout == b"True\n"
+    options = processes.new_session_options()
+    assert subprocess.run(words, capture_output=True, timeout=20, **options).stdout == b"True\n"
 
 
 def test_a_lock_is_refused_while_another_holds_it_and_waited_for_until_it_is_free(tmp_path):
     script = (
         "import sys; from sandlot import locking; file = open(sys.argv[1], 'wb');"
-        "locking.take(file.fileno()); print('held', flush=True); input()"
+        "locking.try_acquire(file.fileno()); print('held', flush=True); input()"
     )
     place = tmp_path / "lock"
     holder = subprocess.Popen(
@@ -131,11 +133,11 @@ def test_a_lock_is_refused_while_another_holds_it_and_waited_for_until_it_is_fre
         assert holder.stdout.readline() == b"held\n"
         with place.open("wb") as file:
             with pytest.raises(OSError):
-                locking.take(file.fileno())
+                locking.try_acquire(file.fileno())
             holder.stdin.write(b"\n")
             holder.stdin.flush()
-            locking.wait_for(file.fileno())
-            locking.give_back(file.fileno())
-            locking.take(file.fileno())
+            locking.acquire(file.fileno())
+            locking.release(file.fileno())
+            locking.try_acquire(file.fileno())
     finally:
         holder.communicate(timeout=20)

@@ -37,8 +37,8 @@ def test_every_link_to_a_section_leads_to_its_heading():
 
 def test_the_tables_are_the_engines():
     spec = sandlot.Spec("prospector")
-    told = [row.split(" | ") for row in rows("Observation")]
-    assert [(int(r[0]), r[1].strip("`"), int(r[2])) for r in told] == [
+    result = [row.split(" | ") for row in rows("Observation")]
+    assert [(int(r[0]), r[1].strip("`"), int(r[2])) for r in result] == [
         (field.start, field.name, field.size) for field in spec.observation
     ]
     assert [row.split(" | ")[1].strip("`") for row in rows("Actions")] == list(spec.action_names)

@@ -14,22 +14,30 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "src"))
 
 
-def main(words: list[str]) -> int:
+def main(arguments: list[str]) -> int:
     if importlib.util.find_spec("torch") is None:
         from sandlot.bridge.random_server import main as answer_at_random
 
         print("PyTorch is not installed: actions are random.", file=sys.stderr)
-        return answer_at_random(words)
+        return answer_at_random(arguments)
     from sandlot.cli.main import run
 
-    sys.argv = ["server.py", "bridge", "tag", *policy_words(words), *words]
+    sys.argv = ["server.py", "bridge", "tag", *policy_options(arguments), *settings_options(), *arguments]
     run()
     return 0
 
 
-def policy_words(words: list[str]) -> list[str]:
+def settings_options() -> list[str]:
+    """The game's settings that environment variables ask for: docs/environment.md."""
+    from sandlot.compat.variables import game_settings
+
+    settings = {name: str(value).lower() for name, value in game_settings().items()}
+    return [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
+
+
+def policy_options(arguments: list[str]) -> list[str]:
     """The saved policy, unless the command line says who answers."""
-    if any(word.split("=")[0] in ("--policy", "--load") for word in words):
+    if any(word.split("=")[0] in ("--policy", "--load") for word in arguments):
         return []
     saved = next((path for path in (Path("trainer/policy.pt"), HERE / "policy.pt") if path.is_file()), None)
     if saved is None:

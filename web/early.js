@@ -37,8 +37,8 @@
     if (asked.has("replay")) fetchReplay(asked.get("run"), asked.get("replay"));
     return;
   }
-  newest.then((told) => {
-    if (told?.run) hintGame(told.run.game);
-    if (told?.replay) fetchReplay(told.replay.run_id, told.replay.replay_id);
+  newest.then((found) => {
+    if (found?.run) hintGame(found.run.game);
+    if (found?.replay) fetchReplay(found.replay.run_id, found.replay.replay_id);
   });
 })();

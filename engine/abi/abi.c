@@ -1,4 +1,4 @@
-// abi.c: the door's hinges. Every argument is checked here, once, so that cores need not; every
+// abi.c: the C API over the cores. Every argument is checked here, once, so that cores need not; every
 // refusal leaves a sentence in sl_why().
 #include "sandlot.h"
 
@@ -15,7 +15,7 @@ static int level_wanted = -1;   // -1: the machine's best
 // Up to four pieces of text; a null piece ends the sentence.
 static int refuse(int result, const char *a, const char *b, const char *c, const char *d) {
     const char *pieces[4] = { a, b, c, d };
-    SlText t = { why_text, SL_WHY_ROOM - 1, 0, 0 };
+    SlText t = { why_text, SL_WHY_ROOM - 1, 0, 0, 0 };
     for (int i = 0; i < 4 && pieces[i]; i++) sl_put_raw(&t, pieces[i]);
     why_text[t.used < t.room ? t.used : t.room] = 0;
     return result;
@@ -26,7 +26,7 @@ static const char *number(double x) {
     static SL_THREAD_LOCAL char buffers[4][40];
     static SL_THREAD_LOCAL int turn;
     char *out = buffers[turn = (turn + 1) & 3];
-    SlText t = { out, 39, 0, 0 };
+    SlText t = { out, 39, 0, 0, 0 };
     sl_put_number(&t, x);
     out[t.used < 39 ? t.used : 39] = 0;
     return out;
@@ -76,7 +76,7 @@ static int check_knob(const SlKnob *knob, double value) {
     if (!(value >= knob->low && value <= knob->high) || (whole && value != (double)(int64_t)value)) {
         refuse(SL_BAD_CONFIG, knob->name, whole ? " must be a whole number from " : " must lie between ",
                number(knob->low), whole ? " to " : " and ");
-        SlText t = { why_text, SL_WHY_ROOM - 1, 0, 0 };
+        SlText t = { why_text, SL_WHY_ROOM - 1, 0, 0, 0 };
         while (t.used < t.room && why_text[t.used]) t.used++;
         sl_put_raw(&t, number(knob->high));
         why_text[t.used < t.room ? t.used : t.room] = 0;
@@ -114,9 +114,10 @@ static uint64_t fingerprint_of(const SlGame *game, const double *knobs, const Sl
     return hash;
 }
 
-static void describe(SlText *t, const SlGame *game, const void *rules) {
+static void describe(SlText *t, const SlGame *game, const double *knobs, const void *rules) {
     SlShape shape;
     game->shape(rules, &shape);
+    sl_hash_spec(t, game, knobs, &shape);
     sl_open(t, '{');
     sl_key_string(t, "name", game->name);
     sl_key_string(t, "title", game->title);
@@ -130,6 +131,7 @@ static void describe(SlText *t, const SlGame *game, const void *rules) {
     sl_describe_knobs(t, game);
     sl_describe_bots(t, game);
     game->describe(rules, t);
+    sl_key_hex(t, "hash", t->hash);
     sl_close(t, '}');
 }
 
@@ -141,8 +143,8 @@ int64_t sl_describe(const char *name, const double *knobs, int knob_count, char 
     if (!rules) return refuse(SL_NO_MEMORY, "no memory for the rules of ", game->name, 0, 0);
     int64_t result = configure(game, knobs, knob_count, rules);
     if (result == SL_OK) {
-        SlText t = { out, room, 0, 0 };
-        describe(&t, game, rules);
+        SlText t = { out, room, 0, 0, 0 };
+        describe(&t, game, knobs, rules);
         result = t.used;
     }
     sl_release(rules);
@@ -162,11 +164,10 @@ static int allocate_batch(SlBatch *b, int threads) {
     b->heads = (SlHead *)sl_allocate_many(count, sizeof *b->heads);
     b->ended = (uint8_t *)sl_allocate_many(count, 1);
     b->sums = (float *)sl_allocate_many(count, episode);
-    b->ended_seeds = (uint64_t *)sl_allocate_many(count, sizeof(uint64_t));
-    b->ended_episodes = (int32_t *)sl_allocate_many(count, sizeof(int32_t));
+    b->ended_heads = (SlEpisodeHead *)sl_allocate_many(count, sizeof *b->ended_heads);
     b->finished.heads = (SlEpisodeHead *)sl_allocate_many(b->finished.room, sizeof *b->finished.heads);
     b->finished.values = (float *)sl_allocate_many(b->finished.room, episode);
-    int good = b->memory && b->heads && b->ended && b->sums && b->ended_seeds && b->ended_episodes
+    int good = b->memory && b->heads && b->ended && b->sums && b->ended_heads
                && b->finished.heads && b->finished.values;
 #if !defined(SL_NO_THREADS)
     b->pool.workers = (SlWorker *)sl_allocate_many(threads, sizeof *b->pool.workers);
@@ -219,8 +220,7 @@ void sl_destroy(SlBatch *b) {
 #endif
     sl_release(b->finished.values);
     sl_release(b->finished.heads);
-    sl_release(b->ended_episodes);
-    sl_release(b->ended_seeds);
+    sl_release(b->ended_heads);
     sl_release(b->sums);
     sl_release(b->ended);
     sl_release(b->heads);
@@ -239,7 +239,7 @@ int sl_bind(SlBatch *b, const SlBuffers *buffers) {
     b->bound = 1;
     for (int64_t world = 0; world < b->count; world++) {   // new arrays hold no observation yet
         SlView view = sl_view(b, world);
-        sl_clear_outputs(b, &view);
+        sl_clear_outputs(b, world, &view);
         if (b->heads[world].state == SL_LIVE) b->game->observe(b->rules, sl_world(b, world), &view);
     }
     return SL_OK;
@@ -400,7 +400,7 @@ int sl_restore(SlBatch *b, int world, const void *data, int64_t bytes) {
     b->all_live = b->all_live && head.head.state == SL_LIVE;
     sl_copy(sl_world(b, world), (const char *)data + sizeof head, b->game->world_size);
     SlView view = sl_view(b, world);
-    sl_clear_outputs(b, &view);
+    sl_clear_outputs(b, world, &view);
     b->game->observe(b->rules, sl_world(b, world), &view);
     return SL_OK;
 }

@@ -7,7 +7,7 @@
 #include "processor.h"
 
 // One row a game: add a game here and in CMakeLists.txt, nowhere else.
-#define SL_GAMES(G) G(tag) G(prospector)
+#define SL_GAMES(G) G(tag) G(prospector) G(landing) G(navigation)
 
 #define SL_DECLARE(game)            \
     extern const SlGame sl_game_##game##_base;  \

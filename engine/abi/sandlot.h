@@ -1,5 +1,5 @@
-// sandlot.h: the single door. A dozen functions through which Python (ctypes), the browser
-// (WebAssembly) and anything else enter the engine. Plain C types only.
+// sandlot.h: the public C API. A dozen functions through which Python (ctypes), the browser
+// (WebAssembly) and anything else use the engine. Plain C types only.
 //
 // Every function that can fail returns a negative SlResult; sl_why() then holds a sentence. A batch is
 // used by one thread at a time; different batches are independent.
@@ -16,7 +16,7 @@
 #define SL_API
 #endif
 
-#define SL_ABI_VERSION 1
+#define SL_ABI_VERSION 2
 #define SL_MAX_WORLDS 262144
 #define SL_MAX_THREADS 256
 #define SL_WHY_ROOM 512
@@ -45,6 +45,7 @@ typedef struct {
     uint8_t *terminated, *truncated;// [rows]
     uint8_t *masks;                 // [rows, actions], or null when the game has none
     int32_t *ticks;                 // [rows] ticks of the last step
+    uint8_t *invalid;               // [rows] 1 where the last action was none of the game's or masked; may be null
 } SlBuffers;
 
 // One finished episode: who and when, then `episode` floats in the order of the spec.
@@ -52,6 +53,10 @@ typedef struct {
     uint64_t seed;                  // reset with it and the same actions replay the episode alone
     int64_t step;                   // the batch step in which it ended; the first after create is 1
     int32_t world, episode;
+    int32_t length;                 // steps
+    int32_t invalid;                // invalid actions of all agents, summed over the episode
+    uint8_t terminated, truncated;  // how it ended: by the rules, by the time limit
+    uint8_t unused[6];
 } SlEpisodeHead;
 
 SL_API int sl_abi_version(void);
@@ -70,7 +75,7 @@ SL_API SlBatch *sl_create(const char *game, const double *knobs, int knob_count,
 SL_API void sl_destroy(SlBatch *batch);
 SL_API int sl_bind(SlBatch *batch, const SlBuffers *buffers);
 
-// seeds: one a world. which: null for all worlds, else a byte a world.
+// seeds: one per world. which: null for all worlds, else one byte per world.
 SL_API int sl_reset(SlBatch *batch, const uint64_t *seeds, const uint8_t *which);
 // The next episode of each world's own stream, as if it had just ended: after the seed of its last reset come
 // those that a batch which resets itself plays.

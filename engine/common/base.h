@@ -1,4 +1,4 @@
-// base.h: what every core may lean on, and nothing else: fixed-width types, memcpy/memset, and the
+// base.h: the only things a core may include: fixed-width types, memcpy/memset, and the
 // few words that let one source be C for gcc, clang and zig, WebAssembly for the browser, and CUDA.
 //
 // Rules of a core (the lint in tests/engine/test_lint.py holds them):

@@ -4,6 +4,7 @@
 #define SL_DESCRIBE_H
 
 #include "game.h"
+#include "hash.h"
 
 #define SL_COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
 
@@ -19,6 +20,25 @@ SL_HOST_FN void sl_describe_list(SlText *t, const char *names) {
         sl_string(t, name);
     }
     sl_close(t, ']');
+}
+
+// Letter by letter, then the end, so that "ab", "c" is not "a", "bc".
+SL_HOST_FN void sl_hash_name(SlText *t, const char *name) {
+    for (; *name; name++) t->hash = sl_hash_word(t->hash, (uint64_t)(unsigned char)*name);
+    t->hash = sl_hash_word(t->hash, 0);
+}
+
+SL_HOST_FN void sl_hash_number(SlText *t, double x) { t->hash = sl_hash_bytes(t->hash, &x, sizeof x); }
+
+// The part of a spec's hash that is no field or action: another game, version, shape or setting is another spec.
+// Info and render blocks do not count: they change what no policy sees.
+SL_HOST_FN void sl_hash_spec(SlText *t, const SlGame *game, const double *knobs, const SlShape *s) {
+    const double sizes[] = { s->agents, s->observation, s->actions, s->action_size, s->masked, s->episode };
+    t->hash = SL_HASH_START;
+    sl_hash_name(t, game->name);
+    sl_hash_name(t, game->version);
+    for (int i = 0; i < SL_COUNT(sizes); i++) sl_hash_number(t, sizes[i]);
+    for (int i = 0; i < game->knob_count; i++) sl_hash_number(t, knobs ? knobs[i] : game->knobs[i].defaults[0]);
 }
 
 SL_HOST_FN int sl_fields_size(const SlField *fields, int count) {
@@ -53,17 +73,42 @@ SL_HOST_FN void sl_describe_fields(SlText *t, const char *key, const SlField *fi
     sl_close(t, ']');
 }
 
+// The observation's fields, which count for the hash.
+SL_HOST_FN void sl_describe_observation(SlText *t, const SlField *fields, int count) {
+    for (int i = 0; i < count; i++) {
+        sl_hash_name(t, fields[i].name);
+        sl_hash_number(t, fields[i].rows);
+        sl_hash_number(t, fields[i].columns);
+    }
+    sl_describe_fields(t, "observation", fields, count);
+}
+
 SL_HOST_FN void sl_describe_actions(SlText *t, const SlAction *actions, int count) {
     sl_key(t, "actions");
     sl_open(t, '[');
     for (int i = 0; i < count; i++) {
         sl_open(t, '{');
+        sl_hash_name(t, actions[i].name);
         sl_key_string(t, "name", actions[i].name);
         sl_key_string(t, "group", actions[i].group);
         sl_key_string(t, "text", actions[i].text);
         sl_close(t, '}');
     }
     sl_close(t, ']');
+}
+
+// Why settings are refused: a buffer of the caller.
+typedef struct { char *why; size_t room; } SlRefusal;
+
+// Writes "before number after" as the reason; always -1, for `return sl_refuse(...)`.
+SL_HOST_FN int sl_refuse(const SlRefusal *refusal, const char *before, double number, const char *after) {
+    SlText t = { refusal->why, (int64_t)refusal->room - 1, 0, 0, 0 };
+    if (refusal->room == 0) return -1;
+    sl_put_raw(&t, before);
+    sl_put_number(&t, number);
+    sl_put_raw(&t, after);
+    refusal->why[t.used < t.room ? t.used : t.room] = 0;
+    return -1;
 }
 
 SL_HOST_FN void sl_describe_terms(SlText *t, const SlTerm *terms, int count) {
@@ -78,6 +123,75 @@ SL_HOST_FN void sl_describe_terms(SlText *t, const SlTerm *terms, int count) {
         sl_close(t, '}');
     }
     sl_close(t, ']');
+}
+
+// Like sl_describe_terms, with how each term could be abused and what it can sum up to in an episode. The first
+// `shaping` terms guide, the others pay for outcomes.
+SL_HOST_FN void sl_describe_bounded_terms(SlText *t, const SlTerm *terms, const char *const *pitfalls, const float *low,
+                                          const float *high, int shaping, int count) {
+    sl_key(t, "reward_terms");
+    sl_open(t, '[');
+    for (int i = 0; i < count; i++) {
+        sl_open(t, '{');
+        sl_key_string(t, "name", terms[i].name);
+        sl_key_string(t, "role", terms[i].role);
+        sl_key_string(t, "knob", terms[i].knob);
+        sl_key_string(t, "text", terms[i].text);
+        sl_key_string(t, "pitfall", pitfalls[i]);
+        sl_key(t, "shaping");
+        sl_bool(t, i < shaping);
+        sl_key_number(t, "low", (double)low[i]);
+        sl_key_number(t, "high", (double)high[i]);
+        sl_close(t, '}');
+    }
+    sl_close(t, ']');
+}
+
+// "meaning": [{field, kind, better, headline}, ...].
+SL_HOST_FN void sl_describe_meaning(SlText *t, const SlMeaning *rows, int count) {
+    sl_key(t, "meaning");
+    sl_open(t, '[');
+    for (int i = 0; i < count; i++) {
+        sl_open(t, '{');
+        sl_key_string(t, "field", rows[i].field);
+        sl_key_string(t, "kind", rows[i].kind);
+        sl_key_string(t, "better", rows[i].better);
+        sl_key(t, "headline");
+        sl_bool(t, rows[i].headline);
+        sl_close(t, '}');
+    }
+    sl_close(t, ']');
+}
+
+// "outcomes": [{role, field, equals, means}, ...]; `equals` is a label of the field.
+SL_HOST_FN void sl_describe_outcomes(SlText *t, const SlOutcome *rows, int count) {
+    sl_key(t, "outcomes");
+    sl_open(t, '[');
+    for (int i = 0; i < count; i++) {
+        sl_open(t, '{');
+        sl_key_string(t, "role", rows[i].role);
+        sl_key_string(t, "field", rows[i].field);
+        sl_key_string(t, "equals", rows[i].equals);
+        sl_key_string(t, "means", rows[i].means);
+        sl_close(t, '}');
+    }
+    sl_close(t, ']');
+}
+
+// "default_bots": {role: bot, ...}.
+SL_HOST_FN void sl_describe_default_bots(SlText *t, const SlDefaultBot *rows, int count) {
+    sl_key(t, "default_bots");
+    sl_open(t, '{');
+    for (int i = 0; i < count; i++) sl_key_string(t, rows[i].role, rows[i].bot);
+    sl_close(t, '}');
+}
+
+// "compared_by": {bot: field, ...}.
+SL_HOST_FN void sl_describe_comparisons(SlText *t, const SlComparison *rows, int count) {
+    sl_key(t, "compared_by");
+    sl_open(t, '{');
+    for (int i = 0; i < count; i++) sl_key_string(t, rows[i].bot, rows[i].field);
+    sl_close(t, '}');
 }
 
 SL_HOST_FN void sl_describe_events(SlText *t, const SlEventKind *kinds, int count) {

@@ -45,6 +45,22 @@ typedef struct {
     const char *text;
 } SlTerm;
 
+// What an episode field means to code that knows no game. A field without a row is a measure without direction.
+typedef struct {
+    const char *field;
+    const char *kind;                       // outcome (who won), code (a label), flag (0 or 1), measure
+    const char *better;                     // higher, lower, none
+    int headline;                           // 1 for the one number that play is ranked by
+} SlMeaning;
+
+typedef struct { const char *role; const char *field; const char *equals; const char *means; } SlOutcome;   // win, loss, draw
+
+// The bot that plays a role when nobody chooses one.
+typedef struct { const char *role; const char *bot; } SlDefaultBot;
+
+// The episode field in which others are compared with a bot; the headline for bots without a row.
+typedef struct { const char *bot; const char *field; } SlComparison;
+
 typedef struct { const char *name; const char *values; const char *text; } SlEventKind;   // values: "a|b|c"
 
 typedef struct { int32_t kind; float values[SL_EVENT_VALUES]; } SlEvent;

@@ -9,6 +9,7 @@ typedef struct {
     char *out;          // may be null when room is 0
     int64_t room, used; // bytes; used may exceed room
     int comma;          // 1 when the next value needs a comma before it
+    uint64_t hash;      // of what decides whether a policy or replay fits: see sl_hash_spec in describe.h
 } SlText;
 
 SL_HOST_FN void sl_put_char(SlText *t, char c) {
@@ -68,6 +69,14 @@ SL_HOST_FN void sl_number(SlText *t, double x) { sl_put_comma(t); sl_put_number(
 SL_HOST_FN void sl_bool(SlText *t, int b) { sl_put_comma(t); sl_put_raw(t, b ? "true" : "false"); }
 
 SL_HOST_FN void sl_key_string(SlText *t, const char *key, const char *s) { sl_key(t, key); sl_string(t, s); }
+// Sixteen hex digits.
+SL_HOST_FN void sl_key_hex(SlText *t, const char *key, uint64_t x) {
+    char digits[17];
+    for (int i = 0; i < 16; i++) digits[i] = "0123456789abcdef"[(x >> (60 - 4 * i)) & 15];
+    digits[16] = 0;
+    sl_key(t, key);
+    sl_string(t, digits);
+}
 SL_HOST_FN void sl_key_number(SlText *t, const char *key, double x) { sl_key(t, key); sl_number(t, x); }
 
 #endif

@@ -14,7 +14,8 @@ typedef enum { SL_NEVER_RESET, SL_LIVE, SL_ENDED } SlState;
 
 // What the batch knows of a world beside its state. The first episode plays `root` itself; later ones
 // play seeds split from it, so an episode depends on nothing but its world's root and its number.
-typedef struct { uint64_t root; int32_t episode, state; } SlHead;
+// `length` and `invalid` count steps and invalid actions of the episode in progress.
+typedef struct { uint64_t root; int32_t episode, state, length, invalid; } SlHead;
 
 // Finished episodes waiting to be fetched, oldest first, in a ring that doubles when it is full.
 typedef struct {
@@ -38,8 +39,7 @@ struct SlBatch {
     SlHead *heads;              // [count]
     uint8_t *ended;             // [count] 1 when an episode ended in this step
     float *sums;                // [count, episode] of those
-    uint64_t *ended_seeds;      // [count] their seeds
-    int32_t *ended_episodes;    // [count] and numbers
+    SlEpisodeHead *ended_heads; // [count] and their heads
     int count, autoreset, bound;
     int all_live;               // no world needs a reset: once true, only a restore can end it where worlds reset themselves
     int64_t steps;
@@ -74,11 +74,14 @@ SL_HOST_FN void sl_start_episode(SlBatch *b, int64_t world, const SlView *view) 
     b->game->reset(b->rules, sl_world(b, world), sl_episode_seed(head));
     b->game->observe(b->rules, sl_world(b, world), view);
     head->state = SL_LIVE;
+    head->length = 0;
+    head->invalid = 0;
 }
 
 // Rewards and flags of a world that did not step.
-SL_HOST_FN void sl_clear_outputs(const SlBatch *b, const SlView *view) {
+SL_HOST_FN void sl_clear_outputs(const SlBatch *b, int64_t world, const SlView *view) {
     size_t agents = (size_t)b->shape.agents;
+    if (b->buffers.invalid) sl_fill(b->buffers.invalid + (size_t)world * agents, 0, agents);
     sl_fill(view->rewards, 0, agents * sizeof *view->rewards);
     sl_fill(view->terminated, 0, agents);
     sl_fill(view->truncated, 0, agents);
@@ -89,14 +92,14 @@ SL_HOST_FN void sl_reset_world(SlBatch *b, int64_t world, uint64_t seed) {
     SlView view = sl_view(b, world);
     b->heads[world].root = seed;
     b->heads[world].episode = 0;
-    sl_clear_outputs(b, &view);
+    sl_clear_outputs(b, world, &view);
     sl_start_episode(b, world, &view);
 }
 
 SL_HOST_FN void sl_next_world(SlBatch *b, int64_t world) {
     SlView view = sl_view(b, world);
     b->heads[world].episode++;
-    sl_clear_outputs(b, &view);
+    sl_clear_outputs(b, world, &view);
     sl_start_episode(b, world, &view);
 }
 
@@ -107,8 +110,14 @@ SL_HOST_FN void sl_end_episode(SlBatch *b, int64_t world, const SlView *view) {
     sl_copy(b->buffers.final_observations + (size_t)world * floats, view->observations, floats * sizeof(float));
     b->game->episode(b->rules, sl_world(b, world), b->sums + (size_t)world * (size_t)b->shape.episode);
     b->ended[world] = 1;
-    b->ended_seeds[world] = sl_episode_seed(head);
-    b->ended_episodes[world] = head->episode;
+    SlEpisodeHead *ended = &b->ended_heads[world];
+    ended->seed = sl_episode_seed(head);
+    ended->world = (int32_t)world;
+    ended->episode = head->episode;
+    ended->length = head->length;
+    ended->invalid = head->invalid;
+    ended->terminated = view->terminated[0];
+    ended->truncated = view->truncated[0];
     head->state = SL_ENDED;
     if (!b->autoreset) return;
     head->episode++;
@@ -127,12 +136,31 @@ SL_HOST_FN void sl_prefetch(const SlBatch *b, int64_t world) {
 #endif
 }
 
+// Marks and counts the agents of a world whose action does not exist or is masked. Continuous actions out of
+// range never get here: the batch refuses them.
+SL_HOST_FN int sl_mark_invalid(const SlBatch *b, int64_t world, const SlView *view) {
+    const int32_t *actions = (const int32_t *)view->actions;
+    const SlShape *s = &b->shape;
+    uint8_t *out = b->buffers.invalid ? b->buffers.invalid + world * s->agents : NULL;
+    int count = 0;
+    for (int agent = 0; agent < s->agents; agent++) {
+        uint32_t action = (uint32_t)actions[agent];
+        int known = action < (uint32_t)s->actions;
+        int invalid = !known || (view->masks && !view->masks[(uint32_t)(agent * s->actions) + action]);
+        if (out) out[agent] = (uint8_t)invalid;
+        count += invalid;
+    }
+    return count;
+}
+
 // An episode ends for all agents of a world at once, so the first row speaks for it.
 SL_HOST_FN void sl_step_worlds(void *context, int64_t first, int64_t last) {
     SlBatch *b = (SlBatch *)context;
     for (int64_t world = first; world < last; world++) {
         SlView view = sl_view(b, world);
         if (world + 1 < last) sl_prefetch(b, world + 1);
+        b->heads[world].length++;
+        if (b->shape.actions) b->heads[world].invalid += sl_mark_invalid(b, world, &view);
         b->game->step(b->rules, sl_world(b, world), &view);
         b->ended[world] = 0;
         if (SL_UNLIKELY(view.terminated[0] | view.truncated[0])) sl_end_episode(b, world, &view);
@@ -172,10 +200,8 @@ SL_HOST_FN void sl_keep_finished(SlBatch *b, int64_t world) {
         f->dropped++;
     }
     int64_t slot = (f->start + f->count++) % f->room;
-    f->heads[slot].seed = b->ended_seeds[world];
+    f->heads[slot] = b->ended_heads[world];
     f->heads[slot].step = b->steps;
-    f->heads[slot].world = (int32_t)world;
-    f->heads[slot].episode = b->ended_episodes[world];
     sl_copy(f->values + (size_t)slot * width, b->sums + (size_t)world * width, width * sizeof(float));
 }
 

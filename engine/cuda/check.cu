@@ -1,4 +1,4 @@
-// check.cu: plays the same games on the CPU (through the library's door) and on the GPU, and compares every byte of
+// check.cu: plays the same games on the CPU (through the C API) and on the GPU, and compares every byte of
 // state and output after every step.
 //
 //   nvcc FLAGS engine/cuda/engine.cu engine/cuda/check.cu OBJECTS -o check && ./check [WORLDS] [STEPS]
@@ -199,7 +199,9 @@ static int play(const Side *side, int worlds, int steps) {
 
 int main(int argc, char **argv) {
     const Side sides[] = { { "tag", sl_cuda_tag_reset, sl_cuda_tag_step },
-                           { "prospector", sl_cuda_prospector_reset, sl_cuda_prospector_step } };
+                           { "prospector", sl_cuda_prospector_reset, sl_cuda_prospector_step },
+                           { "landing", sl_cuda_landing_reset, sl_cuda_landing_step },
+                           { "navigation", sl_cuda_navigation_reset, sl_cuda_navigation_step } };
     int worlds = argc > 1 ? atoi(argv[1]) : 512, steps = argc > 2 ? atoi(argv[2]) : 200, bad = 0;
     must(cudaDeviceSetLimit(cudaLimitStackSize, CHECK_STACK));
     for (const Side &side : sides) bad += play(&side, worlds, steps);

@@ -17,7 +17,7 @@ typedef struct {
     const void *actions;
 } SlDeviceBatch;
 
-// reset: seeds one a world; which: null for all worlds, else a byte a world (both the device's).
+// reset: seeds: one per world; which: null for all worlds, else one byte per world (both the device's).
 // Each starts a kernel and returns at once.
 #define SL_DECLARE_DEVICE(game)                                                                                 \
     void sl_cuda_##game##_reset(const SlDeviceBatch *batch, const uint64_t *seeds, const uint8_t *which);       \
@@ -29,6 +29,8 @@ extern "C" {
 #endif
 SL_DECLARE_DEVICE(tag)
 SL_DECLARE_DEVICE(prospector)
+SL_DECLARE_DEVICE(landing)
+SL_DECLARE_DEVICE(navigation)
 #if defined(__cplusplus)
 }
 #endif

@@ -8,6 +8,8 @@
 #define SL_SUFFIX _cuda         // so that the CPU's builds can be in the same program
 #include "../tag/unit.c"
 #include "../prospector/unit.c"
+#include "../landing/unit.c"
+#include "../navigation/unit.c"
 
 #include "device.h"
 
@@ -73,4 +75,6 @@ static int sl_blocks(int worlds) { return (worlds + SL_CUDA_BLOCK - 1) / SL_CUDA
     }
 
 SL_CUDA_GAME(tag, tag_reset, tag_observe, tag_step)
-SL_CUDA_GAME(prospector, pr_door_reset, pr_door_observe, pr_door_step)
+SL_CUDA_GAME(prospector, pr_game_reset, pr_game_observe, pr_game_step)
+SL_CUDA_GAME(landing, landing_reset, landing_observe, landing_step)
+SL_CUDA_GAME(navigation, navigation_reset, navigation_observe, navigation_step)

@@ -8,7 +8,7 @@
 typedef struct {
     void (*sample)(const float *outputs, int64_t stride, const uint8_t *masks, int64_t rows, int32_t actions,
                    uint64_t *state, int32_t *chosen, float *log_probs);
-    void (*ppo)(const SlPpoBatch *batch, double *figures);
+    void (*ppo)(const SlPpoBatch *batch, double *metrics);
 } SlLearn;
 
 #endif

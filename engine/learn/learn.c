@@ -23,13 +23,13 @@ int sl_learn_sample(const float *outputs, int64_t stride, const uint8_t *masks, 
     return SL_OK;
 }
 
-int sl_learn_ppo(const SlPpoBatch *b, double *figures) {
-    if (!b || !figures || !b->outputs || !b->actions || !b->old_log_probs || !b->advantages || !b->returns || !b->gradients)
+int sl_learn_ppo(const SlPpoBatch *b, double *metrics) {
+    if (!b || !metrics || !b->outputs || !b->actions || !b->old_log_probs || !b->advantages || !b->returns || !b->gradients)
         return SL_BAD_ARGUMENT;
     if (b->rows < 1 || b->action_count < 1 || b->action_count > SL_MOST_ACTIONS) return SL_BAD_ARGUMENT;
     for (int64_t row = 0; row < b->rows; row++)
         if (b->actions[row] < 0 || b->actions[row] >= b->action_count) return SL_BAD_ACTION;
-    for (int i = 0; i < SL_PPO_FIGURES; i++) figures[i] = 0.0;
-    loops()->ppo(b, figures);
+    for (int i = 0; i < SL_PPO_METRICS; i++) metrics[i] = 0.0;
+    loops()->ppo(b, metrics);
     return SL_OK;
 }

@@ -87,7 +87,7 @@ static void sample(const float *outputs, int64_t stride, const uint8_t *masks, i
 }
 
 // Gradient of the mean loss with respect to one row's logits and value.
-static void ppo_row(const SlPpoBatch *b, int64_t row, float scale, double *figures) {
+static void ppo_row(const SlPpoBatch *b, int64_t row, float scale, double *metrics) {
     int actions = b->action_count, blocks = blocks_of(actions);
     const float *outputs = b->outputs + row * (actions + 1);
     float *gradient = b->gradients + row * (actions + 1);
@@ -103,25 +103,26 @@ static void ppo_row(const SlPpoBatch *b, int64_t row, float scale, double *figur
     float log_ratio = (s.shifted[b->actions[row]] - log_sum) - b->old_log_probs[row];
     float ratio = sl_exp(sl_clamp(log_ratio, -20.0f, 20.0f));
     float advantage = b->advantages[row];
-    float free = ratio * advantage, held = sl_clamp(ratio, 1.0f - b->clip, 1.0f + b->clip) * advantage;
+    float unclipped = ratio * advantage;
+    float clipped = sl_clamp(ratio, 1.0f - b->clip_range, 1.0f + b->clip_range) * advantage;
     float learns = s.none_legal ? 0.0f : scale;
-    float push = free <= held ? -(free * learns) : 0.0f;    // d loss / d log-probability of the action
-    float entropy_push = b->entropy_weight * learns;
+    float policy_grad = unclipped <= clipped ? -(unclipped * learns) : 0.0f;    // d loss / d log-probability
+    float entropy_grad = b->ent_coef * learns;
     for (int i = 0; i < actions; i++)
-        gradient[i] = s.weight[i] * (entropy_push * ((s.shifted[i] - log_sum) + entropy) - push);
-    gradient[b->actions[row]] += push;
-    float miss = outputs[actions] - b->returns[row];
-    gradient[actions] = (b->value_weight * scale) * miss;
-    figures[SL_POLICY_LOSS] -= (double)sl_min(free, held);
-    figures[SL_VALUE_LOSS] += 0.5 * (double)(miss * miss);
-    figures[SL_ENTROPY] += (double)entropy;
-    figures[SL_KL] += (double)((ratio - 1.0f) - log_ratio);
-    figures[SL_CLIPPED] += sl_abs(ratio - 1.0f) > b->clip ? 1.0 : 0.0;
+        gradient[i] = s.weight[i] * (entropy_grad * ((s.shifted[i] - log_sum) + entropy) - policy_grad);
+    gradient[b->actions[row]] += policy_grad;
+    float value_error = outputs[actions] - b->returns[row];
+    gradient[actions] = (b->vf_coef * scale) * value_error;
+    metrics[SL_POLICY_LOSS] -= (double)sl_min(unclipped, clipped);
+    metrics[SL_VALUE_LOSS] += 0.5 * (double)(value_error * value_error);
+    metrics[SL_ENTROPY] += (double)entropy;
+    metrics[SL_APPROX_KL] += (double)((ratio - 1.0f) - log_ratio);
+    metrics[SL_CLIP_FRACTION] += sl_abs(ratio - 1.0f) > b->clip_range ? 1.0 : 0.0;
 }
 
-static void ppo(const SlPpoBatch *batch, double *figures) {
+static void ppo(const SlPpoBatch *batch, double *metrics) {
     float scale = 1.0f / (float)batch->rows;
-    for (int64_t row = 0; row < batch->rows; row++) ppo_row(batch, row, scale, figures);
+    for (int64_t row = 0; row < batch->rows; row++) ppo_row(batch, row, scale, metrics);
 }
 
 const SlLearn SL_NAME(sl_learn) = { sample, ppo };

@@ -1,6 +1,6 @@
 // actions.c: 69 actions in 21 kinds. A row of rules->rows tells an action's kind, ticks and costs;
 // here is what each kind does, and when it is valid. Validity lives in the world's mask, which is made
-// again after every step: what the policy is told is what the rules ask.
+// again after every step: the mask that the policy gets is what the rules check.
 
 // ---- validity ----
 

@@ -110,7 +110,7 @@ SL_FN void pr_keep_books(ProspectorWorld *w, const PrStep *step) {
     w->invalid = !step->valid;
 }
 
-// ---- the three doors ----
+// ---- reset, observe, step ----
 
 // As after a trip, when everything must be written.
 SL_FN PrStep pr_arrival(void) {

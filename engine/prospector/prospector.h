@@ -1,5 +1,5 @@
 // prospector.h: the contract of the game. Sizes that are frozen, the rules made from the knobs, and the
-// world: every field with its unit and range. The rules themselves are told in docs/games/prospector.md.
+// world: every field with its unit and range. The rules themselves are in docs/games/prospector.md.
 //
 // A world's memory must be zero when it is made; after that reset needs no help.
 #ifndef PROSPECTOR_H

@@ -1,6 +1,6 @@
 // prospector_bots.c: scripted players. They see what a policy sees, observation and mask, and keep a few
 // floats of memory: a generator, the slot they left the station by, and which of those slots failed them.
-// A bot is a list of wishes tried top down; the first that the mask allows is the action.
+// A bot is a list of preferred actions, tried top down; the first that the mask allows is the action.
 
 enum { PR_MEMO_RNG = 0, PR_MEMO_STARTED = 2, PR_MEMO_LEFT_BY = 3, PR_MEMO_FAILS = 4, PR_MEMO_LAST_NODE = 10, PR_MEMO_REFUSED = 11 };
 
@@ -25,12 +25,12 @@ typedef struct {
     const PrStyle *style;
 } PrPilot;
 
-#define PR_NO_WISH (-1)
+#define PR_NO_ACTION (-1)
 
 SL_FN float pr_see(const PrPilot *p, int index) { return p->obs[index]; }
 SL_FN const float *pr_see_edge(const PrPilot *p, int slot) { return p->obs + PR_OBS_EDGES + slot * PR_EDGE_FIELDS; }
 SL_FN const float *pr_see_rock(const PrPilot *p, int slot) { return p->obs + PR_OBS_ROCKS + slot * PR_ROCK_FIELDS; }
-SL_FN int pr_wish(const PrPilot *p, int action) { return p->mask[action] ? action : PR_NO_WISH; }
+SL_FN int pr_if_legal(const PrPilot *p, int action) { return p->mask[action] ? action : PR_NO_ACTION; }
 SL_FN float pr_ticks_left(const PrPilot *p) { return pr_see(p, 6) * (float)p->rules->time_max; }
 SL_FN int pr_hops_home(const PrPilot *p) { return (int)(pr_see(p, PR_OBS_HOPS) * 31.0f + 0.5f); }
 
@@ -72,7 +72,7 @@ SL_FN int pr_can_venture(const PrPilot *p, int slot) {
 
 // Too heavy for the fuel left: the cheapest goods go overboard until the way home is affordable.
 SL_FN int pr_lighten(const PrPilot *p) {
-    int cheapest = PR_NO_WISH;
+    int cheapest = PR_NO_ACTION;
     for (int c = 0; c < PR_GOODS; c++) {
         if (!p->mask[PR_JETTISON + c] || pr_see(p, PR_OBS_CARGO + c) <= 0.0f) continue;
         if (cheapest < 0 || p->rules->base[c] < p->rules->base[cheapest - PR_JETTISON]) cheapest = PR_JETTISON + c;
@@ -96,13 +96,13 @@ SL_FN int pr_wander_on(PrPilot *p) {
 
 // From the station: the slot that failed least often, the first of equals after the last one taken.
 SL_FN int pr_set_out(PrPilot *p) {
-    int best = PR_NO_WISH, from = (int)p->memory[PR_MEMO_LEFT_BY];
+    int best = PR_NO_ACTION, from = (int)p->memory[PR_MEMO_LEFT_BY];
     for (int i = 0; i < PR_EDGES; i++) {
         int slot = (from + i) % PR_EDGES;
         if (!pr_can_venture(p, slot)) continue;
         if (best < 0 || p->memory[PR_MEMO_FAILS + slot] < p->memory[PR_MEMO_FAILS + best]) best = slot;
     }
-    if (best < 0 || p->memory[PR_MEMO_FAILS + best] >= 3.0f) return PR_NO_WISH;
+    if (best < 0 || p->memory[PR_MEMO_FAILS + best] >= 3.0f) return PR_NO_ACTION;
     p->memory[PR_MEMO_LEFT_BY] = (float)best;
     return PR_TRAVEL + best;
 }
@@ -176,10 +176,10 @@ SL_FN int pr_mining_mode(const PrPilot *p, const float *rock) {
 
 SL_FN int pr_work_rock(const PrPilot *p, int slot) {
     const float *rock = pr_see_rock(p, slot);
-    if (rock[10] == 0.0f) return pr_wish(p, PR_SELECT + slot);
+    if (rock[10] == 0.0f) return pr_if_legal(p, PR_SELECT + slot);
     if (rock[9] < p->style->scan_one && p->mask[PR_DEEP]) return PR_DEEP;
     if (rock[7] < p->style->low_stability && rock[8] == 0.0f && p->mask[PR_STABILIZE]) return PR_STABILIZE;
-    return pr_wish(p, PR_MINE + pr_mining_mode(p, rock));
+    return pr_if_legal(p, PR_MINE + pr_mining_mode(p, rock));
 }
 
 // ---- the station ----
@@ -187,7 +187,7 @@ SL_FN int pr_work_rock(const PrPilot *p, int slot) {
 SL_FN int pr_sell_something(const PrPilot *p) {
     for (int c = 0; c < PR_GOODS; c++)
         if (pr_see(p, PR_OBS_CARGO + c) > 0.01f && p->mask[PR_SELL + 3 * c]) return PR_SELL + 3 * c + p->style->sale;
-    return PR_NO_WISH;
+    return PR_NO_ACTION;
 }
 
 SL_FN int pr_refuel(const PrPilot *p, float wanted) {
@@ -195,7 +195,7 @@ SL_FN int pr_refuel(const PrPilot *p, float wanted) {
     if (missing > 300.0f && p->mask[PR_FUEL + 2]) return PR_FUEL + 2;
     if (missing > 100.0f && p->mask[PR_FUEL + 1]) return PR_FUEL + 1;
     if (missing > 20.0f && p->mask[PR_FUEL]) return PR_FUEL;
-    return PR_NO_WISH;
+    return PR_NO_ACTION;
 }
 
 SL_FN int pr_resupply(const PrPilot *p) {
@@ -206,7 +206,7 @@ SL_FN int pr_resupply(const PrPilot *p) {
     if (pr_see(p, 14) * 12.0f + 0.5f < (float)s->kits && p->mask[PR_KIT]) return PR_KIT;
     if (pr_see(p, 16) * 12.0f + 0.5f < (float)s->decoys && p->mask[PR_DECOY]) return PR_DECOY;
     if (pr_see(p, 15) * 12.0f + 0.5f < (float)s->stabilizers && p->mask[PR_STABILIZER]) return PR_STABILIZER;
-    return PR_NO_WISH;
+    return PR_NO_ACTION;
 }
 
 SL_FN int pr_too_late(const PrPilot *p) { return pr_ticks_left(p) < 60.0f; }
@@ -214,12 +214,12 @@ SL_FN int pr_too_late(const PrPilot *p) { return pr_ticks_left(p) < 60.0f; }
 // Nothing left to sell and nowhere worth going: take the money.
 SL_FN int pr_leave_port(PrPilot *p) {
     if (pr_see(p, 5) > 0.05f && p->mask[PR_DOCK]) return PR_DOCK;
-    if (pr_too_late(p)) return pr_wish(p, PR_CASH_OUT);
+    if (pr_too_late(p)) return pr_if_legal(p, PR_CASH_OUT);
     int supply = pr_resupply(p);
     if (supply >= 0) return supply;
     if (pr_see(p, 5) > 0.10f && p->mask[PR_HOLD]) return PR_HOLD;        // let alert fade before setting out
-    int out = pr_see(p, 1) > p->style->low_hull ? pr_set_out(p) : PR_NO_WISH;
-    return out >= 0 ? out : pr_wish(p, PR_CASH_OUT);
+    int out = pr_see(p, 1) > p->style->low_hull ? pr_set_out(p) : PR_NO_ACTION;
+    return out >= 0 ? out : pr_if_legal(p, PR_CASH_OUT);
 }
 
 // ---- the field ----
@@ -229,7 +229,7 @@ SL_FN int pr_care_for_ship(const PrPilot *p) {
     if (pr_see(p, 1) < s->low_hull && p->mask[PR_PATCH]) return PR_PATCH;
     if (pr_see(p, 3) < s->low_tool && p->mask[PR_MAINTAIN]) return PR_MAINTAIN;
     if (pr_see(p, 2) > s->hot && p->mask[PR_COOLDOWN]) return PR_COOLDOWN;
-    return PR_NO_WISH;
+    return PR_NO_ACTION;
 }
 
 SL_FN int pr_should_return(const PrPilot *p) {
@@ -238,15 +238,15 @@ SL_FN int pr_should_return(const PrPilot *p) {
         || pr_ticks_left(p) < way;
 }
 
-SL_FN int pr_refine_wish(const PrPilot *p) {
+SL_FN int pr_refine_action(const PrPilot *p) {
     float ore = (pr_see(p, PR_OBS_CARGO) + pr_see(p, PR_OBS_CARGO + 1)) + pr_see(p, PR_OBS_CARGO + 2);
-    return p->style->refines && ore > 0.12f && p->mask[PR_REFINE] ? PR_REFINE : PR_NO_WISH;
+    return p->style->refines && ore > 0.12f && p->mask[PR_REFINE] ? PR_REFINE : PR_NO_ACTION;
 }
 
 SL_FN int pr_fly_field(PrPilot *p) {
     int care = pr_care_for_ship(p);
     if (care >= 0) return care;
-    int refine = pr_refine_wish(p);
+    int refine = pr_refine_action(p);
     if (refine >= 0) return refine;
     if (pr_should_return(p)) return pr_go_home(p);
     if (pr_mean_confidence(p) < p->style->scan_all && p->mask[PR_WIDE]) return PR_WIDE;
@@ -264,21 +264,21 @@ SL_FN int pr_begin_flight(PrPilot *p) {
     return 1;
 }
 
-SL_FN void pr_answer(const PrPilot *p, int wish, void *action) {
-    *(int32_t *)action = wish >= 0 && wish < PR_ACTIONS && p->mask[wish] ? wish : PR_HOLD;
+SL_FN void pr_answer(const PrPilot *p, int choice, void *action) {
+    *(int32_t *)action = choice >= 0 && choice < PR_ACTIONS && p->mask[choice] ? choice : PR_HOLD;
 }
 
 SL_FN void pr_fly(const void *rules, const PrStyle *style, const float *obs, const uint8_t *mask, float *memory, void *action) {
     PrPilot p = { (const ProspectorRules *)rules, obs, mask, memory, style };
     pr_begin_flight(&p);
-    int wish;
+    int choice;
     if (pr_see(&p, PR_OBS_AT_STATION) > 0.0f) {
-        wish = pr_sell_something(&p);
-        if (wish < 0) wish = pr_leave_port(&p);
+        choice = pr_sell_something(&p);
+        if (choice < 0) choice = pr_leave_port(&p);
     } else {
-        wish = pr_fly_field(&p);
+        choice = pr_fly_field(&p);
     }
-    pr_answer(&p, wish, action);
+    pr_answer(&p, choice, action);
 }
 
 #define PR_GREEDY { 0.85f, 0.30f, 0.20f, 0.75f, 0.0f, 0.0f, 0.0f, 0.95f, 0.0f, 0, 0, 0, 2, 2, 2, 0, -1 }
@@ -335,7 +335,7 @@ SL_FN int pr_time_the_market(const PrPilot *p, int kept) {
         if (c == kept && low && !late && held < 0.35f) continue;
         return PR_SELL + 3 * c + p->style->sale;
     }
-    return PR_NO_WISH;
+    return PR_NO_ACTION;
 }
 
 // greedy_miner's way of mining; what differs is when it comes home and what it sells.
@@ -344,15 +344,15 @@ SL_FN void pr_bot_market_timer(const void *rules, int level, const float *obs, c
     PrPilot p = { (const ProspectorRules *)rules, obs, mask, memory, &style };
     pr_begin_flight(&p);
     style.full = pr_timed_load(&p);
-    int wish;
+    int choice;
     if (pr_see(&p, PR_OBS_AT_STATION) > 0.0f) {
-        wish = pr_time_the_market(&p, pr_commodity_of_level(level));
-        if (wish < 0) wish = pr_leave_port(&p);
-        if (wish == PR_CASH_OUT && pr_sell_something(&p) >= 0) wish = pr_sell_something(&p);
+        choice = pr_time_the_market(&p, pr_commodity_of_level(level));
+        if (choice < 0) choice = pr_leave_port(&p);
+        if (choice == PR_CASH_OUT && pr_sell_something(&p) >= 0) choice = pr_sell_something(&p);
     } else {
-        wish = pr_fly_field(&p);
+        choice = pr_fly_field(&p);
     }
-    pr_answer(&p, wish, action);
+    pr_answer(&p, choice, action);
 }
 
 SL_FN void pr_bot_do_nothing(const void *rules, int level, const float *obs, const uint8_t *mask, float *memory, void *action) {

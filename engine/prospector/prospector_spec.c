@@ -220,6 +220,28 @@ SL_HOST_TABLE SlField PR_EPISODE_FIELDS[] = {
     { "stranded", 1, 1, 0, 1, "", "", "1 when it was stranded" },
 };
 
+SL_HOST_TABLE SlMeaning PR_MEANING[] = {
+    { "ending", "code", "none", 0 },
+    { "net_profit", "measure", "higher", 1 },
+    { "return", "measure", "higher", 0 },
+    { "eval_return", "measure", "higher", 0 },
+    { "credits", "measure", "higher", 0 },
+    { "profit_per_tick", "measure", "higher", 0 },
+    { "survival", "flag", "higher", 0 },
+    { "overheat_ticks", "measure", "lower", 0 },
+    { "value_lost_to_pirates", "measure", "lower", 0 },
+    { "hull_damage", "measure", "lower", 0 },
+    { "tool_wear", "measure", "lower", 0 },
+    { "invalid_actions", "measure", "lower", 0 },
+    { "slippage", "measure", "lower", 0 },
+    { "destroyed", "flag", "lower", 0 },
+    { "stranded", "flag", "lower", 0 },
+};
+
+SL_HOST_TABLE SlDefaultBot PR_DEFAULT_BOTS[] = { { "pilot", "tour" } };
+
+SL_HOST_TABLE SlComparison PR_COMPARISONS[] = { { "cautious_scanner", "survival" }, { "market_timer", "profit_per_tick" } };
+
 // ---------------------------------------------------------------- knobs into rules
 
 SL_HOST_FN void pr_read_knobs(ProspectorRules *r, const double *values) {
@@ -356,7 +378,7 @@ SL_HOST_FN void pr_configure_scales(ProspectorRules *r) {
     X(min_rare_isotopes, max_rare_isotopes) X(min_volatiles, max_volatiles)
 
 SL_HOST_FN int pr_refuse(const char *small, const char *large, char *why, size_t room) {
-    SlText text = { why, (int64_t)room - 1, 0, 0 };
+    SlText text = { why, (int64_t)room - 1, 0, 0, 0 };
     sl_put_raw(&text, small);
     sl_put_raw(&text, " is larger than ");
     sl_put_raw(&text, large);
@@ -429,7 +451,7 @@ SL_HOST_FN void pr_describe_costs(const ProspectorRules *r, SlText *out) {
 }
 
 SL_HOST_FN void prospector_describe(const void *rules, SlText *out) {
-    sl_describe_fields(out, "observation", PR_OBS_FIELDS, SL_COUNT(PR_OBS_FIELDS));
+    sl_describe_observation(out, PR_OBS_FIELDS, SL_COUNT(PR_OBS_FIELDS));
     sl_describe_actions(out, PR_ACTION_TABLE, SL_COUNT(PR_ACTION_TABLE));
     sl_key(out, "roles");
     sl_describe_list(out, "pilot");
@@ -439,6 +461,9 @@ SL_HOST_FN void prospector_describe(const void *rules, SlText *out) {
     sl_describe_fields(out, "info", PR_INFO_FIELDS, SL_COUNT(PR_INFO_FIELDS));
     sl_describe_fields(out, "render", PR_RENDER_FIELDS, SL_COUNT(PR_RENDER_FIELDS));
     sl_describe_fields(out, "episode", PR_EPISODE_FIELDS, SL_COUNT(PR_EPISODE_FIELDS));
+    sl_describe_meaning(out, PR_MEANING, SL_COUNT(PR_MEANING));
+    sl_describe_default_bots(out, PR_DEFAULT_BOTS, SL_COUNT(PR_DEFAULT_BOTS));
+    sl_describe_comparisons(out, PR_COMPARISONS, SL_COUNT(PR_COMPARISONS));
     sl_describe_events(out, PR_EVENT_TABLE, SL_COUNT(PR_EVENT_TABLE));
     pr_describe_reasons(out);
     pr_describe_costs((const ProspectorRules *)rules, out);
@@ -607,16 +632,16 @@ SL_FN int prospector_events(const void *rules, const void *world, SlEvent *out, 
     return count;
 }
 
-// ---------------------------------------------------------------- the doors, as game.h wants them
+// ---------------------------------------------------------------- reset, observe and step with the signatures of game.h
 
-SL_FN void pr_door_reset(const void *rules, void *world, uint64_t seed) {
+SL_FN void pr_game_reset(const void *rules, void *world, uint64_t seed) {
     prospector_reset((const ProspectorRules *)rules, (ProspectorWorld *)world, seed);
 }
 
-SL_FN void pr_door_observe(const void *rules, const void *world, const SlView *view) {
+SL_FN void pr_game_observe(const void *rules, const void *world, const SlView *view) {
     prospector_observe((const ProspectorRules *)rules, (const ProspectorWorld *)world, view);
 }
 
-SL_FN void pr_door_step(const void *rules, void *world, const SlView *view) {
+SL_FN void pr_game_step(const void *rules, void *world, const SlView *view) {
     prospector_step((const ProspectorRules *)rules, (ProspectorWorld *)world, view);
 }

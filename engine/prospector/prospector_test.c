@@ -310,7 +310,7 @@ static void test_unknown_ids_hold_and_cost_a_little(void) {
         check(world.invalid && world.action == PR_HOLD, "an unknown id is reported as an invalid hold");
         check(!memcmp(held, observation, sizeof held), "it observes what hold observes");
         check(near(reward, hold_reward - 0.01, 1e-7), "it costs 0.01 more than hold");
-        check(has_event(PR_EVENT_INVALID), "it is told as an event");
+        check(has_event(PR_EVENT_INVALID), "it is reported as an event");
     }
 }
 

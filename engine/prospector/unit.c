@@ -28,6 +28,6 @@ const SlGame SL_NAME(sl_game_prospector) = {
     "One ship in a belt that is new each time: scan, mine, stay cool, dodge pirates, sell well.", PR_VERSION,
     PR_PROFILES, SL_COUNT(PR_PROFILES), PR_KNOB_TABLE, SL_COUNT(PR_KNOB_TABLE), PR_BOTS, SL_COUNT(PR_BOTS),
     sizeof(ProspectorRules), sizeof(ProspectorWorld),
-    prospector_configure, prospector_shape, prospector_describe, pr_door_reset, pr_door_observe, pr_door_step,
+    prospector_configure, prospector_shape, prospector_describe, pr_game_reset, pr_game_observe, pr_game_step,
     prospector_info, prospector_render, prospector_episode, prospector_events,
 };

@@ -102,7 +102,7 @@ SL_FN int tag_starts_as_seeker(const TagRules *rules, int agent) {
 
 SL_FN void tag_measure(const TagRules *rules, TagWorld *w) {
     for (int i = 0; i < rules->agents; i++)
-        tag_nearest_rival(rules, w, w->seeker, w->in_play, i, &w->distance[i]);
+        tag_nearest_opponent(rules, w, w->seeker, w->in_play, i, &w->distance[i]);
 }
 
 SL_FN void tag_reset(const void *rules_, void *world, uint64_t seed) {
@@ -251,7 +251,7 @@ SL_FN void tag_pay_timeout(const TagRules *rules, TagWorld *w, int agent, float 
 SL_FN float tag_score_agent(const TagRules *rules, TagWorld *w, const TagRoster *roster, int me) {
     float now, reward = 0.0f, seconds = (float)w->step_ticks * rules->dt;
     int seeker = roster->seeker[me];
-    tag_nearest_rival(rules, w, roster->seeker, roster->in_play, me, &now);
+    tag_nearest_opponent(rules, w, roster->seeker, roster->in_play, me, &now);
     float closed = w->distance[me] - now;
     w->progress[me] = closed;
     w->distance_sum[seeker] += now;

@@ -1,5 +1,5 @@
 // tag.h: the contract of tag: its knobs, its rules, its world, and what an agent sees. What it means is
-// told in docs/games/tag.md, down to the order of the float operations; the twins are held to that page.
+// in docs/games/tag.md, down to the order of the float operations; the twins are held to that page.
 //
 // Metres, seconds, ticks. Y up, X east, Z south. A body is a cube; its position is the middle of its
 // bottom face. TagRules is what the world is, TagWorld what it is doing: plain data, memcpy saves it.
@@ -35,7 +35,7 @@
     X(mode, SL_CHOICE, 0, 1, 0, 0, "", "timed|switch", "timed: a touch ends it; switch: a touch passes the role on")   \
     X(layout, SL_CHOICE, 0, 1, 0, 0, "", "rays|reference84", "what an observation holds")                              \
     X(recall, SL_FLAG, 0, 1, 0, 0, "", "", "append where the agent itself last saw a body, and how long ago")          \
-    X(privileged, SL_FLAG, 0, 1, 0, 0, "", "", "append the nearest rival's place and speed, for a critic only")        \
+    X(privileged, SL_FLAG, 0, 1, 0, 0, "", "", "append the nearest opponent's place and speed, for a critic only")        \
     X(seekers, SL_INTEGER, 1, 7, 1, 1, "", "", "agents that seek at the start")                                        \
     X(hiders, SL_INTEGER, 1, 7, 1, 1, "", "", "agents that hide at the start; with the seekers at most 8")             \
     X(first_is_seeker, SL_FLAG, 0, 1, 1, 1, "", "", "the first agents are the seekers; off: the last ones")            \
@@ -106,15 +106,15 @@ typedef struct {
 
 // The layout of the project this game grew from; what is divided there may exceed 1 here too.
 typedef struct {
-    float place[2], velocity[2], rival_place[2], rival_velocity[2];
-    float seeker, rival_seeker, facing[2];
+    float place[2], velocity[2], opponent_place[2], opponent_velocity[2];
+    float seeker, opponent_seeker, facing[2];
     float rays[TAG_RAYS][2];                            // distance, is an agent
 } TagReference;
 
 // What an agent remembers of the last body it saw, ahead and to the right of the eyes; all zero before the first.
 typedef struct { float bearing[2], distance, velocity[2], fresh; } TagRecalled;
 
-typedef struct { float rival_place[2], rival_velocity[2]; } TagPrivileged;
+typedef struct { float opponent_place[2], opponent_velocity[2]; } TagPrivileged;
 
 SL_STATIC_ASSERT(TAG_REACH_MOST + 2.0 * TAG_SKIN < TAG_BOX_NARROW, "no touch reaches through a box");
 SL_STATIC_ASSERT(sizeof(TagObservation) == 156 * sizeof(float), "layout rays is 156 floats without gaps");
@@ -161,7 +161,7 @@ typedef struct {
     float x[TAG_AGENTS], y[TAG_AGENTS], z[TAG_AGENTS];
     float vx[TAG_AGENTS], vy[TAG_AGENTS], vz[TAG_AGENTS];
     float fx[TAG_AGENTS], fz[TAG_AGENTS];       // facing, a unit vector
-    float distance[TAG_AGENTS];                 // to the nearest rival; 0 when there is none
+    float distance[TAG_AGENTS];                 // to the nearest opponent; 0 when there is none
     float progress[TAG_AGENTS];                 // metres closed in the last step
     int32_t coyote[TAG_AGENTS], immunity[TAG_AGENTS];    // ticks left
     int32_t tags_made[TAG_AGENTS], times_tagged[TAG_AGENTS];     // in the last step

@@ -1,5 +1,5 @@
 // tag_bots.c: scripted players. They see what a policy sees (layout `rays`, without the privileged block)
-// and remember a few floats: where the rival was last, where they are going, how long they have been
+// and remember a few floats: where the opponent was last, where they are going, how long they have been
 // stuck. Under another layout they stand still. In mode `switch` a player whose role has changed plays
 // the other role's script: the chaser evades, the evader chases.
 #include "tag.h"
@@ -7,7 +7,7 @@
 // A bot's memory. The first two floats hold its generator; the rest is zero when an episode begins.
 enum {
     MIND_STARTED = 2,
-    MIND_X, MIND_Z,             // where the rival is believed to be, metres
+    MIND_X, MIND_Z,             // where the opponent is believed to be, metres
     MIND_VX, MIND_VZ,           // and its velocity, m/s
     MIND_AGE,                   // steps since it was seen
     MIND_GOAL_X, MIND_GOAL_Z,   // where to stroll
@@ -37,7 +37,7 @@ typedef struct {
     float strength;             // share of full speed
     float blur;                 // turns; a direction is off by up to this
     int attention;              // looks only every so many steps
-    int memory_steps;           // how long a rival out of sight is believed in
+    int memory_steps;           // how long an opponent out of sight is believed in
     int leads, hops, dodges;    // aims ahead; jumps over what blocks; jumps out of reach
 } TagSkill;
 
@@ -108,7 +108,7 @@ SL_FN int tag_mind_find(const TagMind *mind, float *x, float *z) {
 
 SL_FN float tag_mind_within(const TagMind *mind, float v) { return sl_clamp(v, -mind->rules->wall, mind->rules->wall); }
 
-// A rival out of sight is believed to run on, ever slower.
+// An opponent out of sight is believed to run on, ever slower.
 SL_FN void tag_mind_believe(TagMind *mind) {
     float *m = mind->memory;
     m[MIND_X] = tag_mind_within(mind, m[MIND_X] + m[MIND_VX] * mind->step_s);
@@ -257,7 +257,7 @@ SL_FN void tag_mind_stroll(TagMind *mind, float *action) {
 
 // ---------------------------------------------------------------- seeking
 
-// Where the rival will be when we get there, if it goes on as it does.
+// Where the opponent will be when we get there, if it goes on as it does.
 SL_FN void tag_mind_intercept(const TagMind *mind, float *x, float *z) {
     const float *m = mind->memory;
     float distance = tag_mind_distance(mind, m[MIND_X], m[MIND_Z]);

@@ -161,7 +161,7 @@ SL_FN float tag_distance(const TagWorld *w, int a, int b) {
 }
 
 // The nearest agent in play of the other role under a given roster, and its distance; -1 and 0 if none.
-SL_FN int tag_nearest_rival(const TagRules *rules, const TagWorld *w, const uint8_t *seeker, const uint8_t *in_play,
+SL_FN int tag_nearest_opponent(const TagRules *rules, const TagWorld *w, const uint8_t *seeker, const uint8_t *in_play,
                             int me, float *distance) {
     int nearest = -1;
     *distance = 0.0f;
@@ -203,20 +203,20 @@ SL_FN void tag_write_rays(const TagRules *rules, const TagWorld *w, int me, cons
     }
 }
 
-SL_FN void tag_write_reference(const TagRules *rules, const TagWorld *w, int me, int rival, const TagSight *sight,
+SL_FN void tag_write_reference(const TagRules *rules, const TagWorld *w, int me, int opponent, const TagSight *sight,
                                float *out) {
     TagReference *o = (TagReference *)out;
-    int r = rival < 0 ? me : rival;             // nobody left: as if the rival were here
+    int r = opponent < 0 ? me : opponent;             // nobody left: as if the opponent were here
     o->place[0] = w->x[me] / 15.0f;
     o->place[1] = w->z[me] / 15.0f;
     o->velocity[0] = w->vx[me] / 10.0f;
     o->velocity[1] = w->vz[me] / 10.0f;
-    o->rival_place[0] = (w->x[r] - w->x[me]) / 15.0f;
-    o->rival_place[1] = (w->z[r] - w->z[me]) / 15.0f;
-    o->rival_velocity[0] = (w->vx[r] - w->vx[me]) / 10.0f;
-    o->rival_velocity[1] = (w->vz[r] - w->vz[me]) / 10.0f;
+    o->opponent_place[0] = (w->x[r] - w->x[me]) / 15.0f;
+    o->opponent_place[1] = (w->z[r] - w->z[me]) / 15.0f;
+    o->opponent_velocity[0] = (w->vx[r] - w->vx[me]) / 10.0f;
+    o->opponent_velocity[1] = (w->vz[r] - w->vz[me]) / 10.0f;
     o->seeker = (float)w->seeker[me];
-    o->rival_seeker = rival < 0 ? 0.0f : (float)w->seeker[r];
+    o->opponent_seeker = opponent < 0 ? 0.0f : (float)w->seeker[r];
     o->facing[0] = w->fx[me];
     o->facing[1] = w->fz[me];
     for (int i = 0; i < TAG_RAYS; i++) {
@@ -225,13 +225,13 @@ SL_FN void tag_write_reference(const TagRules *rules, const TagWorld *w, int me,
     }
 }
 
-SL_FN void tag_write_privileged(const TagRules *rules, const TagWorld *w, int me, int rival, float *out) {
+SL_FN void tag_write_privileged(const TagRules *rules, const TagWorld *w, int me, int opponent, float *out) {
     TagPrivileged *o = (TagPrivileged *)out;
-    int r = rival < 0 ? me : rival;
-    o->rival_place[0] = tag_unit_range((w->x[r] - w->x[me]) * (0.5f * rules->inv_arena));
-    o->rival_place[1] = tag_unit_range((w->z[r] - w->z[me]) * (0.5f * rules->inv_arena));
-    o->rival_velocity[0] = tag_unit_range((w->vx[r] - w->vx[me]) * (0.5f * rules->inv_speed));
-    o->rival_velocity[1] = tag_unit_range((w->vz[r] - w->vz[me]) * (0.5f * rules->inv_speed));
+    int r = opponent < 0 ? me : opponent;
+    o->opponent_place[0] = tag_unit_range((w->x[r] - w->x[me]) * (0.5f * rules->inv_arena));
+    o->opponent_place[1] = tag_unit_range((w->z[r] - w->z[me]) * (0.5f * rules->inv_arena));
+    o->opponent_velocity[0] = tag_unit_range((w->vx[r] - w->vx[me]) * (0.5f * rules->inv_speed));
+    o->opponent_velocity[1] = tag_unit_range((w->vz[r] - w->vz[me]) * (0.5f * rules->inv_speed));
 }
 
 SL_FN int tag_layout_size(const TagRules *rules) {
@@ -247,14 +247,14 @@ SL_FN int tag_observation_size(const TagRules *rules) {
 
 SL_FN void tag_write_observation(const TagRules *rules, const TagWorld *w, int me, const TagSight *sight, float *out) {
     float distance;
-    int rival = -1;
+    int opponent = -1;
     if (rules->privileged || rules->layout == TAG_LAYOUT_REFERENCE)
-        rival = tag_nearest_rival(rules, w, w->seeker, w->in_play, me, &distance);
+        opponent = tag_nearest_opponent(rules, w, w->seeker, w->in_play, me, &distance);
     if (rules->layout == TAG_LAYOUT_RAYS) tag_write_rays(rules, w, me, sight, out);
-    else tag_write_reference(rules, w, me, rival, sight, out);
+    else tag_write_reference(rules, w, me, opponent, sight, out);
     out += tag_layout_size(rules);
     if (rules->recall) tag_write_recall(rules, w, me, out);
-    if (rules->privileged) tag_write_privileged(rules, w, me, rival, out + tag_recall_size(rules));
+    if (rules->privileged) tag_write_privileged(rules, w, me, opponent, out + tag_recall_size(rules));
 }
 
 SL_FN void tag_observe(const void *rules_, const void *world, const SlView *view) {

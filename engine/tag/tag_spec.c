@@ -48,6 +48,18 @@ SL_HOST_TABLE char *const TAG_TERM_PITFALLS[] = {
 };
 SL_STATIC_ASSERT(sizeof TAG_TERM_PITFALLS / sizeof TAG_TERM_PITFALLS[0] == TAG_TERMS, "a sentence a term");
 
+SL_HOST_TABLE SlMeaning TAG_MEANING[] = {
+    { "winner", "outcome", "none", 0 },
+    { "reason", "code", "none", 0 },
+};
+
+SL_HOST_TABLE SlOutcome TAG_OUTCOMES[] = {
+    { "seeker", "winner", "seeker", "win" }, { "seeker", "winner", "hider", "loss" }, { "seeker", "winner", "nobody", "draw" },
+    { "hider", "winner", "hider", "win" }, { "hider", "winner", "seeker", "loss" }, { "hider", "winner", "nobody", "draw" },
+};
+
+SL_HOST_TABLE SlDefaultBot TAG_DEFAULT_BOTS[] = { { "seeker", "chase" }, { "hider", "evade" } };
+
 SL_HOST_TABLE SlEventKind TAG_EVENT_TABLE[] = {
     { "start", "agents|boxes", "a match began" },
     { "tag", "attacker|target|tick", "a hider was touched and is out" },
@@ -155,18 +167,6 @@ SL_HOST_FN void tag_configure_rewards(TagRules *r, const double *v) {
 
 // ---------------------------------------------------------------- refusing what cannot work
 
-typedef struct { char *why; size_t room; } TagRefusal;
-
-SL_HOST_FN int tag_refuse(const TagRefusal *refusal, const char *before, double number, const char *after) {
-    SlText t = { refusal->why, (int64_t)refusal->room - 1, 0, 0 };
-    if (refusal->room == 0) return -1;
-    sl_put_raw(&t, before);
-    sl_put_number(&t, number);
-    sl_put_raw(&t, after);
-    refusal->why[t.used < t.room ? t.used : t.room] = 0;
-    return -1;
-}
-
 // Down to a hundredth, so that what the sentence proposes works.
 SL_HOST_FN double tag_hundredths_below(double x) { return x <= 0.01 ? 0.0 : (double)(int)(x * 100.0) / 100.0; }
 
@@ -176,25 +176,25 @@ SL_HOST_FN double tag_largest_separation(const TagRules *r) {
     return tag_hundredths_below(2.0 * (double)r->spawn_half / (double)(side - 1) / 1.0002);
 }
 
-SL_HOST_FN int tag_check_places(const TagRules *r, const TagRefusal *refusal) {
+SL_HOST_FN int tag_check_places(const TagRules *r, const SlRefusal *refusal) {
     double least = 1.4143 * (double)r->touch;
     if (r->spawn_half + r->half + TAG_SKIN > r->arena_half)
-        return tag_refuse(refusal, "spawn_margin lets a body start inside a wall; use more than ",
+        return sl_refuse(refusal, "spawn_margin lets a body start inside a wall; use more than ",
                           (double)(r->half + TAG_SKIN), " m");
     if ((double)r->separation <= least)
-        return tag_refuse(refusal, "spawn_separation must exceed ", least, " m here, or a match could begin with a touch");
+        return sl_refuse(refusal, "spawn_separation must exceed ", least, " m here, or a match could begin with a touch");
     if (r->cells * r->cells < r->agents)
-        return tag_refuse(refusal, "so many agents do not fit that far apart; set spawn_separation to at most ",
+        return sl_refuse(refusal, "so many agents do not fit that far apart; set spawn_separation to at most ",
                           tag_largest_separation(r), " m, or a larger arena_half, a smaller spawn_margin or fewer agents");
     return 0;
 }
 
-SL_HOST_FN int tag_check_rewards(const TagRules *r, const TagRefusal *refusal) {
+SL_HOST_FN int tag_check_rewards(const TagRules *r, const SlRefusal *refusal) {
     float seeker_bonus = r->tag_bonus, hider_bonus = r->mode == TAG_SWITCH ? r->tag_bonus : r->hider_timeout;
     for (int term = 0; term < TAG_TERMS; term++) {
         float bonus = term < TAG_HIDER_PROGRESS ? seeker_bonus : hider_bonus;
         if (r->worst[term] == 0.0f || r->worst[term] < bonus) continue;
-        SlText t = { refusal->why, (int64_t)refusal->room - 1, 0, 0 };
+        SlText t = { refusal->why, (int64_t)refusal->room - 1, 0, 0, 0 };
         if (refusal->room == 0) return -1;
         sl_put_raw(&t, TAG_TERM_TABLE[term].name);
         sl_put_raw(&t, " could pay ");
@@ -210,7 +210,7 @@ SL_HOST_FN int tag_check_rewards(const TagRules *r, const TagRefusal *refusal) {
 
 SL_HOST_FN int tag_configure(void *rules, const double *v, char *why, size_t room) {
     TagRules *r = (TagRules *)rules;
-    TagRefusal refusal = { why, room };
+    SlRefusal refusal = { why, room };
     sl_fill(r, 0, sizeof *r);
     r->mode = (int)v[TAG_KNOB_mode];
     r->layout = (int)v[TAG_KNOB_layout];
@@ -222,7 +222,7 @@ SL_HOST_FN int tag_configure(void *rules, const double *v, char *why, size_t roo
     r->first_is_seeker = (int)v[TAG_KNOB_first_is_seeker];
     r->turn_control = (int)v[TAG_KNOB_turn_control];
     if (r->agents > TAG_AGENTS)
-        return tag_refuse(&refusal, "seekers and hiders together may be at most ", TAG_AGENTS, "; lower one of them");
+        return sl_refuse(&refusal, "seekers and hiders together may be at most ", TAG_AGENTS, "; lower one of them");
     tag_configure_clock(r, v);
     tag_configure_motion(r, v);
     tag_configure_arena(r, v);
@@ -262,9 +262,9 @@ SL_HOST_FN void tag_fields_rays(TagFields *f) {
 
 SL_HOST_FN void tag_fields_reference(TagFields *f) {
     tag_add(f, "self", 1, 4, -2, 2, "", "x|z|velocity_x|velocity_z", "place / 15 m, velocity / 10 m/s");
-    tag_add(f, "rival", 1, 4, -3.6f, 3.6f, "", "x|z|velocity_x|velocity_z",
-            "nearest rival less self, place / 15 m, velocity / 10 m/s");
-    tag_add(f, "roles", 1, 2, 0, 1, "", "seeker|rival_seeker", "seeker flags");
+    tag_add(f, "opponent", 1, 4, -3.6f, 3.6f, "", "x|z|velocity_x|velocity_z",
+            "nearest opponent less self, place / 15 m, velocity / 10 m/s");
+    tag_add(f, "roles", 1, 2, 0, 1, "", "seeker|opponent_seeker", "seeker flags");
     tag_add(f, "facing", 1, 2, -1.001f, 1.001f, "", "x|z", "where the eyes look");
     tag_add(f, "rays", TAG_RAYS, 2, 0, 1, "", "distance|agent", "distance / vision_range, and 1 when it is an agent");
 }
@@ -280,7 +280,7 @@ SL_HOST_FN TagFields tag_fields_observation(const TagRules *r) {
                 "and 1 in view, fading by 5 % a step; zero before the first sight");
     if (r->privileged)
         tag_add(&f, "privileged", 1, 4, -1, 1, "", "x|z|velocity_x|velocity_z",
-                "nearest rival less self, place / (2 arena_half), velocity / (2 top speed): for a critic, never an actor");
+                "nearest opponent less self, place / (2 arena_half), velocity / (2 top speed): for a critic, never an actor");
     return f;
 }
 
@@ -294,12 +294,12 @@ SL_HOST_FN TagFields tag_fields_info(const TagRules *r) {
     tag_add(&f, "winner", 1, 1, 0, 2, "", "nobody|seeker|hider", "who won, so far or in the end");
     tag_add(&f, "reason", 1, 1, 0, 2, "", "none|tag|timeout", "why the match ended");
     tag_add(&f, "tags", 1, 1, 0, 0, "", "", "touches that counted");
-    tag_add(&f, "distance", r->agents, 1, 0, 0, "m", "", "to the nearest rival; 0 when none is in play");
-    tag_add(&f, "progress", r->agents, 1, 0, 0, "m", "", "closed to the nearest rival in the last step");
+    tag_add(&f, "distance", r->agents, 1, 0, 0, "m", "", "to the nearest opponent; 0 when none is in play");
+    tag_add(&f, "progress", r->agents, 1, 0, 0, "m", "", "closed to the nearest opponent in the last step");
     tag_add(&f, "seeker", r->agents, 1, 0, 1, "", "", "1 for a seeker");
     tag_add(&f, "in_play", r->agents, 1, 0, 1, "", "", "0 for a hider that is out");
     tag_add(&f, "immunity", r->agents, 1, 0, 0, "s", "", "left");
-    tag_add(&f, "sees_rival", r->agents, 1, 0, 1, "", "", "1 when a rival was in view in the last step");
+    tag_add(&f, "sees_opponent", r->agents, 1, 0, 1, "", "", "1 when an opponent was in view in the last step");
     return f;
 }
 
@@ -398,13 +398,16 @@ SL_HOST_FN void tag_describe(const void *rules_, SlText *t) {
     const TagRules *r = (const TagRules *)rules_;
     TagFields observation = tag_fields_observation(r), info = tag_fields_info(r);
     TagFields render = tag_fields_render(r), episode = tag_fields_episode(r);
-    sl_describe_fields(t, "observation", observation.field, observation.count);
+    sl_describe_observation(t, observation.field, observation.count);
     sl_describe_actions(t, TAG_ACTIONS, r->turn_control ? 4 : 3);
     tag_describe_roles(r, t);
     tag_describe_terms(r, t);
     sl_describe_fields(t, "info", info.field, info.count);
     sl_describe_fields(t, "render", render.field, render.count);
     sl_describe_fields(t, "episode", episode.field, episode.count);
+    sl_describe_meaning(t, TAG_MEANING, SL_COUNT(TAG_MEANING));
+    sl_describe_outcomes(t, TAG_OUTCOMES, SL_COUNT(TAG_OUTCOMES));
+    sl_describe_default_bots(t, TAG_DEFAULT_BOTS, SL_COUNT(TAG_DEFAULT_BOTS));
     sl_describe_events(t, TAG_EVENT_TABLE, SL_COUNT(TAG_EVENT_TABLE));
 }
 
@@ -412,7 +415,7 @@ SL_HOST_FN void tag_describe(const void *rules_, SlText *t) {
 
 SL_FN float tag_seconds(const TagRules *r, int ticks) { return (float)ticks / (float)r->tick_rate; }
 
-SL_FN int tag_sees_rival(const TagRules *r, const TagWorld *w, int me) {
+SL_FN int tag_sees_opponent(const TagRules *r, const TagWorld *w, int me) {
     for (int j = 0; j < r->agents; j++)
         if (((w->seen[me] >> j) & 1) && w->seeker[j] != w->seeker[me]) return 1;
     return 0;
@@ -434,7 +437,7 @@ SL_FN void tag_info(const void *rules_, const void *world, float *out) {
     for (int i = 0; i < n; i++) *out++ = (float)w->seeker[i];
     for (int i = 0; i < n; i++) *out++ = (float)w->in_play[i];
     for (int i = 0; i < n; i++) *out++ = tag_seconds(r, w->immunity[i]);
-    for (int i = 0; i < n; i++) *out++ = (float)tag_sees_rival(r, w, i);
+    for (int i = 0; i < n; i++) *out++ = (float)tag_sees_opponent(r, w, i);
 }
 
 SL_FN float *tag_render_boxes(const TagWorld *w, float *out) {

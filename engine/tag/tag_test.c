@@ -9,21 +9,7 @@
 #include "unit.c"
 
 #include "../common/hash.h"
-
-static int failures, checks;
-
-static void check(int good, const char *sentence, double got, double wanted) {
-    checks++;
-    if (good) return;
-    failures++;
-    printf("FAILED: %s (got %.9g, wanted %.9g)\n", sentence, got, wanted);
-}
-
-static void check_near(double got, double wanted, double tolerance, const char *sentence) {
-    check(fabs(got - wanted) <= tolerance, sentence, got, wanted);
-}
-
-static void check_true(int good, const char *sentence) { check(good, sentence, good, 1); }
+#include "../tests/check.h"
 
 // ---------------------------------------------------------------- a match to play with
 
@@ -117,7 +103,7 @@ static int observation_in_range(const Match *m) {
 
 static float random_action(SlRng *rng) { return sl_uniform_in(rng, -1.0f, 1.0f); }
 
-// Straight at the nearest rival, at full strength: the players who lean on everything.
+// Straight at the nearest opponent, at full strength: the players who lean on everything.
 static void act_toward(Match *m, int me, float tx, float tz, float jump) {
     const TagWorld *w = &m->world;
     float dx = tx - w->x[me], dz = tz - w->z[me], l = sl_sqrt(dx * dx + dz * dz);
@@ -322,7 +308,7 @@ static void test_eyes_see_what_is_there(void) {
     put(&m, 0, 0, 0, 0, 0, -1);
     put(&m, 1, 0, 0, -6, 0, -1);
     look(&m);
-    check_true(ray(&m, 0, 17)[3] == 1.0f && ray(&m, 0, 18)[3] == 1.0f, "a rival straight ahead is on the two middle rays");
+    check_true(ray(&m, 0, 17)[3] == 1.0f && ray(&m, 0, 18)[3] == 1.0f, "an opponent straight ahead is on the two middle rays");
     check_near(ray(&m, 0, 17)[0] * 15, 5.5 / cos(120.0 / 35 / 2 * 3.14159265358979 / 180), 0.01, "at its distance to a centimetre");
     check_true(ray(&m, 0, 0)[2] == 1.0f && ray(&m, 0, 0)[3] == 0.0f, "the edge of the view meets a wall");
     check_near(ray(&m, 0, 0)[0] * 15, 10 / sin(60 * 3.14159265358979 / 180), 0.01, "whose distance is right");
@@ -492,7 +478,7 @@ static void test_rewards_term_by_term(void) {
     check_near(m.world.sums[1][TAG_HIDER_PROGRESS], -0.14 * closed, 1e-5, "being closed in on costs the hider");
     check_near(m.world.sums[1][TAG_HIDER_SURVIVAL], 0.2 * 0.05, 1e-7, "lasting pays the hider per second");
     check_near(m.rewards[0], 0.14 * closed - 0.005, 1e-5, "a reward is the sum of its terms");
-    check_near(m.world.progress[0], closed, 1e-5, "progress is told in the info");
+    check_near(m.world.progress[0], closed, 1e-5, "info holds the progress");
     act(&m, 0, 0, 0, 1);
     float before = m.world.sums[0][TAG_SEEKER_PROGRESS];
     while (!over(&m)) step(&m);
@@ -726,7 +712,7 @@ static void test_layouts_and_blocks_have_their_sizes(void) {
             for (int i = 0; i < 2048; i++) block[i] = 12345.0f;
             tag_episode(&m.rules, &m.world, block);
             check_true(block[shape.episode - 1] != 12345.0f && block[shape.episode] == 12345.0f, "episode fills its block");
-            SlText t = { text, sizeof text, 0, 0 };
+            SlText t = { text, sizeof text, 0, 0, 0 };
             sl_open(&t, '{');
             tag_describe(&m.rules, &t);
             sl_close(&t, '}');

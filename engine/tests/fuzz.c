@@ -1,5 +1,5 @@
-// fuzz.c: knocks at the engine's door with nonsense. Bytes become a game, settings, a batch and a list of calls, good
-// and bad ones mixed. The sanitizers watch for crashes; this file checks what the door promises: a refusal has a
+// fuzz.c: calls the C API with random arguments. Bytes become a game, settings, a batch and a list of calls, good
+// and bad ones mixed. The sanitizers watch for crashes; this file checks what the API promises: a refusal has a
 // reason and moves nothing, a damaged snapshot is refused, a good one comes back whole, every number is finite.
 //
 //   engine_fuzz [ROUNDS] [SEED]        a fixed series of rounds; the same arguments give the same calls

@@ -54,7 +54,7 @@ static InfoPlaces find_places(const Spec *spec) {
 }
 
 static SlBatch *start(const Spec *spec, Arrays *a) {
-    SlBuffers buffers = { a->observation, a->final_observation, &a->action, &a->reward, &a->terminated, &a->truncated, a->mask, &a->ticks };
+    SlBuffers buffers = { a->observation, a->final_observation, &a->action, &a->reward, &a->terminated, &a->truncated, a->mask, &a->ticks, NULL };
     SlBatch *batch = sl_create("prospector", spec->knobs, spec->knob_count, 1, 1, 0);
     if (!batch) spec_fail(sl_why(), "");
     check(sl_bind(batch, &buffers));

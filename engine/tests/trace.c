@@ -9,7 +9,7 @@
 // Who acts. World s draws from its own PCG32, seeded by sl_seed_split(s, 1000); s % 4 says how it plays:
 //   0      random: a fresh action for every agent and step. Discrete: an id from 6 below the first to 5 above the
 //          last (draw % (actions + 12) - 6). Continuous: each entry -1 + 2 * draw / 2^32.
-//   1      sensible. With masks: the (draw % legal)-th legal id. Else held: one draw a step, and when it is a
+//   1      sensible. With masks: the (draw % legal)-th legal id. Else held: one draw per step, and when it is a
 //          multiple of 8, or on the first step, each entry becomes draw % 3 - 1.
 //   2, 3   scripted: agent a asks bot (s / 4 + a) % bots at level 1 + (s / 4 / bots) % levels. Memory starts
 //          from sl_bot_start(s); its part after the stream is zeroed when an episode ends.

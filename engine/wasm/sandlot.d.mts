@@ -28,6 +28,8 @@ export type GameSpec = {
   name: string;
   title: string;
   version: string;
+  /** Changes when a policy or replay made under this spec no longer fits. */
+  hash: string;
   text: string;
   profiles: readonly string[];
   shape: {
@@ -50,13 +52,25 @@ export type GameSpec = {
   info: readonly FieldSpec[];
   render: readonly FieldSpec[];
   episode: readonly FieldSpec[];
+  meaning: readonly { field: string; kind: "outcome" | "code" | "flag" | "measure"; better: "higher" | "lower" | "none"; headline: boolean }[];
+  outcomes?: readonly { role: string; field: string; equals: string; means: "win" | "loss" | "draw" }[];
+  default_bots: Readonly<Record<string, string>>; // by role
   events: readonly { name: string; values: readonly string[]; text: string }[];
 };
 
 export type Config = Readonly<Record<string, unknown>>;
 export type Named = Record<string, number | number[]>;
 export type WorldEvent = { name: string; values: Record<string, number> };
-export type Episode = { seed: bigint; step: number; world: number; episode: number } & Record<string, unknown>;
+export type Episode = {
+  seed: bigint;
+  step: number;
+  world: number;
+  episode: number;
+  length: number;
+  invalid: number;
+  terminated: boolean;
+  truncated: boolean;
+} & Record<string, unknown>;
 
 export class EngineError extends Error {}
 
@@ -82,6 +96,7 @@ export class World {
   readonly truncated: Uint8Array;
   readonly masks: Uint8Array;
   readonly ticks: Int32Array;
+  readonly invalid: Uint8Array;
   reset(seeds: readonly (number | bigint)[]): Float32Array;
   step(): number;
   hash(world: number): bigint;

@@ -11,7 +11,7 @@
 
 const EVENT_VALUES = 4;
 const MAX_EVENTS = 16;
-const EPISODE_HEAD_BYTES = 24;
+const EPISODE_HEAD_BYTES = 40;
 
 export class EngineError extends Error {}
 
@@ -180,6 +180,7 @@ function arraysOf(shape, rows) {
     truncated: [Uint8Array, rows],
     masks: [Uint8Array, shape.masked ? rows * shape.actions : 0],
     ticks: [Int32Array, rows],
+    invalid: [Uint8Array, rows],
   };
 }
 
@@ -225,6 +226,7 @@ export class World {
   get truncated() { return this.#view("truncated"); }
   get masks() { return this.#view("masks"); } // [rows, A], empty for a game without masks
   get ticks() { return this.#view("ticks"); }
+  get invalid() { return this.#view("invalid"); } // 1 where the last action was none of the game's, or masked
 
   #view(name) {
     if (this.#buffer !== this.engine.exports.memory.buffer) {
@@ -323,6 +325,10 @@ export class World {
       step: Number(heads.getBigInt64(i * EPISODE_HEAD_BYTES + 8, true)),
       world: heads.getInt32(i * EPISODE_HEAD_BYTES + 16, true),
       episode: heads.getInt32(i * EPISODE_HEAD_BYTES + 20, true),
+      length: heads.getInt32(i * EPISODE_HEAD_BYTES + 24, true),
+      invalid: heads.getInt32(i * EPISODE_HEAD_BYTES + 28, true),
+      terminated: heads.getUint8(i * EPISODE_HEAD_BYTES + 32) !== 0,
+      truncated: heads.getUint8(i * EPISODE_HEAD_BYTES + 33) !== 0,
       ...namedFields(this.spec.episode, values.subarray(i * width, (i + 1) * width)),
     }));
   }

@@ -1,7 +1,7 @@
 """The stock godot-rl client playing our scene: prints how many agent decisions a second it gets.
 
 Runs in an environment of its own (`make stock`), because godot-rl pins older packages than Sandlot uses; it
-imports nothing of Sandlot. `sandlot bench --engine godot` starts it.
+imports nothing of Sandlot. `benchmarks/godot_bridge.py` starts it.
 """
 
 import argparse

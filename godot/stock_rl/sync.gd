@@ -1,6 +1,6 @@
 class_name StockSync
 extends Node
-## A plain peer of the stock godot-rl client: what `sandlot bench --engine godot` measures the bridge against.
+## A plain peer of the stock godot-rl client: what `benchmarks/godot_bridge.py` measures the bridge against.
 ##
 ## It speaks the protocol as the stock plugin does: TCP, a length and JSON, one dictionary an agent, the clock of
 ## the engine's own physics ticks. It is here to be compared with, not to be used; SandlotLink is the better one.
@@ -11,7 +11,7 @@ extends Node
 const HOST := "127.0.0.1"
 const DEFAULT_PORT := 11008
 const CONNECT_S := 20.0
-const PATIENCE_S := 120.0  ## without a word from the client the game ends
+const TIMEOUT_S := 120.0  ## without a word from the client the game ends
 const NAP_USEC := 10
 const TICK_RATE := 60  ## ticks a second at speed-up 1
 const LONGEST_MESSAGE := 64 << 20  ## bytes
@@ -26,13 +26,13 @@ var _is_reset_asked := false
 var _is_action_out := false
 
 
-static func words() -> SandlotWords:
-	return SandlotWords.given(OS.get_cmdline_args())
+static func arguments() -> SandlotArguments:
+	return SandlotArguments.parse(OS.get_cmdline_args())
 
 
-## Read the words, before the arenas are built: they play `action_repeat` ticks a step.
+## Read the arguments, before the arenas are built: they play `action_repeat` ticks a step.
 func _init() -> void:
-	var given := words()
+	var given := arguments()
 	action_repeat = maxi(given.integer("action_repeat", action_repeat), 1)
 	var speed_up := maxf(given.number("speedup", 1.0), 1.0)
 	Engine.physics_ticks_per_second = int(TICK_RATE * speed_up)
@@ -43,12 +43,12 @@ func _ready() -> void:
 	set_physics_process(false)  # until begin()
 
 
-## Meet the client and tell it the spaces of all agents in the tree. False: `problem` says why not.
+## Connect to the client and send it the spaces of all agents in the tree. False: `problem` says why not.
 func begin() -> bool:
 	for node in get_tree().get_nodes_in_group("AGENT"):
 		agents.append(node as StockController)
-	if not _connect(words().integer("port", DEFAULT_PORT)):
-		problem = "No godot-rl client answers at %s:%d." % [HOST, words().integer("port", DEFAULT_PORT)]
+	if not _connect(arguments().integer("port", DEFAULT_PORT)):
+		problem = "No godot-rl client answers at %s:%d." % [HOST, arguments().integer("port", DEFAULT_PORT)]
 		return false
 	if _receive().get("type") != "handshake" or _receive().get("type") != "env_info":
 		problem = "The client did not begin with a handshake and a question about the spaces."
@@ -58,7 +58,7 @@ func begin() -> bool:
 	return true
 
 
-## Every `action_repeat` ticks, before the arenas play theirs: tell, wait, act.
+## Every `action_repeat` ticks, before the arenas play theirs: send, wait, act.
 func _physics_process(_delta: float) -> void:
 	if _ticks % action_repeat == 0:
 		_decide()
@@ -148,12 +148,12 @@ func _receive() -> Dictionary:
 	var length := _stream.get_u32()
 	if length > LONGEST_MESSAGE or not _wait_for(1):
 		return {}
-	var told: Variant = JSON.parse_string(_stream.get_utf8_string(length))
-	return told if typeof(told) == TYPE_DICTIONARY else {}
+	var message: Variant = JSON.parse_string(_stream.get_utf8_string(length))
+	return message if typeof(message) == TYPE_DICTIONARY else {}
 
 
 func _wait_for(bytes: int) -> bool:
-	var until := Time.get_ticks_usec() + int(PATIENCE_S * 1e6)
+	var until := Time.get_ticks_usec() + int(TIMEOUT_S * 1e6)
 	while _stream.get_available_bytes() < bytes:
 		_stream.poll()
 		if _stream.get_status() != StreamPeerTCP.STATUS_CONNECTED or Time.get_ticks_usec() > until:

@@ -18,9 +18,9 @@ func _ready() -> void:
 	add_child(_sync)
 	add_child(_game)
 	await get_tree().physics_frame
-	_build(maxi(StockSync.words().integer("arenas", 8), 1))
+	_build(maxi(StockSync.arguments().integer("arenas", 8), 1))
 	await get_tree().physics_frame
-	var seed_value := StockSync.words().integer("env_seed", 1)
+	var seed_value := StockSync.arguments().integer("env_seed", 1)
 	for world in _game.state.worlds:
 		_game.reset(world, seed_value if world == 0 else SandlotRandom.split(seed_value, world))
 	_show()

@@ -4,21 +4,21 @@ extends SceneTree
 
 
 func _initialize() -> void:
-	var words := OS.get_cmdline_user_args()
-	var told := []
-	var cases: Array = JSON.parse_string(FileAccess.get_file_as_string(words[0]))
+	var arguments := OS.get_cmdline_user_args()
+	var results := []
+	var cases: Array = JSON.parse_string(FileAccess.get_file_as_string(arguments[0]))
 	for case: Dictionary in cases:
 		var graph := SandlotOnnx.open(case.path)
-		told.append({"problem": _printable(graph.problem), "shapes": _plain(graph.outputs), "outputs": []})
+		results.append({"problem": _printable(graph.problem), "shapes": _plain(graph.outputs), "outputs": []})
 		if graph.problem:
 			continue
 		for given: Dictionary in case.inputs:
 			var inputs := {}
 			for name: String in given:
 				inputs[name] = PackedFloat32Array(given[name])
-			told[-1].outputs.append(_plain(graph.run(inputs)))
-	var out := FileAccess.open(words[1], FileAccess.WRITE)
-	out.store_string(JSON.stringify(told, "", false, true))
+			results[-1].outputs.append(_plain(graph.run(inputs)))
+	var out := FileAccess.open(arguments[1], FileAccess.WRITE)
+	out.store_string(JSON.stringify(results, "", false, true))
 	out.close()
 	quit(0)
 

@@ -11,8 +11,8 @@ func _initialize() -> void:
 
 
 func _play() -> void:
-	var words := OS.get_cmdline_user_args()
-	var case: Dictionary = JSON.parse_string(FileAccess.get_file_as_string(words[0]))
+	var arguments := OS.get_cmdline_user_args()
+	var case: Dictionary = JSON.parse_string(FileAccess.get_file_as_string(arguments[0]))
 	var spec := SandlotSpec.from_file(TagGame.SPEC_FILE, case.config)
 	if spec.problem:
 		printerr(spec.problem)
@@ -22,26 +22,26 @@ func _play() -> void:
 	root.add_child(game)
 	game.build(spec, int(case.worlds))
 	await physics_frame
-	var told := {"frames": [], "observations": [], "rewards": [], "ended": [], "episodes": []}
+	var record := {"frames": [], "observations": [], "rewards": [], "ended": [], "episodes": []}
 	for world in game.state.worlds:
 		game.reset(world, (case.seeds[world] as String).to_int())
-	_tell(game, told)
+	_record(game, record)
 	for actions: Array in case.actions:
 		game.step(PackedFloat32Array(actions))
-		_tell(game, told)
-	var out := FileAccess.open(words[1], FileAccess.WRITE)
-	out.store_string(JSON.stringify(told, "", false, true))
+		_record(game, record)
+	var out := FileAccess.open(arguments[1], FileAccess.WRITE)
+	out.store_string(JSON.stringify(record, "", false, true))
 	out.close()
 	quit(0)
 
 
-func _tell(game: TagGame, told: Dictionary) -> void:
+func _record(game: TagGame, record: Dictionary) -> void:
 	var worlds := []
 	for world in game.state.worlds:
 		var seen := game.view(world)
 		worlds.append({"render": Array(seen.render), "info": Array(seen.info), "events": seen.events.duplicate()})
-	told.frames.append(worlds)
-	told.observations.append(Array(game.batch.observations))
-	told.rewards.append(Array(game.batch.rewards))
-	told.ended.append(Array(game.batch.ended))
-	told.episodes.append(Array(game.batch.episodes))
+	record.frames.append(worlds)
+	record.observations.append(Array(game.batch.observations))
+	record.rewards.append(Array(game.batch.rewards))
+	record.ended.append(Array(game.batch.ended))
+	record.episodes.append(Array(game.batch.episodes))

@@ -1,8 +1,8 @@
 extends SandlotTestCase
-## The pieces that other games copy: spec reader, ray sensor, agent, recorder, words.
+## The pieces that other games copy: spec reader, ray sensor, agent, recorder, arguments.
 
 
-func test_a_setting_out_of_range_or_unknown_is_refused_in_words() -> void:
+func test_a_setting_out_of_range_or_unknown_is_refused_with_a_sentence() -> void:
 	var cases := {"time_limit": 500, "mode": "nope", "obstacles": -1, "no_such_setting": 1}
 	for name: String in cases:
 		var spec := SandlotSpec.from_file(TagGame.SPEC_FILE, {name: cases[name]})
@@ -52,7 +52,7 @@ func test_an_agent_collects_sensors_and_adds_up_terms() -> void:
 	agent.pay(&"near", 0.5)
 	equal([agent.reward, agent.terms[&"near"]], [0.75, 0.75], "reward and term")
 	agent.settle()
-	equal([agent.reward, agent.terms[&"near"]], [0.0, 0.75], "after it was told")
+	equal([agent.reward, agent.terms[&"near"]], [0.0, 0.75], "after it was sent")
 	agent.end_episode(false)
 	equal([agent.terminated, agent.truncated], [false, true], "endings")
 
@@ -87,20 +87,20 @@ func test_a_tape_plays_a_log_at_its_own_speed() -> void:
 	file.store_line('{"type":"episode_end","winner":"hider"}')
 	file.store_line('{"type":"step","agent":"cut o')
 	file.close()
-	var tape := TagTape.open(path)
+	var recording := TagRecording.open(path)
 	DirAccess.remove_absolute(path)
-	equal(tape.problem, "", "problem")
-	equal([tape.agents(), tape.winner], [2, "hider"], "agents and winner")
-	near(tape.end_s() - tape.start_s(), 0.1, 1e-6, "length of three steps")
-	near(tape.at(tape.start_s() + 0.025).position[0][0], 0.2, 1e-6, "half way between two frames")
+	equal(recording.problem, "", "problem")
+	equal([recording.agents(), recording.winner], [2, "hider"], "agents and winner")
+	near(recording.end_s() - recording.start_s(), 0.1, 1e-6, "length of three steps")
+	near(recording.at(recording.start_s() + 0.025).position[0][0], 0.2, 1e-6, "half way between two frames")
 
 
 func test_words_are_read_with_their_values() -> void:
 	var given := PackedStringArray(["file.json", "--seed=12", "--watch", "--set.mode=switch", "--set.obstacles=3"])
-	var words := SandlotWords.given(given)
-	equal(Array(words.plain), ["file.json"], "plain words")
-	equal([words.integer("seed"), words.flag("watch"), words.flag("other")], [12, true, false], "named words")
-	equal(words.settings(), {"mode": "switch", "obstacles": 3.0}, "settings")
+	var arguments := SandlotArguments.parse(given)
+	equal(Array(arguments.positional), ["file.json"], "positional arguments")
+	equal([arguments.integer("seed"), arguments.flag("watch"), arguments.flag("other")], [12, true, false], "named arguments")
+	equal(arguments.settings(), {"mode": "switch", "obstacles": 3.0}, "settings")
 
 
 func _add_block(at: Vector3, group: StringName) -> void:

@@ -32,13 +32,13 @@ func test_reach_is_measured_on_every_axis() -> void:
 		Vector3(1.09, 0, 0): true, Vector3(1.12, 0, 0): false,
 		Vector3(1.05, 0, 1.05): true, Vector3(0.5, 1.2, 0): false,
 	}
-	for apart: Vector3 in cases:
+	for offset: Vector3 in cases:
 		var game := await arena({"ticks_per_step": 1})
 		put(game, 0, Vector3.ZERO)
-		put(game, 1, apart)
+		put(game, 1, offset)
 		game.state.vy[1] = 9.8 / 60.0  # hangs still for the one tick that is looked at
 		game.step(idle(game))
-		equal(game.is_over(), cases[apart], "a touch at %s" % apart)
+		equal(game.is_over(), cases[offset], "a touch at %s" % offset)
 
 
 func test_time_up_is_truncation_in_switch_and_termination_in_timed() -> void:
@@ -106,7 +106,7 @@ func test_time_up_pays_six_both_ways() -> void:
 
 func test_shaping_never_pays_more_than_winning() -> void:
 	var game := await arena()
-	for term: Dictionary in game.spec.told.reward_terms:
+	for term: Dictionary in game.spec.description.reward_terms:
 		if term.shaping:
 			check(term.worst_case < 10.0, "%s can pay %s" % [term.name, term.worst_case])
 
@@ -127,17 +127,17 @@ func test_the_terms_of_an_episode_add_up_to_the_returns() -> void:
 	near(game.batch.episodes[returns.x], paid[0], 1e-3, "return of the seeker")
 	near(game.batch.episodes[returns.x + 1], paid[1], 1e-3, "return of the hider")
 	near(sum, paid[0] + paid[1], 1e-3, "sum of the terms")
-	equal(game.batch.episodes.size(), int(game.spec.told.shape.episode), "numbers of an episode")
+	equal(game.batch.episodes.size(), int(game.spec.description.shape.episode), "numbers of an episode")
 
 
 func test_views_have_the_sizes_of_the_spec() -> void:
 	var game := await arena({"obstacles": 8})
 	var seen := game.view(0)
-	equal(seen.info.size(), int(game.spec.told.shape.info), "info")
-	equal(seen.render.size(), int(game.spec.told.shape.render), "render")
+	equal(seen.info.size(), int(game.spec.description.shape.info), "info")
+	equal(seen.render.size(), int(game.spec.description.shape.render), "render")
 
 
-func test_the_first_agents_are_the_seekers_unless_told_otherwise() -> void:
+func test_the_first_agents_are_the_seekers_unless_set_otherwise() -> void:
 	var game := await arena({"first_is_seeker": false})
 	equal([game.state.seeker[0], game.state.seeker[1]], [0, 1], "roles")
 

@@ -4,8 +4,8 @@ extends TagCase
 
 func _trace(game: TagGame, world: int, steps: int, one_tick_a_frame := false) -> String:
 	var random := SandlotRandom.new(21)
-	var told := HashingContext.new()
-	told.start(HashingContext.HASH_SHA256)
+	var hash := HashingContext.new()
+	hash.start(HashingContext.HASH_SHA256)
 	for _step in steps:
 		var own := PackedFloat32Array()
 		for _i in 6:
@@ -21,8 +21,8 @@ func _trace(game: TagGame, world: int, steps: int, one_tick_a_frame := false) ->
 			game.end_step()
 		else:
 			game.step(actions)
-		told.update(game.batch.observations.slice(world * 312, world * 312 + 312).to_byte_array())
-	return told.finish().hex_encode()
+		hash.update(game.batch.observations.slice(world * 312, world * 312 + 312).to_byte_array())
+	return hash.finish().hex_encode()
 
 
 func test_the_same_seed_and_actions_give_the_same_bits() -> void:
@@ -74,6 +74,6 @@ func test_separation_at_the_start_always_holds() -> void:
 	for world in 20:
 		for a in 8:
 			for b in a:
-				var apart := game.state.place(world * 8 + a).distance_to(game.state.place(world * 8 + b))
-				check(apart >= 5.9999, "world %d: %s m apart" % [world, apart])
+				var distance := game.state.place(world * 8 + a).distance_to(game.state.place(world * 8 + b))
+				check(distance >= 5.9999, "world %d: %s m apart" % [world, distance])
 		check(worst_intrusion(game, world) < 1e-6, "somebody begins inside a box")

@@ -1,5 +1,5 @@
 # Sourced by every script: where trajectories, frames and imports live. The folders are exported as whole paths, so that
-# the program and the Godot that it starts write to the same place. The same rules as src/sandlot/variables.py.
+# the program and the Godot that it starts write to the same place. The same rules as src/sandlot/compat/variables.py.
 data_root() { _whole "${AI_DATA_ROOT:-data}"; }
 trajectories_dir() { _whole "${AI_TRAJECTORIES_DIR:-$(data_root)/trajectories}"; }
 frames_dir() { _whole "${AI_FRAMES_DIR:-$(data_root)/frames}"; }

@@ -7,21 +7,19 @@ world.actions[:] = 0
 world.step()
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .games import Bot, Episodes, Spec, VectorGame, bot, games, make
-from .games.faces import register as _register
 from .games.make import add_engine as _add_engine
 from .version import __version__
+from .wrappers import register as _register
 
 if TYPE_CHECKING:
     from .policies import Policy
 
 
-def load_policy(path: str | Path, role: str | None = None) -> Policy:
+def load_policy(path: str | Path, role: str | None = None) -> "Policy":
     """A trained policy from a run folder, a checkpoint or a policy file (.pt, .onnx); needs PyTorch."""
     from .policies import load_policy as load  # on demand: worlds work without PyTorch
 

@@ -1,15 +1,14 @@
 """What time it is, in UTC. Whoever writes a time takes a Clock, so that a test can say what time it is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 Clock = Callable[[], datetime]
 
 
 def now() -> datetime:
-    return datetime.now(timezone.utc)  # datetime.UTC is missing in Python 3.10
+    """The time in UTC."""
+    return datetime.now(UTC)
 
 
 def iso(moment: datetime) -> str:
@@ -23,4 +22,4 @@ def stamp(moment: datetime) -> str:
 
 
 def _utc(moment: datetime) -> datetime:
-    return moment.astimezone(timezone.utc)
+    return moment.astimezone(UTC)

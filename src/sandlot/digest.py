@@ -1,10 +1,8 @@
-"""A digest inside a .pt file, so that a changed or cut-off file is refused wherever it lies.
+"""A digest inside a .pt file, so that a modified or truncated file is refused.
 
-A .pt file is a zip archive, and a zip archive may end with a comment. Ours is a mark and the BLAKE2b digest
-of every byte before the digest; `torch.load` and zip tools read the file as ever.
+A .pt file is a zip archive, which may end with a comment. Ours is a marker and the BLAKE2b digest of every
+byte before the digest; `torch.load` and zip tools ignore it.
 """
-
-from __future__ import annotations
 
 import hashlib
 import struct
@@ -18,7 +16,7 @@ _END_BYTES = 22
 
 
 def seal(archive: bytes) -> bytes:
-    """A zip archive without a comment, with its digest as the comment."""
+    """Append the digest to a zip archive without a comment."""
     if archive[-_END_BYTES:][: len(_END)] != _END:
         raise ValueError("seal() takes a zip archive without a comment")
     body = archive[:-2] + struct.pack("<H", len(MARK) + DIGEST_BYTES) + MARK
@@ -26,7 +24,7 @@ def seal(archive: bytes) -> bytes:
 
 
 def check_seal(data: bytes, name: str) -> None:
-    """Refuse a file whose digest is missing or differs; `name` is what the refusal calls it."""
+    """Raise CheckpointError when the digest is missing or differs; `name` is for the message."""
     body, digest = data[:-DIGEST_BYTES], data[-DIGEST_BYTES:]
     if not body.endswith(MARK):
         raise CheckpointError(
@@ -34,9 +32,8 @@ def check_seal(data: bytes, name: str) -> None:
             "damaged, or was not written by this version of Sandlot. Use another copy."
         )
     if _digest(body) != digest:
-        raise CheckpointError(
-            f"{name} was changed after it was written: its digest differs. Use another copy."
-        )
+        change = "was changed after it was written: its digest differs"
+        raise CheckpointError(f"{name} {change}. Use another copy.")
 
 
 def _digest(body: bytes) -> bytes:

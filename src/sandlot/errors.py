@@ -1,4 +1,4 @@
-"""Every error that Sandlot raises on purpose. Each says what happened, what was expected, what to do.
+"""The exceptions of Sandlot. Each message says what happened, what was expected, and what to do.
 
 SandlotError
 ├── UnknownName      a game, bot, setting, profile or field that does not exist (names the nearest)
@@ -7,32 +7,30 @@ SandlotError
 ├── ActionError      an action that is not a number in -1..1
 ├── SeedError        a seed that is not a whole number from 0 to 2**64 - 1
 ├── SnapshotError    a snapshot of another game, version or configuration
-├── NotReset         stepping or looking into a world before its reset, or after its end
+├── NotReset         stepping or reading a world before its reset, or after its end
 ├── Closed           using a world after close()
-├── OutOfMemory      more worlds than this machine holds
-├── CheckpointError  a file that is no policy or checkpoint of ours, damaged, or holding code
+├── OutOfMemory      not enough memory for so many worlds
+├── CheckpointError  a file that is not a Sandlot policy or checkpoint, is damaged, or contains code
 ├── SpecMismatch     a policy or replay made under another version or configuration of a game
-├── TrainingFailed   numbers that are no numbers, an update that cannot be made
+├── TrainingFailed   NaN or infinity in an update, or an update that is not possible
 ├── MissingExtra     an optional package is not installed (names the extra)
 ├── EngineMissing    the native library is not built, or of another version
-├── AssetError       a pack of pictures or sounds that cannot be adopted
-├── GodotMissing     no Godot that is new enough, and none to be had (exit code 3)
-├── GodotFailed      a Godot process that crashed, froze, or left in the middle
-├── BridgeError      a game behind a socket that cannot be played with
-│   ├── PortInUse    somebody else listens there already
-│   ├── Refused      a game that says hello with other rules, another protocol or no token
+├── AssetError       a pack of pictures or sounds that cannot be installed
+├── GodotMissing     no Godot that is new enough, and none could be fetched (exit code 3)
+├── GodotFailed      a Godot process that crashed, hung, or quit early
+├── BridgeError      a problem with a game behind a socket
+│   ├── PortInUse    another program listens on the port
+│   ├── Refused      a hello with other rules, another protocol or a wrong token
 │   ├── BadMessage   a message that does not follow the protocol
 │   ├── GameLost     the game died, quit or closed its socket
 │   └── GameSilent   no answer before the deadline
 └── StoreError       a run folder that cannot be read or written as asked
-    ├── DiskFull     no room left in mid-write; what was committed before is still valid
-    ├── Damaged      a file that is cut off, changed, or not what its name says
+    ├── DiskFull     no space left during a write; earlier commits are still valid
+    ├── Damaged      a file that is truncated, modified, or not what its name says
     ├── NewerSchema  written by a later version of Sandlot
-    ├── RunLocked    another trainer is at work in the run folder
+    ├── RunLocked    another trainer writes to the run folder
     └── UnsafePath   a name that would leave the run folder
 """
-
-from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
@@ -42,15 +40,15 @@ class SandlotError(Exception):
     """The root of the tree above."""
 
     exit_code = 2  # of the program when a command ends with it: could not run
-    hint = ""  # one more sentence of whoever knows how to go on
+    hint = ""  # one more sentence: how to continue
 
 
 class UnknownName(SandlotError, ValueError):
-    """Something was asked for by a name that nothing has."""
+    """There is nothing with this name."""
 
     def __init__(self, kind: str, name: object, known: Iterable[str]):
         known = list(known)
-        near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.6)
+        near = difflib.get_close_matches(str(name), known)
         hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(known) or 'none'}."
         super().__init__(f"There is no {kind} called {name!r}. {hint}")
         self.kind, self.name, self.nearest = kind, name, near[0] if near else None
@@ -85,7 +83,7 @@ class Closed(SandlotError, RuntimeError):
 
 
 class OutOfMemory(SandlotError, MemoryError):
-    """The machine has no room for that many worlds."""
+    """Not enough memory for so many worlds."""
 
 
 class MissingExtra(SandlotError, ImportError):
@@ -110,11 +108,11 @@ class GodotMissing(SandlotError, OSError):
 
 
 class GodotFailed(SandlotError, RuntimeError):
-    """A Godot process crashed, froze, or left in the middle."""
+    """A Godot process crashed, hung, or quit early."""
 
 
 class AssetError(SandlotError, ValueError):
-    """A pack of pictures or sounds that cannot be adopted; nothing of it was kept."""
+    """A pack of pictures or sounds that cannot be installed; nothing of it was kept."""
 
 
 class StoreError(SandlotError):
@@ -122,11 +120,11 @@ class StoreError(SandlotError):
 
 
 class DiskFull(StoreError, OSError):
-    """No room left in mid-write; what was committed before is still valid."""
+    """No space left during a write; earlier commits are still valid."""
 
 
 class Damaged(StoreError, ValueError):
-    """A file that is cut off, changed, or not what its name says."""
+    """A file that is truncated, modified, or not what its name says."""
 
 
 class NewerSchema(StoreError, ValueError):
@@ -141,7 +139,7 @@ class NewerSchema(StoreError, ValueError):
 
 
 class RunLocked(StoreError, RuntimeError):
-    """Another trainer is at work in the run folder."""
+    """Another trainer writes to the run folder."""
 
 
 class UnsafePath(StoreError, ValueError):
@@ -149,7 +147,7 @@ class UnsafePath(StoreError, ValueError):
 
 
 class CheckpointError(SandlotError, ValueError):
-    """A file that is no policy or checkpoint of ours, is damaged, or holds code."""
+    """A file that is not a Sandlot policy or checkpoint, is damaged, or contains code."""
 
 
 class SpecMismatch(SandlotError, ValueError):
@@ -157,25 +155,25 @@ class SpecMismatch(SandlotError, ValueError):
 
 
 class TrainingFailed(SandlotError, RuntimeError):
-    """Training cannot go on; the message names the culprit."""
+    """Training cannot continue; the message names the cause."""
 
 
 class BridgeError(SandlotError, RuntimeError):
-    """A game behind a socket that cannot be played with."""
+    """A problem with a game behind a socket."""
 
 
 class PortInUse(BridgeError, OSError):
-    """Somebody else listens on that port."""
+    """Another program listens on the port."""
 
 
 class Refused(BridgeError):
     """A hello that names other rules, another protocol, or the wrong token."""
 
-    final = False  # whether it is the very game that was started for this, so that no other will come
+    final = False  # whether it is the game process that we started, so that no other will connect
 
 
 class BadMessage(BridgeError, ValueError):
-    """A message that does not follow the protocol. `code` is the word an error reply carries."""
+    """A message that does not follow the protocol. `code` is sent in the error reply."""
 
     def __init__(self, text: str, code: str = "bad_message"):
         super().__init__(text)

@@ -1,10 +1,8 @@
-"""Writing a whole file so that a kill, a crash or a full disk leaves the old one or the new one.
+"""Atomic file writes: a kill, a crash or a full disk leaves the old file or the new one.
 
-Under a temporary name beside its place, flushed to the disk, then renamed. Files that grow line by line, and
-everything else about a run's folder: runs/atomic.py.
+The data goes to a temporary file in the same folder, is flushed to disk, then renamed. Files that grow line
+by line: runs/atomic.py.
 """
-
-from __future__ import annotations
 
 import contextlib
 import errno
@@ -19,7 +17,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Put `data` at `path`: all of it, or nothing and the old file stays."""
+    """Write `data` to `path`; on failure the old file stays."""
     unfinished = temporary(path)
     try:
         _write_new(unfinished, data)
@@ -28,12 +26,13 @@ def write_bytes(path: Path, data: bytes) -> None:
     except OSError as problem:
         raise refusal(path, problem, "The file that was there before is untouched.") from problem
     finally:
-        with contextlib.suppress(OSError):  # a folder that is read-only now: the refusal above is what counts
+        # the folder may have become read-only; the error above is what counts
+        with contextlib.suppress(OSError):
             unfinished.unlink(missing_ok=True)
 
 
 def temporary(path: Path) -> Path:
-    """A name beside `path` that says whose it is, so that nobody cleans it away under a writer."""
+    """A hidden name in the same folder with our process id, so that no clean-up removes it meanwhile."""
     return path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}{TEMPORARY_SUFFIX}")
 
 
@@ -47,13 +46,14 @@ def _write_new(path: Path, data: bytes) -> None:
 
 
 def write_all(handle: int, data: bytes) -> None:
+    """Write all bytes, however many calls it takes."""
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(handle, rest) :]
 
 
 def _sync_folder(folder: Path) -> None:
-    """A rename survives a power cut only when its folder is flushed too. Windows has no such call."""
+    """Flush the folder, or the rename may not survive a power cut. Not possible on Windows."""
     if os.name == "nt":
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -64,6 +64,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def refusal(path: Path, problem: OSError, remains: str) -> StoreError:
+    """A failed write as an error that says what to do."""
     if problem.errno in FULL:
         return DiskFull(f"The disk is full: {path} could not be written. {remains} Make room and try again.")
     return StoreError(f"{path} could not be written ({problem.strerror or problem}). {remains}")

@@ -9,8 +9,6 @@ how strong it is at least, and little about how strong at most. Anchors were mea
 known of them widens everybody's interval.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -32,8 +30,8 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Rating:
-    """A player's rating and its 95 % interval."""
+class Estimate:
+    """A value and its 95 % interval."""
 
     value: float
     low: float
@@ -41,7 +39,12 @@ class Rating:
 
     @property
     def interval(self) -> list[float]:
+        """Both ends of the interval."""
         return [self.low, self.high]
+
+    def __format__(self, spec: str) -> str:
+        spec = spec or ".3g"
+        return f"{self.value:{spec}} [{self.low:{spec}}, {self.high:{spec}}]"
 
 
 def chance(first: float, second: float) -> float:
@@ -71,22 +74,22 @@ def estimate(
     results: Sequence[Result],
     anchors: Mapping[str, float] | None = None,
     anchor_samples: Sequence[Mapping[str, float]] = (),
-) -> dict[str, Rating]:
+) -> dict[str, Estimate]:
     """Ratings with intervals. anchor_samples: other ratings that the anchors may have (`samples`), if any."""
     found = fit(results, anchors)
     drawn = samples(results, anchors, anchor_samples)
-    reach = {name: 1.96 * spread for name, spread in _spreads(results, found).items()}
+    reach = {name: 1.96 * std for name, std in _standard_errors(results, found).items()}
     made = {}
     for name, value in found.items():
         low, high = (float(end) for end in np.percentile([one[name] for one in drawn], [2.5, 97.5]))
         # who won all or none is rated at the very edge of what can be drawn: beyond it, the curve tells
         low = value - reach[name] if value <= low and name not in (anchors or {}) else min(low, value)
         high = value + reach[name] if value >= high and name not in (anchors or {}) else max(high, value)
-        made[name] = Rating(value, low, high)
+        made[name] = Estimate(value, low, high)
     return made
 
 
-def _spreads(results: Sequence[Result], found: Mapping[str, float]) -> dict[str, float]:
+def _standard_errors(results: Sequence[Result], found: Mapping[str, float]) -> dict[str, float]:
     """How far off each rating may be, the others given: one standard deviation by the likelihood's curve."""
     place = {name: i for i, name in enumerate(found)}
     games = _tables(list(results), place)[1]

@@ -4,8 +4,6 @@ A run's seed is split by world, a world's by episode; splitting is a hash, so wo
 and an episode can be replayed from its own seed alone.
 """
 
-from __future__ import annotations
-
 import hashlib
 import operator
 from typing import Any
@@ -92,8 +90,6 @@ PURPOSES = (
 def held_out(purpose: str, count: int, key: int = 0) -> list[int]:
     """`count` seeds for a purpose, the same on every machine; another key gives others."""
     tag = PURPOSES.index(purpose)
-    return [_hashed(f"{purpose} {key} {i}") & ~7 | tag for i in range(count)]
-
-
-def _hashed(text: str) -> int:
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+    texts = (f"{purpose} {key} {i}".encode() for i in range(count))
+    hashes = (hashlib.blake2b(text, digest_size=8).digest() for text in texts)
+    return [int.from_bytes(digest, "little") & ~7 | tag for digest in hashes]

@@ -15,7 +15,7 @@ func _initialize() -> void:
 	root.add_child(live)
 	live.batch = 8
 	live.connected.connect(_begin)
-	live.acted.connect(_acted)
+	live.actions_received.connect(_acted)
 	live.refused.connect(func(code: String, text: String) -> void: _leave("refused %s: %s" % [code, text], 2))
 	create_timer(30.0).timeout.connect(func() -> void: _leave("too late", 3))
 
@@ -35,7 +35,7 @@ func _ask() -> void:
 		seen[0] = steps / 100.0
 		seen[role_flag] = 1.0 - agent
 		before["Agent%d" % (agent + 1)] = seen
-	live.ask(before)
+	live.request_actions(before)
 	if steps == 0:
 		var frame := Engine.get_process_frames()
 		waited = live.await_answer(5000) and Engine.get_process_frames() == frame
@@ -47,7 +47,7 @@ func _acted(step: int, actions: Dictionary) -> void:
 	var ended := steps % 10 == 0
 	for agent: String in actions:
 		var info := {"role": "seeker" if agent == "Agent1" else "hider", "winner": "hider", "terminal_reason": "timeout"}
-		live.tell(agent, before[agent], actions[agent], 0.5, before[agent], ended, false, info, step)
+		live.send_transition(agent, before[agent], actions[agent], 0.5, before[agent], ended, false, info, step)
 	if steps >= 40:
 		live.flush()
 		create_timer(1.0).timeout.connect(func() -> void: _leave("done", 0))

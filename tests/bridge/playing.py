@@ -3,16 +3,19 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 
 from sandlot.bridge.remote import RemoteGame
 
+REFERENCE_GAME = str(Path(__file__).parents[2] / "examples" / "bridge_game" / "reference_game.py")
+
 
 def reference(env):
     """The reference game in a process of its own."""
     return subprocess.Popen(
-        [sys.executable, "-m", "sandlot.bridge.reference_game"],
+        [sys.executable, REFERENCE_GAME],
         env={**os.environ, **env},
         stdin=subprocess.DEVNULL,
     )

@@ -18,7 +18,7 @@ from lacking import lacking
 
 from sandlot.bridge import debian, godot_engine, godot_install, godot_project
 from sandlot.bridge.godot_process import TIMED_OUT, GodotProcess, end, screen, start
-from sandlot.bridge.godot_project import imported, project_folder, scene_path
+from sandlot.bridge.godot_project import ensure_imported, project_folder, scene_path
 from sandlot.errors import ConfigError, GodotFailed, GodotMissing
 
 ARCHIVE = f"Godot_v{godot_install.VERSION}-stable_linux.x86_64"
@@ -62,30 +62,30 @@ def test_godot_bin_wins_over_everything(bare, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "sentence"),
     [
         ("echo 4.3.stable", "4.4 is the oldest"),
         ("echo 3.6.stable", "4.4 is the oldest"),
-        ("echo hello", "does not say a Godot version"),
+        ("echo hello", "prints no Godot version"),
         ("exit 7", "exit code 7"),
     ],
 )
-def test_a_godot_bin_of_no_use_is_refused_in_words(bare, monkeypatch, body, said):
+def test_a_godot_bin_of_no_use_is_refused_in_words(bare, monkeypatch, body, sentence):
     monkeypatch.setenv("GODOT_BIN", str(program(bare / "mine", body)))
-    with pytest.raises(GodotMissing, match=said):
+    with pytest.raises(GodotMissing, match=sentence):
         godot_engine.require()
 
 
 def test_a_godot_bin_that_is_not_there_is_refused(bare, monkeypatch):
     monkeypatch.setenv("GODOT_BIN", str(bare / "nothing"))
-    with pytest.raises(GodotMissing, match="no program that can be run"):
+    with pytest.raises(GodotMissing, match="no executable program"):
         godot_engine.require()
 
 
 def test_a_frozen_engine_does_not_freeze_us(bare, monkeypatch):
-    monkeypatch.setattr(godot_engine, "ASKING_S", 0.5)
+    monkeypatch.setattr(godot_engine, "VERSION_S", 0.5)
     monkeypatch.setenv("GODOT_BIN", str(program(bare / "mine", "exec sleep 60")))
-    with pytest.raises(GodotMissing, match="did not say its version"):
+    with pytest.raises(GodotMissing, match="did not print its version"):
         godot_engine.require()
 
 
@@ -202,12 +202,12 @@ def test_the_mirror_is_the_one_of_the_system(monkeypatch):
     )
     monkeypatch.setattr(debian.shutil, "which", lambda name: f"/usr/bin/{name}")
     monkeypatch.setattr(debian, "KEYRINGS", ())
-    told = "http://one/|nodistro|nodistro\nhttp://mirror/debian/|bookworm|bookworm\n"
-    monkeypatch.setattr(debian, "_run", lambda words, limit: told)
+    targets = "http://one/|nodistro|nodistro\nhttp://mirror/debian/|bookworm|bookworm\n"
+    monkeypatch.setattr(debian, "_run", lambda command, limit: targets)
     assert debian.own_source().line("forky") == "deb http://mirror/debian/ forky main\n"
 
 
-def test_other_systems_are_told_that_this_way_is_closed(monkeypatch):
+def test_other_systems_are_reported_that_this_way_is_closed(monkeypatch):
     monkeypatch.setattr(debian.platform, "freedesktop_os_release", lambda: {"ID": "fedora"})
     with pytest.raises(ValueError, match="no Debian"):
         debian.own_source()
@@ -292,20 +292,20 @@ def test_a_scene_that_crashes_says_what_it_said_last(real, small_project):
     with GodotProcess(words, project=small_project, engine=real) as process:
         process.wait(60)
         assert isinstance(process.failure("playing"), GodotFailed)
-        said = str(process.failure("playing"))
-        assert "killed by signal" in said and "fell" in said and process.code != 0
+        sentence = str(process.failure("playing"))
+        assert "killed by signal" in sentence and "fell" in sentence and process.code != 0
 
 
 def test_a_project_is_imported_once_and_again_when_it_changes(real, small_project):
     scene(small_project, "quit()")
-    imported(real, small_project)
+    ensure_imported(real, small_project)
     mark = small_project / ".godot" / "sandlot_imported"
     first = mark.stat().st_mtime_ns
-    imported(real, small_project)
+    ensure_imported(real, small_project)
     assert mark.stat().st_mtime_ns == first
     later = time.time() + 5
     os.utime(small_project / "play.gd", (later, later))
-    imported(real, small_project)
+    ensure_imported(real, small_project)
     assert mark.stat().st_mtime_ns > first
 
 

@@ -23,7 +23,7 @@ pytestmark = [
 ]
 LIMIT_S = 240
 SMALL = [
-    *("--set", "ppo.worlds=8"), *("--set", "ppo.horizon=16"), *("--set", "ppo.minibatches=2"),
+    *("--set", "ppo.num_envs=8"), *("--set", "ppo.num_steps=16"), *("--set", "ppo.num_minibatches=2"),
     *("--set", "run.window_env_steps=140"), "--no-evaluate", "--no-tensorboard", "--json",
 ]  # fmt: skip
 
@@ -56,9 +56,9 @@ def test_a_policy_is_judged_in_godot(trained):
     words = ("eval", "latest", "--engine", "godot", "--episodes", "6", "--role", "seeker")
     done = run(*words, "--against", "wander:1", "--json", folder=trained)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["engine"] == "godot"
-    assert told["roles"]["seeker"]["bouts"][0]["games"] == 6
+    report = json.loads(done.stdout)
+    assert report["engine"] == "godot"
+    assert report["roles"]["seeker"]["matchups"][0]["games"] == 6
 
 
 def test_judging_in_godot_sets_the_native_result_beside_it(trained):
@@ -76,9 +76,9 @@ def test_judging_in_godot_sets_the_native_result_beside_it(trained):
     )
     done = run(*words, "--against", "chase:1", "--json", folder=trained)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    row, hider = told["transfer"][0], told["roles"]["hider"]
-    assert {b["engine"] for b in hider["bouts"]} == {"godot"}
+    report = json.loads(done.stdout)
+    row, hider = report["transfer"][0], report["roles"]["hider"]
+    assert {b["engine"] for b in hider["matchups"]} == {"godot"}
     assert {b["engine"] for b in hider["beside"]} == {"native"}, "scripts among themselves need no engine"
     assert row["here"]["games"] == row["there"]["games"] == 4
     assert row["gap_points"] == pytest.approx(100 * (row["here"]["wins"] - row["there"]["wins"]))
@@ -97,7 +97,7 @@ def test_a_missing_engine_ends_with_code_3_before_a_run_is_made(tmp_path, monkey
     assert "GODOT_BIN" in done.stderr and not (tmp_path / "runs").exists()
 
 
-def test_an_unknown_engine_is_told_the_known_ones(tmp_path):
+def test_an_unknown_engine_is_reported_the_known_ones(tmp_path):
     done = run("train", "tag", "--engine", "unreal", folder=tmp_path)
     assert done.returncode == 2 and "native" in done.stderr and not (tmp_path / "runs").exists()
 
@@ -109,11 +109,11 @@ def test_the_same_seed_and_actions_give_the_same_match_in_godot_and_nearly_the_n
     for engine in ("godot", "godot", "native"):
         with sandlot.make("tag", worlds=4, seed=3, engine=engine) as world:
             world.reset()
-            told = []
+            report = []
             for one in actions:
                 world.step(one)
-                told.append(world.observations.copy())
-            seen.append(np.stack(told))
+                report.append(world.observations.copy())
+            seen.append(np.stack(report))
     assert np.array_equal(seen[0], seen[1])
     own = sandlot.Spec("tag").field("self")
     assert np.abs(seen[0] - seen[2])[..., own].max() < 0.01
@@ -175,11 +175,11 @@ def test_an_engine_that_dies_is_started_again_from_the_last_commit(tmp_path):
             assert trainer.poll() is None
         for pid in _children(trainer.pid):
             os.kill(pid, signal.SIGKILL)
-        said = trainer.communicate(timeout=LIMIT_S)[1]
+        errors = trainer.communicate(timeout=LIMIT_S)[1]
     finally:
         trainer.kill()
-    assert trainer.returncode == 0, said
-    assert "killed by signal 9" in said and "started again (1 of 3)" in said
+    assert trainer.returncode == 0, errors
+    assert "killed by signal 9" in errors and "started again (1 of 3)" in errors
     run = Store(tmp_path / "runs").latest()
     assert run.record.status == "completed" and [row.window_id for row in run.windows()] == [0, 1, 2]
 
@@ -195,13 +195,13 @@ def test_a_match_judged_in_godot_is_recorded_into_the_run_and_shown_again_withou
 
     shown = run("replay", str(file), "--verify", "--frames", "0:5000", "--json", folder=trained)
     assert shown.returncode == 0, shown.stderr
-    told = json.loads(shown.stdout)
-    assert told["header"]["played_in"] == "godot" and told["header"]["engine"].startswith("Godot 4")
-    assert told["verdict"] == {"agrees": True, "hashes": 0, "differences": [], "played_again": False}
-    first, last = told["frames"][0], told["frames"][-1]
-    assert len(told["frames"]) == told["end"]["steps"] and last["terminated"] and not first["terminated"]
-    assert last["render_state"]["winner"] == told["end"]["episode"]["winner"]
-    assert last["t"] == told["end"]["ticks"] == last["render_state"]["tick"]
+    report = json.loads(shown.stdout)
+    assert report["header"]["played_in"] == "godot" and report["header"]["engine"].startswith("Godot 4")
+    assert report["verdict"] == {"agrees": True, "hashes": 0, "differences": [], "simulated": False}
+    first, last = report["frames"][0], report["frames"][-1]
+    assert len(report["frames"]) == report["end"]["steps"] and last["terminated"] and not first["terminated"]
+    assert last["render_state"]["winner"] == report["end"]["episode"]["winner"]
+    assert last["t"] == report["end"]["ticks"] == last["render_state"]["tick"]
     assert last["events"][-1]["name"] in ("tag", "timeout")
     spoken = run("replay", str(file), "--verify", folder=trained).stdout
     assert "cannot be played again" in spoken and "frames agree" in spoken

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(find() is None, reason="no Godot: sandlot godot 
 
 
 @pytest.fixture(scope="module")
-def told():
+def messages():
     """What the engine read and wrote, by golden file."""
     words = ["--script", str(HERE / "wire_check.gd"), "--", str(FOLDER)]
     with GodotProcess(words, project=project_folder()) as process:
@@ -26,26 +26,26 @@ def told():
         lines = process.log.read_text(errors="replace").splitlines()
     assert ended.code == 0, ended.output
     found = [json.loads(line.removeprefix("GOLDEN ")) for line in lines if line.startswith("GOLDEN ")]
-    return {one["name"]: one["told"] for one in found}
+    return {one["name"]: one["message"] for one in found}
 
 
-def test_the_engine_saw_every_golden_message(told):
-    assert sorted(told) == GOLDEN
+def test_the_engine_saw_every_golden_message(messages):
+    assert sorted(messages) == GOLDEN
 
 
 @pytest.mark.parametrize("name", [name for name in GOLDEN if name.startswith("state")])
-def test_the_addon_writes_the_golden_state(told, name):
+def test_the_addon_writes_the_golden_state(messages, name):
     golden = json.loads((FOLDER / f"{name}.json").read_text())
-    assert told[name]["problem"] == ""
-    assert told[name]["hex"] == golden["hex"]
-    assert told[name]["json"] == golden["json"]
+    assert messages[name]["problem"] == ""
+    assert messages[name]["hex"] == golden["hex"]
+    assert messages[name]["json"] == golden["json"]
 
 
 @pytest.mark.parametrize("name", [name for name in GOLDEN if not name.startswith("state")])
-def test_the_addon_reads_the_golden_command(told, name):
+def test_the_addon_reads_the_golden_command(messages, name):
     golden = json.loads((FOLDER / f"{name}.json").read_text())["json"]
     for form in ("bytes", "json"):
-        read = told[name][form]
+        read = messages[name][form]
         assert (read["type"], read["step"]) == (golden["type"], golden["step"])
         if golden["type"] == "reset":
             assert (read["worlds"], read["seeds"]) == (golden["worlds"], golden["seeds"])
@@ -53,4 +53,4 @@ def test_the_addon_reads_the_golden_command(told, name):
             assert read["choices"] == golden["actions"]
         else:
             assert read["actions"] == [number for row in golden["actions"] for number in row]
-    assert told[name]["cut"]["type"] == "error"
+    assert messages[name]["cut"]["type"] == "error"

@@ -32,28 +32,30 @@ def serve(folder, visit, token=None, batch=64, **bounds):
     """A learning server on a free port of this process; `visit` is given its address."""
 
     async def both():
-        desk = learning(SPEC, {}, None, batch, 1, folder)
+        session = learning(SPEC, {}, None, batch, 1, folder)
         welcome = messages.welcome(SPEC, 1, messages.STREAMING, messages.JSON)
         stop = asyncio.Event()
-        server = desk.server = LiveServer(
-            desk.player, welcome, port=0, token=token, learn=desk.work, **bounds
+        server = session.server = LiveServer(
+            session.policy, welcome, port=0, token=token, learn=session.work, **bounds
         )
         serving = asyncio.create_task(server.run(stop))
         await server.ready.wait()
-        desk.begin()
+        session.begin()
         status = "failed"
         try:
-            visited = asyncio.create_task(visit(f"ws://127.0.0.1:{server.port}", desk))
+            visited = asyncio.create_task(visit(f"ws://127.0.0.1:{server.port}", session))
             await asyncio.wait({visited, serving}, return_when=asyncio.FIRST_COMPLETED, timeout=120)
             assert not serving.done(), f"the server ended: {serving.exception()!r}"
             assert visited.done(), "the visit took more than two minutes"
             visited.result()
             stop.set()
             await serving
-            desk.save(desk.run.windows.window_id)
+            while session.work():  # what came last, as the command does
+                pass
+            session.save(session.run.windows.window_id)
             status = "completed"
         finally:
-            desk.run.close(status)
+            session.run.close(status)
 
     with ThreadPoolExecutor(1) as aside:  # this thread may have a loop already: a browser's
         aside.submit(asyncio.run, both()).result(150)
@@ -77,13 +79,13 @@ async def ask(socket, message):
 
 
 async def good_match(url, steps=80):
-    """A client that behaves: every step is asked for, played and told. Its last ack."""
+    """A client that behaves: every step is requested, played and sent. Its last ack."""
     async with connect(url) as socket:
         for step in range(steps):
-            told = await ask(socket, {"type": "act_batch", "obs": {"A": seen()}, "step": step})
-            assert told["info"] == {} and len(told["actions"]["A"]) == 3
+            reply = await ask(socket, {"type": "act_batch", "obs": {"A": seen()}, "step": step})
+            assert reply["info"] == {} and len(reply["actions"]["A"]) == 3
             last = step == steps - 1
-            one = transition(action=told["actions"]["A"], step=step, done=last)
+            one = transition(action=reply["actions"]["A"], step=step, done=last)
             if last:
                 one["info"] |= {"winner": "seeker", "terminal_reason": "tag", "time_elapsed": 1.5}
             ack = await ask(socket, {"type": "transition_batch", "transitions": [one]})
@@ -91,9 +93,9 @@ async def good_match(url, steps=80):
     return ack
 
 
-async def learned(desk, version):
+async def learned(session, version):
     until = time.monotonic() + WAIT_S
-    while desk.player.version < version:
+    while session.policy.version < version:
         assert time.monotonic() < until, "no update was made"
         await asyncio.sleep(0.01)
 
@@ -123,14 +125,14 @@ BEYOND = [
 
 
 def test_a_transition_beyond_the_bounds_is_refused_and_kept_aside(tmp_path):
-    async def visit(url, desk):
+    async def visit(url, session):
         async with connect(url) as socket:
             for change in BEYOND:
                 rows = [transition(done=True) | change, transition(done=True)]
-                told = await ask(socket, {"type": "transition_batch", "transitions": rows})
-                assert (told["stored"], told["refused"]) == (1, 1) and len(told["errors"]) == 1, change
+                reply = await ask(socket, {"type": "transition_batch", "transitions": rows})
+                assert (reply["stored"], reply["refused"]) == (1, 1) and len(reply["errors"]) == 1, change
         await good_match(url)
-        await learned(desk, 1)
+        await learned(session, 1)
 
     run = serve(tmp_path, visit)
     assert run.record.status == "completed" and run.record.episodes_total == len(BEYOND) + 1
@@ -138,11 +140,11 @@ def test_a_transition_beyond_the_bounds_is_refused_and_kept_aside(tmp_path):
 
 
 def test_a_larger_reward_is_taken_where_the_limit_says_so(tmp_path):
-    async def visit(url, desk):
+    async def visit(url, session):
         async with connect(url) as socket:
             rows = [transition(reward=900), transition(reward=1100)]
-            told = await ask(socket, {"type": "transition_batch", "transitions": rows})
-        assert (told["stored"], told["refused"]) == (1, 1) and "--reward-limit" in told["errors"][0]
+            reply = await ask(socket, {"type": "transition_batch", "transitions": rows})
+        assert (reply["stored"], reply["refused"]) == (1, 1) and "--reward-limit" in reply["errors"][0]
 
     serve(tmp_path, visit, largest_reward=1000.0)
 
@@ -169,12 +171,12 @@ WRONG = [
 
 
 def test_every_field_has_an_answer_in_a_sentence(tmp_path):
-    async def visit(url, desk):
+    async def visit(url, session):
         async with connect(url) as socket:
             for message, code in WRONG:
-                told = await ask(socket, message)
-                assert (told["type"], told.get("code")) == ("error", code), message
-                assert told["text"].endswith(".") and len(told["text"]) < 500, told
+                reply = await ask(socket, message)
+                assert (reply["type"], reply.get("code")) == ("error", code), message
+                assert reply["text"].endswith(".") and len(reply["text"]) < 500, reply
             assert (await ask(socket, {"type": "act", "obs": seen()}))["info"] == {}
         await good_match(url, 4)
 
@@ -184,11 +186,11 @@ def test_every_field_has_an_answer_in_a_sentence(tmp_path):
 
 
 def test_a_token_of_any_text_is_compared_and_refused(tmp_path):
-    async def visit(url, desk):
+    async def visit(url, session):
         for token in ('"\\ud800"', '"é"', '"sesam"', '""', "5", "null", "[]"):
             async with connect(url) as socket:
-                told = await ask(socket, '{"type": "hello", "token": ' + token + "}")
-                assert told["code"] == "token"
+                reply = await ask(socket, '{"type": "hello", "token": ' + token + "}")
+                assert reply["code"] == "token"
         async with connect(url) as socket:
             assert (await ask(socket, {"type": "hello", "token": "sésame"}))["type"] == "welcome"
 
@@ -199,7 +201,7 @@ def test_a_token_of_any_text_is_compared_and_refused(tmp_path):
 def test_silent_strangers_keep_nobody_out(tmp_path, token):
     """More of them than there are places for games, half of them not even shaking hands."""
 
-    async def visit(url, desk):
+    async def visit(url, session):
         host, port = url.removeprefix("ws://").split(":")
         async with contextlib.AsyncExitStack() as stack:
             for _ in range(limits.MOST_GAMES + 8):
@@ -207,7 +209,7 @@ def test_silent_strangers_keep_nobody_out(tmp_path, token):
                     await stack.enter_async_context(connect(url))
                 _, writer = await asyncio.open_connection(host, int(port))
                 stack.callback(writer.close)
-            assert len(desk.server._strangers) <= limits.MOST_STRANGERS
+            assert len(session.server._pending) <= limits.MOST_PENDING
             async with connect(url) as socket:
                 hello = {"type": "hello"} | ({"token": token} if token else {})
                 assert (await ask(socket, hello))["type"] == "welcome"
@@ -217,11 +219,11 @@ def test_silent_strangers_keep_nobody_out(tmp_path, token):
 
 
 def test_a_stranger_is_dropped_at_the_deadline_with_a_sentence(tmp_path):
-    async def visit(url, desk):
+    async def visit(url, session):
         begun = time.monotonic()
         async with connect(url) as socket:
-            told = json.loads(await asyncio.wait_for(socket.recv(), WAIT_S))
-            assert told["code"] == "silent" and "0.3 s" in told["text"]
+            reply = json.loads(await asyncio.wait_for(socket.recv(), WAIT_S))
+            assert reply["code"] == "silent" and "0.3 s" in reply["text"]
             with pytest.raises(ConnectionClosed):
                 await asyncio.wait_for(socket.recv(), WAIT_S)
         assert 0.3 <= time.monotonic() - begun < 5
@@ -234,23 +236,23 @@ def test_acts_that_are_never_answered_are_forgotten(tmp_path, monkeypatch):
     """27 MB of questions took 245 MB once; what is remembered is bounded, over all agents."""
     from sandlot.train import streaming
 
-    monkeypatch.setattr(streaming, "MOST_REMEMBERED", 500)
+    monkeypatch.setattr(streaming, "MAX_PENDING_TOTAL", 500)
 
-    async def visit(url, desk):
+    async def visit(url, session):
         async with connect(url) as socket:
             for start in range(0, 900, 100):
                 obs = {f"agent {start + i}": seen() for i in range(100)}
                 assert (await ask(socket, {"type": "act_batch", "obs": obs}))["info"] == {}
             obs = {f"more {i}": seen() for i in range(200)}
-            told = await ask(socket, {"type": "act_batch", "obs": obs})
-            assert len(told["info"]["errors"]) == 1100 - limits.MOST_AGENTS
-            assert "at most" in next(iter(told["info"]["errors"].values()))
-            held = sum(len(waiting) for waiting in desk.learner._pending.values())
-            assert held == desk.learner._remembered == 500
+            reply = await ask(socket, {"type": "act_batch", "obs": obs})
+            assert len(reply["info"]["errors"]) == 1100 - limits.MOST_AGENTS
+            assert "at most" in next(iter(reply["info"]["errors"].values()))
+            held = sum(len(waiting) for waiting in session.learner._pending.values())
+            assert held == session.learner._num_pending == 500
         until = time.monotonic() + WAIT_S
-        while desk.learner._remembered and time.monotonic() < until:
+        while session.learner._num_pending and time.monotonic() < until:
             await asyncio.sleep(0.01)
-        assert not desk.learner._pending and not desk.learner._remembered, "its game is gone"
+        assert not session.learner._pending and not session.learner._num_pending, "its game is gone"
         await good_match(url)
 
     serve(tmp_path, visit)
@@ -270,16 +272,16 @@ def test_an_update_that_cannot_be_made_is_undone_and_the_next_one_is(tmp_path, m
 
     monkeypatch.setattr(Learner, "learn", learn)
 
-    async def visit(url, desk):
+    async def visit(url, session):
         await good_match(url, 70)
         until = time.monotonic() + WAIT_S
-        while not desk.failures:
+        while not session.failures:
             assert time.monotonic() < until
             await asyncio.sleep(0.01)
-        now = list(desk.learner.policies["seeker"].parameters())
+        now = list(session.learner.policies["seeker"].parameters())
         assert all(bool((a == b).all()) for a, b in zip(broken[0], now, strict=True))
         await good_match(url)
-        await learned(desk, 1)
+        await learned(session, 1)
 
     assert serve(tmp_path, visit).record.status == "completed"
 
@@ -328,58 +330,58 @@ def good_messages():
     ]  # fmt: skip
 
 
-def mutated(dice):
+def mutated(generator):
     """One good message with some values replaced, keys dropped or bytes changed; as text."""
-    told = json.loads(json.dumps(dice.choice(good_messages())))
+    message = json.loads(json.dumps(generator.choice(good_messages())))
     marks = {}
-    for _ in range(dice.randint(1, 4)):
-        place = told
+    for _ in range(generator.randint(1, 4)):
+        place = message
         while True:
             keys = list(place) if isinstance(place, dict) else list(range(len(place)))
             if not keys:
                 break
-            key = dice.choice(keys)
-            if isinstance(place[key], (dict, list)) and place[key] and dice.random() < 0.7:
+            key = generator.choice(keys)
+            if isinstance(place[key], (dict, list)) and place[key] and generator.random() < 0.7:
                 place = place[key]
                 continue
-            if isinstance(place, dict) and dice.random() < 0.2:
+            if isinstance(place, dict) and generator.random() < 0.2:
                 del place[key]
             else:
                 mark = f"MARK{len(marks)}"
-                marks[f'"{mark}"'] = dice.choice(NUMBERS + TEXTS + SHAPES)
+                marks[f'"{mark}"'] = generator.choice(NUMBERS + TEXTS + SHAPES)
                 place[key] = mark
             break
-    text = json.dumps(told)
+    text = json.dumps(message)
     for mark, value in marks.items():
         text = text.replace(mark, value)
-    if dice.random() < 0.1:
-        at = dice.randrange(len(text))
-        text = text[:at] + dice.choice(["", "{", "]", '"', "\\", "\x00", "é"]) + text[at + 1 :]
-    return text.encode(errors="replace")[:100] if dice.random() < 0.02 else text
+    if generator.random() < 0.1:
+        at = generator.randrange(len(text))
+        text = text[:at] + generator.choice(["", "{", "]", '"', "\\", "\x00", "é"]) + text[at + 1 :]
+    return text.encode(errors="replace")[:100] if generator.random() < 0.02 else text
 
 
 def test_three_thousand_mutated_messages_end_nothing(tmp_path):
-    dice = random.Random(SEED)
+    generator = random.Random(SEED)
     answers = {"error": 0, "other": 0}
 
-    async def visit(url, desk):
+    async def visit(url, session):
         await good_match(url, 4)
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         for _ in range(30):
             async with connect(url) as socket:
                 for _ in range(100):
-                    text = mutated(dice)
+                    text = mutated(generator)
                     await socket.send(text)
-                    told = await ask(socket, {"type": "ping", "mark": 1})
-                    while told != {"type": "echo", "recv": {"type": "ping", "mark": 1}}:
-                        answers["error" if told["type"] == "error" else "other"] += 1
-                        told = json.loads(await asyncio.wait_for(socket.recv(), WAIT_S))
+                    reply = await ask(socket, {"type": "ping", "mark": 1})
+                    while reply != {"type": "echo", "recv": {"type": "ping", "mark": 1}}:
+                        answers["error" if reply["type"] == "error" else "other"] += 1
+                        reply = json.loads(await asyncio.wait_for(socket.recv(), WAIT_S))
         grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
         assert grown * (1 if sys.platform == "darwin" else 1024) < 200 << 20
-        for role, policy in desk.learner.policies.items():
+        for role, policy in session.learner.policies.items():
             assert all(bool(p.isfinite().all()) for p in policy.parameters()), role
         ack = await good_match(url)
-        await learned(desk, 1)
+        await learned(session, 1)
         assert ack["type"] == "ack"
 
     run = serve(tmp_path, visit)

@@ -13,7 +13,7 @@ import pytest
 from sandlot.bridge.godot_engine import find
 from sandlot.bridge.godot_process import GodotProcess
 from sandlot.bridge.godot_project import project_folder
-from sandlot.bridge.remote import Patience, RemoteGame
+from sandlot.bridge.remote import RemoteGame, Timeouts
 from sandlot.errors import BadMessage, BridgeError, GameLost, GameSilent, Refused
 
 HERE = Path(__file__).parent
@@ -36,7 +36,7 @@ class Scene:
         return self.process.code
 
     def wait(self, timeout=None):
-        return self.process._process.wait(timeout)
+        return self.process.process.wait(timeout)
 
     def terminate(self):
         self.process.stop()
@@ -58,7 +58,7 @@ def counting(worlds=2, trick=None, hello=None, **options):
             "tag",
             worlds,
             launch=launch,
-            last_words=lambda: scenes[0].process.said()[-400:] if scenes else "",
+            log_tail=lambda: scenes[0].process.log_tail()[-400:] if scenes else "",
             **options,
         )
     finally:
@@ -111,9 +111,9 @@ def test_the_scene_is_looked_at_through_its_own_answer():
      ({"spec_hash": "0123"}, "0123"), ({"token": "guess"}, "token")],
 )  # fmt: skip
 def test_a_scene_that_does_not_fit_is_refused_and_exits_with_2(hello, words):
-    with pytest.raises(Refused, match=words) as told:
+    with pytest.raises(Refused, match=words) as refusal:
         counting(hello=json.dumps(hello))
-    assert "exit code 2" in str(told.value)
+    assert "exit code 2" in str(refusal.value)
 
 
 def test_nan_from_a_scene_is_refused_by_place():
@@ -123,7 +123,7 @@ def test_nan_from_a_scene_is_refused_by_place():
             game.step(np.zeros((4, 3), np.float32))
 
 
-def test_a_scene_that_dies_is_told_within_seconds():
+def test_a_scene_that_dies_is_reported_within_seconds():
     with counting(trick="quit") as game:
         game.reset(seed=1)
         begun = time.monotonic()
@@ -133,7 +133,7 @@ def test_a_scene_that_dies_is_told_within_seconds():
 
 
 def test_a_frozen_scene_is_stopped_at_its_deadline():
-    with counting(trick="freeze", patience=Patience(step=1.0, close=0.2)) as game:
+    with counting(trick="freeze", timeouts=Timeouts(step=1.0, close=0.2)) as game:
         game.reset(seed=1)
         process = game._process
         with pytest.raises(GameSilent, match="1 s"):
@@ -145,18 +145,18 @@ def test_a_scene_without_a_trainer_says_so_and_exits_with_2():
     scene = Scene({"SANDLOT_URL": "ws://127.0.0.1:9"})
     try:
         assert scene.wait(WAIT_S) == 2
-        assert "No trainer answers" in scene.process.said()
+        assert "No trainer answers" in scene.process.log_tail()
     finally:
         scene.terminate()
 
 
-def test_a_second_scene_on_the_same_port_is_told_that_it_is_taken():
+def test_a_second_scene_on_the_same_port_is_reported_that_it_is_taken():
     with counting() as game:
         game.reset(seed=1)
         other = Scene({"SANDLOT_URL": game.url})
         try:
             assert other.wait(WAIT_S) == 2
-            assert "already playing" in other.process.said()
+            assert "already playing" in other.process.log_tail()
         finally:
             other.terminate()
         game.step(np.zeros((4, 3), np.float32))
@@ -207,10 +207,10 @@ TRAINER = """
 import os, subprocess, sys
 from pathlib import Path
 from sandlot.bridge.godot_engine import require
-from sandlot.bridge.godot_project import imported, project_folder
+from sandlot.bridge.godot_project import ensure_imported, project_folder
 from sandlot.bridge.remote import RemoteGame
 engine, project = require(), project_folder()
-imported(engine, project)
+ensure_imported(engine, project)
 def launch(env):
     script = str(Path("tests/bridge/link_check.gd").resolve())
     words = [str(engine.path), "--headless", "--path", str(project), "--script", script]

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import http.client
 import json
 import re
@@ -19,8 +20,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 import sandlot
+from sandlot.bridge import live
 from sandlot.bridge.live import LiveServer
-from sandlot.bridge.players import RandomPlayer
+from sandlot.bridge.live_policies import RandomPolicy
 from sandlot.games import Spec
 from sandlot.runs.store import Store
 
@@ -51,7 +53,7 @@ class Server:
         self.errors.close()
         return self.process.returncode, rest
 
-    def said(self):
+    def log_text(self):
         return (self.folder / "errors.log").read_text()
 
 
@@ -85,17 +87,17 @@ def seen(role=1.0, size=SIZE):
 
 def test_act_batch_is_answered_by_agent(server):
     with game(server) as ask:
-        told = ask({"type": "act_batch", "obs": {"Agent1": seen(), "Agent2": seen(0.0)}})
-    assert told["type"] == "action_batch" and told["info"] == {}
-    assert set(told["actions"]) == {"Agent1", "Agent2"}
-    for action in told["actions"].values():
+        reply = ask({"type": "act_batch", "obs": {"Agent1": seen(), "Agent2": seen(0.0)}})
+    assert reply["type"] == "action_batch" and reply["info"] == {}
+    assert set(reply["actions"]) == {"Agent1", "Agent2"}
+    for action in reply["actions"].values():
         assert len(action) == 3 and all(-1 <= number <= 1 for number in action)
 
 
 def test_act_is_answered_with_one_action(server):
     with game(server) as ask:
-        told = ask({"type": "act", "obs": seen()})
-    assert told["type"] == "action" and told["info"] == {} and len(told["action"]) == 3
+        reply = ask({"type": "act", "obs": seen()})
+    assert reply["type"] == "action" and reply["info"] == {} and len(reply["action"]) == 3
 
 
 def test_a_step_comes_back_with_its_answer(server):
@@ -107,15 +109,15 @@ def test_a_step_comes_back_with_its_answer(server):
 
 def test_the_older_layout_of_84_numbers_is_played_too(server):
     with game(server) as ask:
-        told = ask({"type": "act_batch", "obs": {"Agent1": [0.0] * 84, "Agent2": seen()}})
-        assert told["info"] == {} and len(told["actions"]["Agent1"]) == 3
+        reply = ask({"type": "act_batch", "obs": {"Agent1": [0.0] * 84, "Agent2": seen()}})
+        assert reply["info"] == {} and len(reply["actions"]["Agent1"]) == 3
 
 
 def test_a_batch_of_transitions_is_acknowledged_with_the_number_stored(server):
     one = {"obs": seen(), "action": [0, 0, 0], "reward": 1, "done": False, "info": {"agent": "Agent1"}}
     with game(server) as ask:
-        told = ask({"type": "transition_batch", "transitions": [one, one | {"next_obs": seen()}]})
-    assert (told["type"], told["stored"], told["refused"]) == ("ack", 2, 0)
+        reply = ask({"type": "transition_batch", "transitions": [one, one | {"next_obs": seen()}]})
+    assert (reply["type"], reply["stored"], reply["refused"]) == ("ack", 2, 0)
 
 
 def test_a_single_transition_is_answered_only_when_asked(server):
@@ -133,9 +135,11 @@ def test_anything_else_is_echoed(server):
 
 def test_hello_is_welcomed_with_all_that_a_scene_needs(server):
     with game(server) as ask:
-        told = ask({"type": "hello", "protocol": 1, "game": "tag", "observation_size": SIZE, "agents": ["A"]})
-    assert (told["type"], told["mode"], told["protocol"]) == ("welcome", "streaming", 1)
-    assert told["observation_size"] == SIZE and told["action_size"] == 3 and told["policy_version"] == 0
+        reply = ask(
+            {"type": "hello", "protocol": 1, "game": "tag", "observation_size": SIZE, "agents": ["A"]}
+        )
+    assert (reply["type"], reply["mode"], reply["protocol"]) == ("welcome", "streaming", 1)
+    assert reply["observation_size"] == SIZE and reply["action_size"] == 3 and reply["policy_version"] == 0
 
 
 # ---------------------------------------------------------------- bad input: a clear reply, and it goes on
@@ -163,8 +167,8 @@ def test_hello_is_welcomed_with_all_that_a_scene_needs(server):
 )
 def test_bad_input_gets_an_error_reply_and_the_next_message_is_answered(server, message, code):
     with game(server) as ask:
-        told = ask(message)
-        assert (told["type"], told["code"]) == ("error", code) and told["text"].endswith((".", "x"))
+        reply = ask(message)
+        assert (reply["type"], reply["code"]) == ("error", code) and reply["text"].endswith((".", "x"))
         assert ask({"type": "act", "obs": seen()})["info"] == {}
 
 
@@ -182,19 +186,19 @@ def test_a_wrong_observation_is_answered_with_a_zero_action_and_a_mark(server, w
     text = json.dumps({"type": "act", "obs": wrong}).replace("Infinity", "1e39")
     batch = json.dumps({"type": "act_batch", "obs": {"A": wrong, "B": seen()}}).replace("Infinity", "1e39")
     with game(server) as ask:
-        told = ask(text)
-        assert told["action"] == [0, 0, 0] and told["info"]["error"] == "invalid_obs"
-        told = ask(batch)
-        assert told["actions"]["A"] == [0, 0, 0] and set(told["info"]["errors"]) == {"A"}
-        assert len(told["actions"]["B"]) == 3
+        reply = ask(text)
+        assert reply["action"] == [0, 0, 0] and reply["info"]["error"] == "invalid_obs"
+        reply = ask(batch)
+        assert reply["actions"]["A"] == [0, 0, 0] and set(reply["info"]["errors"]) == {"A"}
+        assert len(reply["actions"]["B"]) == 3
 
 
 def test_wrong_transitions_are_refused_one_by_one(server):
     good = {"obs": seen(), "action": [0, 0, 0], "reward": 1, "done": False}
     bad = [good | {"action": [0]}, good | {"reward": "much"}, good | {"done": "maybe"}, 5, good | {"info": 3}]
     with game(server) as ask:
-        told = ask({"type": "transition_batch", "transitions": [good, *bad]})
-    assert (told["stored"], told["refused"]) == (1, 5) and len(told["errors"]) == 5
+        reply = ask({"type": "transition_batch", "transitions": [good, *bad]})
+    assert (reply["stored"], reply["refused"]) == (1, 5) and len(reply["errors"]) == 5
 
 
 def test_a_hundred_megabytes_end_the_connection_and_nothing_else(server):
@@ -211,9 +215,9 @@ def test_plain_http_is_answered_in_http_and_noted_in_one_line(server):
     assert answer.status == 426 and b"WebSocket" in answer.read()
     browser.close()
     until = time.monotonic() + WAIT_S
-    while "harmless" not in server.said() and time.monotonic() < until:
+    while "harmless" not in server.log_text() and time.monotonic() < until:
         time.sleep(0.05)
-    assert "harmless" in server.said() and "Traceback" not in server.said()
+    assert "harmless" in server.log_text() and "Traceback" not in server.log_text()
 
 
 def test_noise_on_the_port_harms_nobody(server):
@@ -226,8 +230,8 @@ def test_noise_on_the_port_harms_nobody(server):
 def test_many_games_are_served_at_once(server):
     with contextlib.ExitStack() as stack:
         games = [stack.enter_context(game(server)) for _ in range(8)]
-        told = [ask({"type": "act", "obs": seen(), "step": i}) for i, ask in enumerate(games)]
-    assert [one["step"] for one in told] == list(range(8))
+        reply = [ask({"type": "act", "obs": seen(), "step": i}) for i, ask in enumerate(games)]
+    assert [one["step"] for one in reply] == list(range(8))
 
 
 # ---------------------------------------------------------------- starting and stopping
@@ -286,8 +290,8 @@ def stream(ask, episodes, batch=16, **options):
         step = 0
         while episodes:
             before = world.observations.tolist()
-            told = ask({"type": "act_batch", "obs": dict(zip(names, before, strict=True)), "step": step})
-            actions = [told["actions"][name] for name in names]
+            reply = ask({"type": "act_batch", "obs": dict(zip(names, before, strict=True)), "step": step})
+            actions = [reply["actions"][name] for name in names]
             ended = world.step(np.array(actions, np.float32))
             after = world.final_observations if ended else world.observations
             last = world.finished()[0] if ended else None
@@ -302,7 +306,7 @@ def stream(ask, episodes, batch=16, **options):
                 waiting.append(
                     {"obs": before[i], "action": actions[i], "reward": float(world.rewards[i]),
                      "done": bool(ended), "next_obs": after[i].tolist(), "info": info, "step": step,
-                     "policy_version": told["policy_version"]}
+                     "policy_version": reply["policy_version"]}
                 )  # fmt: skip
             if len(waiting) >= batch:
                 acks.append(ask({"type": "transition_batch", "transitions": waiting}))
@@ -324,7 +328,7 @@ def test_who_stops_the_server_waits_for_the_update_in_progress():
         return False
 
     async def served():
-        stop, server = asyncio.Event(), LiveServer(RandomPlayer(Spec("tag"), 1), {}, port=0, learn=learn)
+        stop, server = asyncio.Event(), LiveServer(RandomPolicy(Spec("tag"), 1), {}, port=0, learn=learn)
         serving = asyncio.create_task(server.run(stop))
         await server.ready.wait()
         server._fresh.set()
@@ -347,7 +351,7 @@ def test_the_policy_learns_while_the_game_runs_and_leaves_a_run(tmp_path):
         assert acks[-1]["policy_version"] >= 2
     finally:
         code, _ = made.stop()
-    assert code == 0, made.said()
+    assert code == 0, made.log_text()
     run = Store(tmp_path / "runs").latest()
     assert run.record.status == "completed" and run.record.episodes_total == 24
     rows = run.paths.episodes.read_text().splitlines()
@@ -362,7 +366,80 @@ def test_transitions_that_no_action_of_ours_led_to_are_stored_but_not_learned_fr
     one = {"obs": seen(), "action": [0, 0, 0], "reward": 1, "done": False, "info": {"agent": "A"}}
     try:
         with game(made) as ask:
-            told = ask({"type": "transition_batch", "transitions": [one] * 3})
-        assert (told["stored"], told["unmatched"]) == (3, 3)
+            reply = ask({"type": "transition_batch", "transitions": [one] * 3})
+        assert (reply["stored"], reply["unmatched"]) == (3, 3)
     finally:
         made.stop()
+
+
+# ---------------------------------------------------------------- the library's log, and progress
+
+
+def test_failures_of_the_library_are_one_line_each_and_not_repeated(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(live.time, "monotonic", lambda: now[0])
+    lines = []
+    logger = live._one_line_logger(lines.append)
+    for text in ("broken pipe", "broken pipe", "reset by peer"):
+        logger.error(text, exc_info=ValueError("a long story"))
+    assert lines == ["socket: broken pipe", "socket: reset by peer"]
+    now[0] += live.REPORT_S
+    logger.error("reset by peer")
+    assert len(lines) == 2
+    now[0] += 0.5
+    logger.error("reset by peer")
+    logger.warning("harmless")
+    assert lines[2:] == ["socket: reset by peer"] and live.REPORT_S == 10.0
+
+
+def test_the_reason_of_a_port_that_cannot_be_had_is_named():
+    taken = live._in_use("localhost", 80, OSError(errno.EADDRINUSE, "x"))
+    forbidden = live._in_use("localhost", 80, OSError(errno.EACCES, "Permission denied"))
+    assert "Port 80 of localhost" in str(taken) and "another program listens there already" in str(taken)
+    assert "Permission denied" in str(forbidden) and "--port" in str(forbidden)
+
+
+def progress_of(server, monkeypatch, *moments):
+    """Lines of progress; before each a moment passes in which these counts and seconds are added."""
+    clock, lines, todo = [1000.0], [], list(moments)
+    server._log = lines.append
+    monkeypatch.setattr(live.time, "monotonic", lambda: clock[0])
+    server._last_transition = clock[0]
+
+    async def pass_time(seconds):
+        assert seconds == live.REPORT_S
+        if not todo:
+            raise asyncio.CancelledError
+        acted, stored, refused, passed = todo.pop(0)
+        server.acted, server.stored = server.acted + acted, server.stored + stored
+        if refused:
+            server.quarantine.add(1, "bad_json", "why", "text")
+        clock[0] += passed
+
+    monkeypatch.setattr(live.asyncio, "sleep", pass_time)
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(server._report_progress())
+    return lines
+
+
+def test_progress_is_reported_where_there_is_any(monkeypatch):
+    server = LiveServer(RandomPolicy(Spec("tag"), 1), {})
+    lines = progress_of(
+        server, monkeypatch, (0, 0, False, 10), (50, 20, False, 10), (0, 20, True, 10), (0, 0, 0, 1)
+    )
+    assert lines == [
+        "5 actions/s, 2 transitions/s, 20 stored, policy version 0",
+        "0 actions/s, 2 transitions/s, 40 stored, policy version 0",
+        "1 refused (1 bad_json)",
+    ]
+
+
+@pytest.mark.parametrize("learns", [False, True])
+def test_a_game_that_only_acts_is_wondered_about_once(monkeypatch, learns):
+    learn = (lambda: False) if learns else None
+    server = LiveServer(RandomPolicy(Spec("tag"), 1), {}, learn=learn)
+    lines = progress_of(
+        server, monkeypatch, (9, 0, 0, 60), (9, 0, 0, 1), (9, 0, 0, 1), (0, 0, 0, 1), (9, 0, 0, 1)
+    )
+    seconds = [line.split()[3] for line in lines if "is the game in training mode?" in line]
+    assert seconds == (["61", "64"] if learns else []), "and again after a moment without actions"

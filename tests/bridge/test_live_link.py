@@ -8,9 +8,9 @@ import pytest
 from sandlot.bridge.godot_engine import find
 from sandlot.bridge.godot_process import GodotProcess
 from sandlot.bridge.godot_project import project_folder
+from sandlot.compat.trajectories import read_trajectory
 from sandlot.runs.episodes import read_episodes
 from sandlot.runs.store import Store
-from sandlot.runs.trajectories import read_trajectory
 
 from .test_live import Server
 
@@ -25,20 +25,20 @@ def streamed(url, **variables):
     ) as scene:
         ended = scene.wait(60)
         lines = scene.log.read_text(errors="replace").splitlines()
-    told = [json.loads(line.removeprefix("LIVE ")) for line in lines if line.startswith("LIVE ")]
-    assert told, ended.output
-    return ended.code, told[0]
+    report = [json.loads(line.removeprefix("LIVE ")) for line in lines if line.startswith("LIVE ")]
+    assert report, ended.output
+    return ended.code, report[0]
 
 
 def test_a_scene_streams_and_its_matches_are_in_the_run(tmp_path):
     server = Server(tmp_path, "--policy", "scripted")
     try:
-        code, told = streamed(server.url)
+        code, report = streamed(server.url)
     finally:
         server.stop()
-    assert (code, told["why"]) == (0, "done")
-    assert told["answers"] == 40 and told["stored"] == 80
-    assert told["waited"], "an answer that is waited for comes within the same frame"
+    assert (code, report["why"]) == (0, "done")
+    assert report["answers"] == 40 and report["stored"] == 80
+    assert report["waited"], "an answer that is waited for comes within the same frame"
     run = Store(tmp_path / "runs").latest()
     assert run.record.status == "completed"
     assert len(run.paths.episodes.read_text().splitlines()) == 1 + 4
@@ -47,20 +47,20 @@ def test_a_scene_streams_and_its_matches_are_in_the_run(tmp_path):
 def test_the_policy_learns_from_a_scene(tmp_path):
     server = Server(tmp_path, "--batch", "32")
     try:
-        code, told = streamed(server.url)
+        code, report = streamed(server.url)
     finally:
         server.stop()
-    assert (code, told["stored"]) == (0, 80)
+    assert (code, report["stored"]) == (0, 80)
     assert Store(tmp_path / "runs").latest().paths.policy("seeker").exists()
 
 
 def test_a_scene_without_the_token_hears_why(tmp_path):
     server = Server(tmp_path, "--policy", "random", "--token", "sesame")
     try:
-        code, told = streamed(server.url, SANDLOT_TOKEN="wrong")
+        code, report = streamed(server.url, SANDLOT_TOKEN="wrong")
     finally:
         server.stop()
-    assert code == 2 and "token" in told["why"]
+    assert code == 2 and "token" in report["why"]
 
 
 def test_tag_itself_streams_and_is_learned_from(tmp_path):
@@ -80,7 +80,7 @@ def test_tag_itself_streams_and_is_learned_from(tmp_path):
 
 
 def test_tag_leaves_when_no_server_comes():
-    words = ["--fixed-fps", "60", "res://games/tag/Live.tscn", "--", "--patience=2"]
+    words = ["--fixed-fps", "60", "res://games/tag/Live.tscn", "--", "--timeout=2"]
     with GodotProcess(
         words, project=project_folder(), environment={"SANDLOT_URL": "ws://127.0.0.1:9"}
     ) as scene:

@@ -4,6 +4,7 @@ import contextlib
 import json
 from pathlib import Path
 
+import game_messages
 import numpy as np
 import pytest
 from golden.make_messages import CONTINUOUS, DISCRETE, lockstep, state
@@ -19,8 +20,8 @@ GOLDEN = sorted(path.stem for path in FOLDER.glob("*_*.json"))
 
 
 def golden(name):
-    told = json.loads((FOLDER / f"{name}.json").read_text())
-    return wire.Shape(**told["shape"]), told["json"], bytes.fromhex(told["hex"])
+    golden = json.loads((FOLDER / f"{name}.json").read_text())
+    return wire.BatchShape(**golden["shape"]), golden["json"], bytes.fromhex(golden["hex"])
 
 
 def alike(one, other):
@@ -30,8 +31,8 @@ def alike(one, other):
 
 def test_the_golden_files_are_those_that_the_maker_makes():
     assert sorted(lockstep()) == GOLDEN
-    for name, told in lockstep().items():
-        assert json.loads((FOLDER / f"{name}.json").read_text()) == told
+    for name, golden in lockstep().items():
+        assert json.loads((FOLDER / f"{name}.json").read_text()) == golden
 
 
 @pytest.mark.parametrize("name", [name for name in GOLDEN if name.startswith("state")])
@@ -39,14 +40,17 @@ def test_a_golden_state_reads_the_same_from_json_and_from_bytes(name):
     shape, text, data = golden(name)
     from_json, from_bytes = messages.state_from_json(text, shape), wire.state_from_bytes(data, shape)
     alike(from_json, from_bytes)
-    assert wire.state_to_bytes(from_json) == data
-    assert messages.state_to_json(from_bytes) == text
+    assert game_messages.state_to_bytes(from_json) == data
+    assert game_messages.state_to_json(from_bytes) == text
 
 
 @pytest.mark.parametrize("name", [name for name in GOLDEN if not name.startswith("state")])
 def test_a_golden_command_reads_the_same_from_json_and_from_bytes(name):
     shape, text, data = golden(name)
-    from_json, from_bytes = messages.command_from_json(text, shape), wire.command_from_bytes(data, shape)
+    from_json, from_bytes = (
+        game_messages.command_from_json(text, shape),
+        game_messages.command_from_bytes(data, shape),
+    )
     alike(from_json, from_bytes)
     write = wire.step_to_bytes if isinstance(from_json, wire.Step) else wire.reset_to_bytes
     assert write(from_json) == data
@@ -72,16 +76,16 @@ def test_a_golden_command_reads_the_same_from_json_and_from_bytes(name):
         ("[" * 100_000, "bad_json", "JSON"),
     ],
 )
-def test_text_that_is_no_message_is_told_apart(text, code, words):
-    with pytest.raises(BadMessage, match=words) as told:
+def test_text_that_is_no_message_is_reported_apart(text, code, words):
+    with pytest.raises(BadMessage, match=words) as problem:
         messages.read(text)
-    assert told.value.code == code
+    assert problem.value.code == code
 
 
 def test_a_huge_text_is_refused_before_it_is_parsed():
-    with pytest.raises(BadMessage, match="at most") as told:
+    with pytest.raises(BadMessage, match="at most") as problem:
         messages.read('{"type": "' + "x" * messages.LONGEST_TEXT + '"}')
-    assert told.value.code == "too_large"
+    assert problem.value.code == "too_large"
 
 
 @pytest.mark.parametrize(
@@ -100,9 +104,9 @@ def test_a_huge_text_is_refused_before_it_is_parsed():
     ],
 )
 def test_a_state_with_one_wrong_part_is_refused_by_name(change, code):
-    told = messages.state_to_json(state(CONTINUOUS, 1, [])) | change
+    golden = game_messages.state_to_json(state(CONTINUOUS, 1, [])) | change
     with pytest.raises(BadMessage) as refused:
-        messages.state_from_json(told, CONTINUOUS)
+        messages.state_from_json(golden, CONTINUOUS)
     assert refused.value.code == code
 
 
@@ -110,7 +114,7 @@ def test_a_state_with_one_wrong_part_is_refused_by_name(change, code):
 @given(st.binary(max_size=400), st.sampled_from([CONTINUOUS, DISCRETE]))
 def test_random_bytes_are_a_bad_message_and_nothing_worse(noise, shape):
     for data in (noise, b"SLW1" + noise):
-        for read in (wire.state_from_bytes, wire.command_from_bytes):
+        for read in (wire.state_from_bytes, game_messages.command_from_bytes):
             with contextlib.suppress(BadMessage):
                 read(data, shape)
 
@@ -118,21 +122,21 @@ def test_random_bytes_are_a_bad_message_and_nothing_worse(noise, shape):
 @settings(max_examples=200, deadline=None)
 @given(st.integers(0, 10_000), st.integers(0, 255))
 def test_a_flipped_byte_never_crashes_the_reader(place, value):
-    data = bytearray(wire.state_to_bytes(state(CONTINUOUS, 5, [0, 2])))
+    data = bytearray(game_messages.state_to_bytes(state(CONTINUOUS, 5, [0, 2])))
     data[place % len(data)] = value
     with contextlib.suppress(BadMessage):
         wire.state_from_bytes(bytes(data), CONTINUOUS)
 
 
 def test_a_state_with_nan_names_the_place():
-    told = state(CONTINUOUS, 5, [])
-    told.observations[2, 1] = np.nan
+    sent = state(CONTINUOUS, 5, [])
+    sent.observations[2, 1] = np.nan
     with pytest.raises(BadMessage, match=r"observations\[2, 1\] is NaN"):
-        wire.state_from_bytes(wire.state_to_bytes(told), CONTINUOUS)
+        wire.state_from_bytes(game_messages.state_to_bytes(sent), CONTINUOUS)
 
 
 def test_a_state_that_is_cut_off_tells_both_lengths():
-    data = wire.state_to_bytes(state(CONTINUOUS, 5, []))
+    data = game_messages.state_to_bytes(state(CONTINUOUS, 5, []))
     with pytest.raises(BadMessage, match=rf"{len(data)} bytes, not {len(data) - 1}"):
         wire.state_from_bytes(data[:-1], CONTINUOUS)
 
@@ -157,9 +161,9 @@ def hello(**changes):
     ],
 )
 def test_a_hello_that_does_not_fit_is_refused_with_both_sides_named(changes, both):
-    with pytest.raises(Refused) as told:
+    with pytest.raises(Refused) as problem:
         messages.check_hello(hello(**changes), Spec("tag"))
-    assert all(side in str(told.value) for side in both)
+    assert all(side in str(problem.value) for side in both)
 
 
 def test_a_token_is_asked_for_only_where_there_is_one():
@@ -172,6 +176,13 @@ def test_a_token_is_asked_for_only_where_there_is_one():
 
 def test_a_welcome_holds_all_that_a_scene_is_built_from():
     spec = Spec("tag", {"time_limit": 4})
-    told = json.loads(messages.write(messages.welcome(spec, 8)))
-    assert (told["worlds"], told["agents"], told["observation_size"]) == (8, 2, spec.observation_size)
-    assert told["config"]["time_limit"] == 4 and told["spec"]["shape"]["episode"] == told["episode_size"]
+    welcome = json.loads(messages.write(messages.welcome(spec, 8)))
+    assert (welcome["worlds"], welcome["agents"], welcome["observation_size"]) == (
+        8,
+        2,
+        spec.observation_size,
+    )
+    assert (
+        welcome["config"]["time_limit"] == 4
+        and welcome["spec"]["shape"]["episode"] == welcome["episode_size"]
+    )

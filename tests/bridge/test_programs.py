@@ -13,7 +13,7 @@ def test_a_program_tells_what_it_printed_or_its_last_words():
     assert debian._run([sys.executable, "-c", "print('fine')"], 30).strip() == "fine"
     with pytest.raises(OSError, match=r"failed: no luck$"):
         debian._run([sys.executable, "-c", "import sys; sys.exit('so far\\nno luck')"], 30)
-    with pytest.raises(OSError, match="failed: it says nothing"):
+    with pytest.raises(OSError, match="failed: it printed nothing"):
         debian._run([sys.executable, "-c", "raise SystemExit(3)"], 30)
 
 
@@ -35,5 +35,5 @@ def test_a_program_is_ended_and_waited_for_when_somebody_stops_it():
         (ConnectionResetError(), "ConnectionResetError"),
     ],
 )
-def test_the_reason_of_a_trouble_is_told_in_words(trouble, words):
+def test_the_reason_of_a_trouble_is_reported_in_words(trouble, words):
     assert godot_install._reason(trouble) == words

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from sandlot.errors import SpecMismatch
-from sandlot.evaluate.replays import open_player, open_world, record, verify
+from sandlot.evaluate.replay_reader import open_replay, open_world
+from sandlot.evaluate.replay_recorder import record, verify
 from sandlot.games import bot
 from sandlot.games.make import ENGINES
 from sandlot.runs import Replay
@@ -34,8 +35,8 @@ def test_kept_frames_show_what_playing_again_shows_to_the_last_one(both):
     native, kept = both
     assert kept.header.played_in == "elsewhere" and kept.hashes == []
     assert np.array_equal(native.actions, kept.actions) and native.events == kept.events
-    with open_player(native) as one, open_player(kept) as other:
-        _same_state(one.opening(), other.opening())
+    with open_replay(native) as one, open_replay(kept) as other:
+        _same_state(one.initial_state(), other.initial_state())
         pages = [player.page(0, 5000, info=True).frames for player in (one, other)]
         assert len(pages[0]) == len(pages[1]) == native.end.steps
         for again, stored in zip(*pages, strict=True):
@@ -60,7 +61,7 @@ def _same_state(one, other):
 def test_a_kept_match_is_not_played_again_but_must_not_contradict_itself(both):
     _, kept = both
     verdict = verify(kept)
-    assert verdict.agrees and not verdict.played_again
+    assert verdict.agrees and not verdict.simulated
     with pytest.raises(SpecMismatch, match="cannot be played again"):
         open_world(kept)
 
@@ -69,7 +70,7 @@ def test_a_kept_match_is_not_played_again_but_must_not_contradict_itself(both):
     ("what", "word"),
     [({"ticks": 1}, "ticks"), ({"returns": [1.0, 2.0]}, "add up")],
 )
-def test_sums_that_the_frames_contradict_are_told(both, what, word):
+def test_sums_that_the_frames_contradict_are_reported(both, what, word):
     _, kept = both
     verdict = verify(replace(kept, end=kept.end.model_copy(update=what)))
     assert not verdict.agrees and word in verdict.differences[0]
@@ -79,4 +80,4 @@ def test_frames_of_another_layout_are_not_shown(both):
     _, kept = both
     blocks = dict(kept.frames.blocks) | {"render": kept.frames.blocks["info"]}
     with pytest.raises(SpecMismatch, match="another layout"):
-        open_player(replace(kept, frames=replace(kept.frames, blocks=blocks)))
+        open_replay(replace(kept, frames=replace(kept.frames, blocks=blocks)))

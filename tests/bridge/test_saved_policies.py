@@ -11,13 +11,14 @@ import torch
 from sandlot.bridge.godot_engine import find
 from sandlot.bridge.godot_process import GodotProcess
 from sandlot.bridge.godot_project import project_folder
-from sandlot.bridge.players import specs_by_length
+from sandlot.bridge.live_policies import specs_by_length
+from sandlot.compat.trajectories import read_trajectory
 from sandlot.games import Spec
 from sandlot.policies import Policy
-from sandlot.policies.policy import SHARED, Shape, pack
+from sandlot.policies.config import NetworkConfig
+from sandlot.policies.policy import SHARED, pack
 from sandlot.runs.store import Store
-from sandlot.runs.trajectories import read_trajectory
-from sandlot.train.recipes import compose
+from sandlot.train.compose import compose
 
 from .test_live import Server, game, seen
 
@@ -29,7 +30,7 @@ QUICK, SESSION = (compose("tag", preset).settings for preset in ("quick", "godot
 
 def steady(settings, role, choice):
     """A policy that always does the same, whatever it sees."""
-    policy = Policy(Spec("tag", settings), role, Shape(hidden=(8,)))
+    policy = Policy(Spec("tag", settings), role, NetworkConfig(hidden_sizes=(8,)))
     with torch.no_grad():
         policy.network.last.weight.zero_()
         policy.network.last.bias.fill_(-50.0)
@@ -120,11 +121,11 @@ def test_learning_goes_on_from_saved_weights_of_any_layout(tmp_path):
             size = policies["seeker"].spec.observation_size
             other = next(length for length in specs_by_length(policies["seeker"].spec) if length != size)
             wrong = ask({"type": "act", "obs": seen(1.0, other)})  # before anything settles the layout
-            told = ask({"type": "act_batch", "obs": {"a": seen(1.0, size), "b": seen(0.0, size)}})
+            reply = ask({"type": "act_batch", "obs": {"a": seen(1.0, size), "b": seen(0.0, size)}})
     finally:
         server.stop()
-    assert np.allclose(told["actions"]["a"], does(policies["seeker"]), atol=1e-5)
-    assert np.allclose(told["actions"]["b"], does(policies["hider"]), atol=1e-5)
+    assert np.allclose(reply["actions"]["a"], does(policies["seeker"]), atol=1e-5)
+    assert np.allclose(reply["actions"]["b"], does(policies["hider"]), atol=1e-5)
     assert wrong["info"]["error"] == "invalid_obs", "another layout does not replace loaded weights"
 
 
@@ -151,7 +152,7 @@ def started(folder, program, *words):
         cwd=folder, stdout=subprocess.PIPE, stderr=made.errors, text=True,
     )  # fmt: skip
     line = made.process.stdout.readline()
-    assert line.startswith("Listening at ws://127.0.0.1:"), line + made.said()
+    assert line.startswith("Listening at ws://127.0.0.1:"), line + made.log_text()
     made.port = int(line.split("127.0.0.1:")[1].split(" ")[0])
     made.url = f"ws://127.0.0.1:{made.port}"
     return made
@@ -165,11 +166,11 @@ def test_the_server_plays_the_saved_policy_without_being_told(tmp_path):
     server = started(tmp_path, sys.executable)
     try:
         with game(server) as ask:
-            told = ask({"type": "act", "obs": seen(0.0, policies["hider"].spec.observation_size)})
+            reply = ask({"type": "act", "obs": seen(0.0, policies["hider"].spec.observation_size)})
     finally:
         server.stop()
-    assert "Playing trainer/policy.pt" in server.said()
-    assert np.allclose(told["action"], does(policies["hider"]), atol=1e-5)
+    assert "Playing trainer/policy.pt" in server.log_text()
+    assert np.allclose(reply["action"], does(policies["hider"]), atol=1e-5)
 
 
 @pytest.fixture(scope="module")
@@ -203,7 +204,7 @@ def test_with_websockets_and_numpy_alone_the_server_answers_at_random(tmp_path, 
             ack = ask({"type": "transition_batch", "transitions": [one]})
     finally:
         code, _ = server.stop()
-    assert welcome["type"] == "welcome" and code == 0, server.said()
+    assert welcome["type"] == "welcome" and code == 0, server.log_text()
     assert np.shape(acts) == (20, 3) and len({tuple(act) for act in acts}) == 20
     assert np.abs(acts).max() <= 1 and {act[2] for act in acts} == {0.0}, "moves at random, never jumps"
     assert set(batch["actions"]) == {"Agent1", "Agent2"} and ack["stored"] == 1

@@ -8,25 +8,25 @@ func _init() -> void:
 	for name in DirAccess.get_files_at(folder):
 		var golden: Dictionary = JSON.parse_string(FileAccess.get_file_as_string(folder.path_join(name)))
 		var batch := SandlotBatch.from_welcome(golden.shape)
-		var told := _state(golden, batch) if name.begins_with("state") else _command(golden, batch)
-		print("GOLDEN ", JSON.stringify({"name": name.get_basename(), "told": told}, "", false, true))
+		var message := _state(golden, batch) if name.begins_with("state") else _command(golden, batch)
+		print("GOLDEN ", JSON.stringify({"name": name.get_basename(), "message": message}, "", false, true))
 	quit(0)
 
 
 func _state(golden: Dictionary, batch: SandlotBatch) -> Dictionary:
-	var told: Dictionary = golden.json
-	batch.observations = _flat(told.observations)
-	batch.rewards = PackedFloat32Array(told.rewards)
-	batch.ticks = PackedInt32Array(told.ticks)
-	batch.terminated = PackedByteArray(told.terminated)
-	batch.truncated = PackedByteArray(told.truncated)
+	var message: Dictionary = golden.json
+	batch.observations = _flat(message.observations)
+	batch.rewards = PackedFloat32Array(message.rewards)
+	batch.ticks = PackedInt32Array(message.ticks)
+	batch.terminated = PackedByteArray(message.terminated)
+	batch.truncated = PackedByteArray(message.truncated)
 	if batch.masked:
-		batch.masks = PackedByteArray(Array(_flat(told.masks)))
-	for end: Dictionary in told.ended:
+		batch.masks = PackedByteArray(Array(_flat(message.masks)))
+	for end: Dictionary in message.ended:
 		batch.ended.append(int(end.world))
 		batch.final_observations.append_array(_flat(end.final_observations))
 		batch.episodes.append_array(PackedFloat32Array(end.episode))
-	var step := int(told.step)
+	var step := int(message.step)
 	return {
 		"problem": batch.problem(),
 		"hex": SandlotWire.state_to_bytes(step, batch).hex_encode(),
@@ -41,8 +41,8 @@ func _command(golden: Dictionary, batch: SandlotBatch) -> Dictionary:
 	return {"bytes": _plain(from_bytes), "json": _plain(from_json), "cut": cut}
 
 
-func _plain(told: Dictionary) -> Dictionary:
-	var made := told.duplicate()
+func _plain(message: Dictionary) -> Dictionary:
+	var made := message.duplicate()
 	if made.has("seeds"):
 		made.seeds = Array(made.seeds).map(SandlotWire.seed_to_text)
 	return made

@@ -10,30 +10,30 @@ from sandlot.games import library
 
 
 def test_games_lists_every_game_and_its_sizes(sandlot):
-    said = sandlot("games").out
+    output = sandlot("games").out
     for game in package.games():
         spec = package.Spec(game)
-        line = next(line for line in said.splitlines() if f" {game} " in line)
+        line = next(line for line in output.splitlines() if f" {game} " in line)
         assert str(spec.observation_size) in line
 
 
 def test_games_shows_settings_as_they_are_set(sandlot):
-    told = json.loads(sandlot("games", "tag", "--set", "mode=switch", "--set", "hiders=3", "--json").out)
-    assert told["config"]["mode"] == "switch" and told["shape"]["agents"] == 4
+    report = json.loads(sandlot("games", "tag", "--set", "mode=switch", "--set", "hiders=3", "--json").out)
+    assert report["config"]["mode"] == "switch" and report["shape"]["agents"] == 4
 
 
-def test_games_tells_a_person_what_a_machine_is_told(sandlot):
-    said = sandlot("games", "prospector").out
+def test_games_tells_a_person_what_a_machine_is_reported(sandlot):
+    output = sandlot("games", "prospector").out
     spec = package.Spec("prospector")
     for name in [*(f.name for f in spec.observation), *(t["name"] for t in spec.reward_terms), *spec.bots]:
-        assert name in said
+        assert name in output
 
 
 @pytest.mark.parametrize("game", package.games())
 def test_games_names_every_entry_of_an_observation(sandlot, game):
-    said = " ".join(sandlot("games", game).out.replace("│", " ").split())
+    output = " ".join(sandlot("games", game).out.replace("│", " ").split())
     for field in package.Spec(game).observation:
-        assert ", ".join(field.labels) in said, field.name
+        assert ", ".join(field.labels) in output, field.name
 
 
 def test_doctor_says_which_engine_is_loaded(sandlot):
@@ -56,11 +56,11 @@ def test_doctor_without_an_engine_exits_with_2_and_says_what_to_run(sandlot, mon
 
 
 def test_bots_measures_every_player_on_the_same_seeds(sandlot):
-    told = json.loads(
+    report = json.loads(
         sandlot("bots", "prospector", "--episodes", "6", "--set", "time_max=300", "--rows", "--json").out
     )
-    assert {c["name"] for c in told["contenders"]} == set(package.Spec("prospector").bots)
-    seeds = [[row["seed"] for row in c["rows"]] for c in told["contenders"]]
+    assert {c["name"] for c in report["results"]} == set(package.Spec("prospector").bots)
+    seeds = [[row["seed"] for row in c["rows"]] for c in report["results"]]
     assert all(each == seeds[0] for each in seeds)
 
 
@@ -70,19 +70,19 @@ def test_bots_gives_the_same_table_twice(sandlot):
 
 
 def test_bots_of_tag_is_a_matrix_of_seekers_and_hiders(sandlot):
-    told = json.loads(sandlot("bots", "tag", "--episodes", "2", "--json").out)
-    seekers, hiders = ({m[side] for m in told["matches"]} for side in ("seeker", "hider"))
-    assert len(told["matches"]) == len(seekers) * len(hiders) > 1
-    assert all(0 <= m["seeker_wins"] <= 1 for m in told["matches"])
+    report = json.loads(sandlot("bots", "tag", "--episodes", "2", "--json").out)
+    seekers, hiders = ({m[side] for m in report["matches"]} for side in ("seeker", "hider"))
+    assert len(report["matches"]) == len(seekers) * len(hiders) > 1
+    assert all(0 <= m["seeker_wins"] <= 1 for m in report["matches"])
 
 
 def test_bench_measures_every_path_in_one_run(sandlot):
-    told = json.loads(
+    data = json.loads(
         sandlot("bench", "tag", "--worlds", "8,16", "--rounds", "2", "--seconds", "0.05", "--json").out
     )
-    (report,) = told["games"]
+    (report,) = data["games"]
     assert {case["path"] for case in report["cases"]} == {"python", "engine", "twin"}
-    assert told["copy_bytes_per_second"] > 0
+    assert data["copy_bytes_per_second"] > 0
     for case in report["cases"]:
         low, high = case["decisions_interval"]
         assert 0 < low <= case["decisions_per_second"] <= high

@@ -7,12 +7,14 @@ import pytest
 
 import sandlot as package
 from sandlot.runs.store import Store
+from sandlot.train.compose import compose
 from sandlot.train.loop import Loop, begin
-from sandlot.train.recipes import compose
+
+from .documented import assert_documented
 
 SMALL = (
-    "run.windows=2", "run.window_env_steps=700", "ppo.worlds=16", "ppo.horizon=16", "ppo.minibatches=4",
-    "ppo.rollouts=1", "run.threads=1", "network.hidden=[16]",
+    "run.windows=2", "run.window_env_steps=700", "ppo.num_envs=16", "ppo.num_steps=16",
+    "ppo.num_minibatches=4", "ppo.rollouts_per_iteration=1", "run.threads=1", "network.hidden_sizes=[16]",
 )  # fmt: skip
 
 
@@ -31,12 +33,12 @@ def runs(tmp_path_factory) -> dict[str, str]:
 
 
 def test_a_run_leaves_one_file_a_role_that_plays_as_it_does(sandlot, runs):
-    told = json.loads(sandlot("export", runs["tag"], "--runs", runs["root"], "--json").out)
+    report = json.loads(sandlot("export", runs["tag"], "--runs", runs["root"], "--json").out)
     folder = Path(runs["root"]) / runs["tag"] / "exports"
-    assert set(told["roles"]) == {"seeker", "hider"}
-    for role, found in told["roles"].items():
+    assert set(report["roles"]) == {"seeker", "hider"}
+    for role, found in report["roles"].items():
         (file,) = found["files"]
-        assert file["file"] == f"{role}-{told['window_id']:06d}.onnx" and (folder / file["file"]).is_file()
+        assert file["file"] == f"{role}-{report['window_id']:06d}.onnx" and (folder / file["file"]).is_file()
         assert file["max_difference"] < 1e-4 and file["greedy_agreement"] == 1.0
         assert [row["rows"] for row in found["microseconds"]] == [1, 64, 1024]
         assert package.load_policy(folder / file["file"]).facts["run_id"] == runs["tag"]
@@ -44,8 +46,8 @@ def test_a_run_leaves_one_file_a_role_that_plays_as_it_does(sandlot, runs):
 
 def test_smaller_forms_are_written_beside_it_and_compared(sandlot, runs):
     words = ("--onnx", "--int8", "--godot-rl", "--distill", "8,8", "--rounds", "2", "--json")
-    told = json.loads(sandlot("export", runs["prospector"], "--runs", runs["root"], *words).out)
-    files = told["roles"]["pilot"]["files"]
+    report = json.loads(sandlot("export", runs["prospector"], "--runs", runs["root"], *words).out)
+    files = report["roles"]["pilot"]["files"]
     assert [file["form"] for file in files] == ["onnx", "int8", "8x8", "8x8-int8", "godot_rl"]
     assert files[1]["bytes"] < files[0]["bytes"]
     assert files[2]["student"]["parameters"] < files[2]["student"]["teacher_parameters"]
@@ -54,9 +56,9 @@ def test_smaller_forms_are_written_beside_it_and_compared(sandlot, runs):
 
 def test_a_person_sees_sizes_agreement_and_speed(sandlot, runs):
     checkpoint = Path(runs["root"]) / runs["tag"] / "checkpoints" / "ckpt_000000.pt"
-    said = sandlot("export", str(checkpoint), "--role", "hider", "--int8").out
-    assert "hider-000000-int8.onnx" in said and "microseconds a call" in said
-    assert "seeker-000000" not in said and str(checkpoint.parent.parent / "exports") in said
+    printed = sandlot("export", str(checkpoint), "--role", "hider", "--int8").out
+    assert "hider-000000-int8.onnx" in printed and "microseconds per call" in printed
+    assert "seeker-000000" not in printed and str(checkpoint.parent.parent / "exports") in printed
 
 
 def test_an_exported_file_can_be_judged(sandlot, runs, tmp_path):
@@ -64,8 +66,8 @@ def test_an_exported_file_can_be_judged(sandlot, runs, tmp_path):
         "export", runs["tag"], "--runs", runs["root"], "--output", str(tmp_path / "out"), "--role", "seeker"
     )
     (file,) = (tmp_path / "out").iterdir()
-    told = json.loads(sandlot("eval", str(file), "--episodes", "4", "--json").out)
-    assert set(told["roles"]) == {"seeker"}
+    report = json.loads(sandlot("eval", str(file), "--episodes", "4", "--json").out)
+    assert set(report["roles"]) == {"seeker"}
     refused = sandlot("export", str(file))
     assert refused.code == 2 and "is an exported policy" in refused.err
 
@@ -73,7 +75,7 @@ def test_an_exported_file_can_be_judged(sandlot, runs, tmp_path):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--distill", "64,x"), "expected units of each layer"),
+        (("--distill", "64,x"), "expected whole numbers"),
         (("--distill", "0"), "expected 1 to 8 layers"),
         (("--role", "goalkeeper"), "has weights for seeker, hider"),
     ],
@@ -95,3 +97,7 @@ def test_an_unknown_run_and_a_missing_file_are_named(sandlot, runs):
     assert "no run" in sandlot("export", "nobody", "--runs", runs["root"]).err
     done = sandlot("export", "nothing.pt")
     assert done.code == 2 and "There is no file nothing.pt" in done.err
+
+
+def test_options_defaults_and_ranges_are_as_documented():
+    assert_documented("export")

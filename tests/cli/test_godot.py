@@ -6,10 +6,12 @@ import pytest
 from lacking import lacking
 
 from sandlot.bridge import godot_engine
-from sandlot.cli.episode import play_one, trained_or_scripted
-from sandlot.evaluate.replays import record
+from sandlot.compat.episode import play_one, trained_or_scripted
+from sandlot.evaluate.replay_recorder import record
 from sandlot.games import Spec
 from sandlot.games.scripted import bot
+
+from .documented import assert_documented
 
 
 @pytest.fixture(autouse=True)
@@ -18,11 +20,26 @@ def _wants_an_engine(request):
         lacking("no Godot: sandlot godot install")
 
 
+def test_options_are_as_documented_also_without_an_engine():
+    assert_documented("godot")
+
+
+def test_sync_works_without_an_engine_and_names_what_it_wrote(sandlot, tmp_path):
+    for name in ("project.godot", "games/tag/spec.json", "games/prospector/spec.json"):
+        (tmp_path / "mine" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "mine" / name).write_text("old")
+    done = sandlot("godot", "sync", "--project", str(tmp_path / "mine"))
+    written = [tmp_path / "mine/games" / game / "spec.json" for game in ("prospector", "tag")]
+    assert done.out.splitlines() == [f"{path} written" for path in written]
+    assert [json.loads(path.read_text()) for path in written] == [Spec("prospector").json, Spec("tag").json]
+    assert sandlot("godot", "sync", "--project", str(tmp_path / "mine")).out == "", "nothing is left to write"
+
+
 def test_path_and_install_name_the_engine_that_is_there(sandlot):
     found = godot_engine.require()
     assert sandlot("godot", "path").out.strip() == str(found.path)
-    told = json.loads(sandlot("godot", "install", "--json").out)
-    assert told == {"path": str(found.path), "version": found.version, "source": found.source}
+    report = json.loads(sandlot("godot", "install", "--json").out)
+    assert report == {"path": str(found.path), "version": found.version, "source": found.source}
 
 
 def test_without_an_engine_every_use_ends_with_exit_code_3(sandlot, monkeypatch, tmp_path):
@@ -53,11 +70,11 @@ def test_a_match_of_scripted_players_runs_to_its_end(process):
 def test_an_exported_policy_plays_in_the_scene(process, tmp_path):
     pytest.importorskip("torch")
     from sandlot.policies import Policy
+    from sandlot.policies.config import NetworkConfig
     from sandlot.policies.export import export_onnx
-    from sandlot.policies.policy import Shape
 
     spec = Spec("tag", {"recall": True, "time_limit": 2})
-    export_onnx(Policy(spec, "seeker", Shape(hidden=(16,)), seed=1), tmp_path / "seeker.onnx")
+    export_onnx(Policy(spec, "seeker", NetworkConfig(hidden_sizes=(16,)), seed=1), tmp_path / "seeker.onnx")
     words = ("--seeker=seeker.onnx", "--hider=evade", "--matches=1")
     done = process("godot", "run", "tag", "--headless", "--fast", "--", *words)
     assert done.code == 0, done.out + done.err
@@ -124,7 +141,7 @@ def test_damaged_steps_of_a_trajectory_are_left_out_and_the_rest_is_played(proce
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "sentence"),
     [
         ("empty.jsonl", "", "no frames"),
         ("list.json", "[1, 2]", "header and frames"),
@@ -132,8 +149,8 @@ def test_damaged_steps_of_a_trajectory_are_left_out_and_the_rest_is_played(proce
         ("zero.jsonl", '{"type": "episode_start", "config": {"arena_half": 0}}\n%s', "arena_half"),
     ],
 )  # fmt: skip
-def test_what_is_no_match_is_refused_in_a_sentence(process, tmp_path, name, text, said):
+def test_what_is_no_match_is_refused_in_a_sentence(process, tmp_path, name, text, sentence):
     step = {"type": "step", "agent": "Agent1", "pos": [0, 0, 0], "vel": [0, 0, 0], "is_it": True}
     (tmp_path / name).write_text(text.replace("%s", json.dumps(step)))
     done = process("godot", "run", "tag/Replay", "--headless", "--fast", "--timeout", "60", "--", name)
-    assert done.code == 2 and said in done.out and "ERROR" not in done.out, done.out
+    assert done.code == 2 and sentence in done.out and "ERROR" not in done.out, done.out

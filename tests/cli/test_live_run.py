@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from sandlot.bridge.matches import Match
+from sandlot.bridge.matches import MatchResult
 from sandlot.cli import live_run
 from sandlot.cli.live_run import LiveRun
 from sandlot.games import Spec
@@ -20,7 +20,9 @@ def run(tmp_path, monkeypatch):
 
 
 def match(steps=4, seconds=0.0, winner="seeker", reason="tag", truncated=False):
-    return Match(steps, seconds, winner, reason, truncated, {"seeker": 3.0, "hider": -1.0}, {"seeker": 2.5})
+    return MatchResult(
+        steps, seconds, winner, reason, truncated, {"seeker": 3.0, "hider": -1.0}, {"seeker": 2.5}
+    )
 
 
 def rows(run):
@@ -34,7 +36,7 @@ def test_a_match_is_a_row_with_its_numbers_and_words(run):
     assert (first["winner"], first["terminal_reason"], first["steps"]) == ("seeker", "tag", "4")
     config = Spec("tag").config
     lasted = 4 * config["ticks_per_step"] / config["tick_rate"]
-    assert float(first["duration_sec"]) == pytest.approx(lasted, rel=1e-3), "reckoned where it was not told"
+    assert float(first["duration_sec"]) == pytest.approx(lasted, rel=1e-3), "computed where it is missing"
     assert float(second["duration_sec"]) == 7.5 and (second["winner"], second["terminal_reason"]) == (
         "none",
         "none",
@@ -49,22 +51,29 @@ def test_windows_close_with_the_matches_that_fill_them(run):
     assert run.keep([match(), match()], learned) == []
     assert run.keep([match(truncated=True)], learned) == [0]
     (row,) = run.run.windows()
-    assert row.figures["seeker_policy_loss"] == 0.25 and row.env_steps_in_window == 10
+    assert row.metrics["seeker_policy_loss"] == 0.25 and row.env_steps_in_window == 10
     assert row.ticks_in_window == 10 * Spec("tag").config["ticks_per_step"]
     assert (row.terminated_episodes, row.truncated_episodes) == (2, 0), "the third ends in the next window"
     assert row.reward_mean == pytest.approx(3.0 / 4), "the seeker's 3 in a match of four steps"
-    assert row.figures["seeker_win_rate"] == 1.0
+    assert row.metrics["seeker_win_rate"] == 1.0
 
 
-def test_a_commit_counts_what_was_played_and_the_end_is_told(run):
+@pytest.mark.parametrize(("steps", "ended"), [(2, 3), (3, 2)])
+def test_a_match_is_counted_in_the_window_of_its_last_step(run, steps, ended):
+    run.keep([match(), match(), match(steps=steps)], {})
+    (row,) = run.run.windows()
+    assert row.terminated_episodes == ended
+
+
+def test_a_commit_counts_what_was_played_and_the_end_is_reported(run):
     run.keep([match(), match(), match()], {})
     run.commit(0, b"weights", {"seeker": b"s", "hider": b"h"})
     record = run.run.record
     assert (record.env_steps_total, record.episodes_total, record.latest_window) == (12, 3, 0)
     assert run.run.paths.policy("hider").read_bytes() == b"h"
     run.close("failed", "no luck")
-    told = json.loads(run.run.paths.record.read_text())
-    assert (told["status"], told["error"]) == ("failed", "no luck") and run.run.paths.lock.read_text() == ""
+    saved = json.loads(run.run.paths.record.read_text())
+    assert (saved["status"], saved["error"]) == ("failed", "no luck") and run.run.paths.lock.read_text() == ""
 
 
 def test_the_run_says_what_it_is(run):
@@ -75,5 +84,5 @@ def test_the_run_says_what_it_is(run):
         5,
         10,
     )
-    assert record.facts == {"engine": "streamed", "worlds": 1} and record.spec_hash == Spec("tag").hash
+    assert record.trainer_info == {"engine": "streamed", "worlds": 1} and record.spec_hash == Spec("tag").hash
     assert run.run.config == {"a": 1}

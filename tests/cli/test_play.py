@@ -11,6 +11,7 @@ from sandlot.cli import demo
 from sandlot.serve import Settings
 
 from .conftest import PLAIN, PROGRAM
+from .documented import assert_documented
 
 
 def test_play_says_where_the_page_is_serves_it_and_stops_cleanly(tmp_path):
@@ -28,11 +29,11 @@ def test_play_says_where_the_page_is_serves_it_and_stops_cleanly(tmp_path):
         with urllib.request.urlopen(f"{address[1]}/api/games/tag", timeout=20) as answer:
             assert answer.status == 200
         child.send_signal(signal.SIGINT)
-        _, said = child.communicate(timeout=20)
+        _, output = child.communicate(timeout=20)
     finally:
         child.kill()
     assert child.returncode in (0, 130)
-    assert "Traceback" not in said
+    assert "Traceback" not in output
 
 
 def test_a_game_that_is_not_there_is_exit_code_2_with_those_that_are(sandlot):
@@ -58,3 +59,7 @@ def test_the_demo_names_a_program_that_can_be_typed_where_its_environment_is_not
 
 def test_the_demo_names_the_address_that_serve_takes():
     assert f"http://127.0.0.1:{Settings().port}" == demo.SITE
+
+
+def test_options_defaults_and_ranges_are_as_documented():
+    assert_documented("play")

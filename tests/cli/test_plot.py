@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from media.making import make_pilot_run, make_tag_run
 
+from .documented import assert_documented
+
 
 def test_plot_without_a_closed_window_exits_with_1(sandlot, tmp_path):
     run = make_tag_run(tmp_path, windows=0)
@@ -84,7 +86,7 @@ def few(monkeypatch):
 
 def test_plot_draws_the_paths_of_a_real_match_and_does_without_a_damaged_one(sandlot, tmp_path, few):
     import sandlot as package
-    from sandlot.evaluate.replays import Origin, record
+    from sandlot.evaluate.replay_recorder import Origin, record
 
     run = make_tag_run(tmp_path / "runs")
     players = {"seeker": package.bot("tag", "chase"), "hider": package.bot("tag", "evade")}
@@ -94,3 +96,7 @@ def test_plot_draws_the_paths_of_a_real_match_and_does_without_a_damaged_one(san
     run.replay_path(entry).write_bytes(b"no replay")
     done = sandlot(*words)
     assert done.code == 0 and "No path map" in done.err and "paths.png" not in done.out
+
+
+def test_options_defaults_and_ranges_are_as_documented():
+    assert_documented("plot")

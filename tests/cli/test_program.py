@@ -51,23 +51,23 @@ def test_a_command_refuses_an_unknown_option_with_exit_code_2(name, sandlot):
 @pytest.mark.parametrize("words", [(), *((name,) for name in COMMANDS)], ids=lambda words: " ".join(words))
 def test_help_fits_80_columns_and_breaks_no_word(words, sandlot, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    said = sandlot(*words, "--help").out
+    output = sandlot(*words, "--help").out
     prose = [
-        line for line in said.splitlines() if not line.startswith("    sandlot ")
+        line for line in output.splitlines() if not line.startswith("    sandlot ")
     ]  # examples are not wrapped
     assert max(map(len, prose)) <= 80
-    assert "<bool>" not in said and "…\n" not in said and "...\n" not in said.partition("Commands:")[2]
+    assert "<bool>" not in output and "…\n" not in output and "...\n" not in output.partition("Commands:")[2]
     command = typer.main.get_command(app)
     command = command.commands[words[0]] if words else command
     for option in (name for part in command.params for name in (*part.opts, *part.secondary_opts)):
-        assert not option.startswith("--") or re.search(rf"(?m)(^| ){option}( |,|$)", said), option
+        assert not option.startswith("--") or re.search(rf"(?m)(^| ){option}( |,|$)", output), option
 
 
 def test_every_command_is_registered_under_its_own_name():
     assert [command.name for command in app.registered_commands] == list(COMMANDS)
 
 
-def test_a_misspelt_command_is_told_the_nearest(sandlot):
+def test_a_misspelt_command_is_reported_the_nearest(sandlot):
     done = sandlot("gmaes")
     assert done.code == 2
     assert "games" in done.err
@@ -104,12 +104,12 @@ def test_ctrl_c_stops_a_command_with_130_and_no_traceback(words):
     try:
         _wait_until_busy(child.pid)
         child.send_signal(signal.SIGINT)
-        _, said = child.communicate(timeout=20)
+        _, output = child.communicate(timeout=20)
     finally:
         child.kill()
-    assert child.returncode == 130, said
-    assert "Traceback" not in said
-    assert "Stopped." in said
+    assert child.returncode == 130, output
+    assert "Traceback" not in output
+    assert "Stopped." in output
 
 
 def _wait_until_busy(pid: int, seconds: float = 30.0) -> None:
@@ -153,7 +153,7 @@ def test_every_command_that_offers_json_is_tried():
 
 
 # Tried where their input is made.
-JSON_ELSEWHERE = {"eval", "export", "film", "plot", "record", "replay", "train", "verify"}
+JSON_ELSEWHERE = {"eval", "export", "film", "plot", "record", "replay", "train"}
 
 BAD_CALLS = (
     (("games", "tga"), "Did you mean 'tag'?"),
@@ -171,11 +171,11 @@ BAD_CALLS = (
     (("league", "tagg"), "Did you mean 'tag'?"),
     (("league", "tag", "no-such-run"), "There is no run in runs called 'no-such-run'"),
     (("train", "tagg"), "There is no game called 'tagg'. Did you mean 'tag'?"),
-    (("train", "tag.quick"), "Name game and recipe apart: tag --preset quick."),
+    (("train", "tag.quick"), "Name game and preset apart: tag --preset quick."),
     (("train", "tag", "--preset", "quik"), "no preset of tag called 'quik'. Did you mean 'quick'?"),
     (("train", "prospector", "--engine", "godot"), "Godot plays only tag: prospector has no scene"),
     (("train", "tag", "--set", "policy=3"), "There is no setting called 'policy'. There are: game,"),
-    (("train", "tag", "--set", "ppo.wrlds=3"), "There is no setting of ppo called 'wrlds'. Did you"),
+    (("train", "tag", "--set", "ppo.num_evs=3"), "There is no setting of ppo called 'num_evs'. Did you"),
     (("games", "tag", "--set", "vision_range=99"), "a number from 1 to 40 m (how far a ray sees)."),
     (("games", "tag", "--set", "sight=1"), "There is no setting of tag called 'sight'. There are: "),
 )

@@ -5,8 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from sandlot.evaluate.replays import Origin, record
+from sandlot.evaluate.replay_recorder import Origin, record
 from sandlot.runs import Store
+
+from .documented import assert_documented
 
 
 class Forward:
@@ -28,25 +30,25 @@ def file(tmp_path, replay):
 
 
 def test_it_tells_who_played_and_how_it_ended(sandlot, file, replay):
-    said = sandlot("replay", file).out
+    output = sandlot("replay", file).out
     for words in (
         replay.header.replay_id,
         "seeker: forward",
         "run run, window 3",
         f"{replay.end.steps} decisions",
     ):
-        assert words in said
+        assert words in output
 
 
-def test_nothing_is_told_twice_and_every_number_has_a_name(sandlot, file, replay):
+def test_nothing_is_reported_twice_and_every_number_has_a_name(sandlot, file, replay):
     rows = [line.split("│")[1:3] for line in sandlot("replay", file).out.splitlines() if line.startswith("│")]
-    told = {name.strip(): value.strip() for name, value in rows}
-    assert len(told) == len(rows), "a name stands twice"
-    assert told["returns"] == ", ".join(
+    report = {name.strip(): value.strip() for name, value in rows}
+    assert len(report) == len(rows), "a name stands twice"
+    assert report["returns"] == ", ".join(
         f"{role} {value:.3f}" for role, value in zip(replay.header.agents, replay.end.returns, strict=True)
     )
-    assert told["replay tags"] == "none" and told["tags"] == f"{replay.end.episode['tags']:g}"
-    assert told["terms"].startswith("seeker_progress ") and "[" not in told["terms"]
+    assert report["replay tags"] == "none" and report["tags"] == f"{replay.end.episode['tags']:g}"
+    assert report["terms"].startswith("seeker_progress ") and "[" not in report["terms"]
 
 
 def test_a_good_replay_is_verified_with_exit_code_0(sandlot, file):
@@ -74,8 +76,8 @@ def test_a_damaged_replay_gives_exit_code_2_and_a_sentence(sandlot, file):
 
 
 def test_frames_are_shown_from_anywhere(sandlot, file):
-    told = json.loads(sandlot("replay", file, "--frames", "2:3", "--json").out)
-    assert [frame["frame_index"] for frame in told["frames"]] == [2, 3, 4] and told["next_offset"] == 5
+    report = json.loads(sandlot("replay", file, "--frames", "2:3", "--json").out)
+    assert [frame["frame_index"] for frame in report["frames"]] == [2, 3, 4] and report["next_offset"] == 5
     assert "Frames from 2" in sandlot("replay", file, "--frames", "2:3").out
 
 
@@ -93,10 +95,14 @@ def test_the_replays_of_a_run_are_listed_and_reindexed(sandlot, tmp_path, replay
     run.paths.index.write_bytes(b"broken" * 1000)
     done = sandlot("replay", folder)
     assert done.code == 2 and "--reindex" in done.err
-    told = json.loads(sandlot("replay", folder, "--reindex", "--json").out)
-    assert told["replays"] == [entry.to_json()]
+    report = json.loads(sandlot("replay", folder, "--reindex", "--json").out)
+    assert report["replays"] == [entry.to_json()]
 
 
 def test_a_folder_that_is_no_run_is_refused(sandlot, tmp_path):
     done = sandlot("replay", str(tmp_path))
     assert done.code == 2 and "not the folder of a run" in done.err
+
+
+def test_options_defaults_and_ranges_are_as_documented():
+    assert_documented("replay")

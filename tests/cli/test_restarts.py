@@ -6,17 +6,18 @@ import subprocess
 import sys
 
 import pytest
+import reference_game
 
 from sandlot.bridge.remote import RemoteGame
-from sandlot.cli.train import MOST_RESTARTS, conduct
+from sandlot.cli.train import MAX_RESTARTS, run_training
 from sandlot.errors import GameLost
 from sandlot.runs.store import Store
+from sandlot.train.compose import compose
 from sandlot.train.events import Committed, Progressed
 from sandlot.train.loop import begin
-from sandlot.train.recipes import compose
 
-SMALL = ["ppo.worlds=4", "ppo.horizon=16", "ppo.minibatches=2", "run.window_env_steps=400", "run.windows=3",
-         "run.engine=godot", "curriculum=[]", "ppo.rollouts=1"]  # fmt: skip
+SMALL = ["ppo.num_envs=4", "ppo.num_steps=16", "ppo.num_minibatches=2", "run.window_env_steps=400",
+         "run.windows=3", "run.engine=godot", "curriculum=[]", "ppo.rollouts_per_iteration=1"]  # fmt: skip
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def trained(tmp_path, monkeypatch):
     processes = []
 
     def launch(env):
-        words = [sys.executable, "-m", "sandlot.bridge.reference_game"]
+        words = [sys.executable, reference_game.__file__]
         processes.append(subprocess.Popen(words, env={**os.environ, **env}, stdin=subprocess.DEVNULL))
         return processes[-1]
 
@@ -40,7 +41,7 @@ def trained(tmp_path, monkeypatch):
         run = begin(Store(tmp_path), config)
         listeners = [lambda event: at(event, processes[-1])]
         try:
-            return conduct(config, run, evaluate=False, as_machine=True, listeners=listeners), processes
+            return run_training(config, run, evaluate=False, as_machine=True, listeners=listeners), processes
         finally:
             assert all(process.poll() is not None for process in processes), "a game was left behind"
 
@@ -59,8 +60,10 @@ def test_the_run_goes_on_after_the_last_window_that_was_saved(trained, tmp_path,
     assert status == "completed" and len(processes) > 1
     run = Store(tmp_path).latest()
     assert [row.window_id for row in run.windows()] == [0, 1, 2] and run.record.error is None
-    said = capfd.readouterr().err
-    assert "killed by signal 9" in said and "started again (1 of 3); the run goes on after window 0" in said
+    output = capfd.readouterr().err
+    assert (
+        "killed by signal 9" in output and "started again (1 of 3); the run goes on after window 0" in output
+    )
 
 
 def test_a_game_that_keeps_dying_is_given_up_with_a_way_to_go_on(trained, tmp_path):
@@ -71,12 +74,12 @@ def test_a_game_that_keeps_dying_is_given_up_with_a_way_to_go_on(trained, tmp_pa
         if saved and isinstance(event, Progressed):
             os.kill(process.pid, signal.SIGKILL)
 
-    with pytest.raises(GameLost, match="signal 9") as told:
+    with pytest.raises(GameLost, match="signal 9") as report:
         trained(at)
     run = Store(tmp_path).latest()
     assert saved == [0] and run.record.status == "failed"
     assert (
-        told.value.hint
+        report.value.hint
         == f"Everything up to window 0 is saved. Go on with: sandlot train --resume {run.run_id}"
     )
-    assert MOST_RESTARTS == 3
+    assert MAX_RESTARTS == 3

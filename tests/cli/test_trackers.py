@@ -1,4 +1,4 @@
-"""`sandlot train` tells TensorBoard and W&B what they are asked to be told, and does without them."""
+"""`sandlot train` tells TensorBoard and W&B what they are asked to be report, and does without them."""
 
 import sys
 
@@ -8,7 +8,7 @@ from media import offline
 
 SMALL = (
     "train", "tag", "--windows", "1", "--runs", "runs", "--no-evaluate", "--threads", "1",
-    "--set", "ppo.worlds=8", "--set", "ppo.horizon=16", "--set", "run.window_env_steps=350",
+    "--set", "ppo.num_envs=8", "--set", "ppo.num_steps=16", "--set", "run.window_env_steps=350",
 )  # fmt: skip
 
 

@@ -6,10 +6,10 @@ import subprocess
 
 import numpy as np
 import pytest
-from builds import ENGINE, GAMES, compilers, link_program, promise, run
+from builds import ENGINE, GAMES, ROOT, compilers, link_program, promise, run
 
 import sandlot
-from sandlot.games import library
+from sandlot.games import Spec, library
 
 METRICS = [
     *("credits", "net_profit", "profit_per_tick", "survival", "overheat_ticks", "pirate_encounters"),
@@ -41,8 +41,22 @@ def recorder(tmp_path_factory):
 
 @pytest.mark.parametrize("source", sorted(ENGINE.glob("*/*_test.c")), ids=lambda path: path.stem)
 def test_a_games_own_checks_pass(source, tmp_path):
+    """Without reading or writing past the end of an array: that ends the program."""
     program = tmp_path / source.stem
-    run([*compilers()["gcc"], "-std=gnu11", "-O2", *promise(), str(source), "-lm", "-o", str(program)])
+    bounds = ["-fsanitize=bounds", "-fsanitize-undefined-trap-on-error"]
+    run(
+        [
+            *compilers()["gcc"],
+            "-std=gnu11",
+            "-O1",
+            *bounds,
+            *promise(),
+            str(source),
+            "-lm",
+            "-o",
+            str(program),
+        ]
+    )
     run([str(program)])
 
 
@@ -95,3 +109,52 @@ def test_a_program_says_what_it_lacks(recorder, tmp_path):
     )
     assert done.returncode == 2
     assert "cannot open nowhere" in done.stderr
+
+
+# ---------------------------------------------------------------- the numbers on the prospector's page
+
+
+@pytest.fixture(scope="module")
+def drive(tmp_path_factory):
+    program = tmp_path_factory.mktemp("programs") / "prospector_drive"
+    source = str(ENGINE / "tests" / "prospector_drive.c")
+    run(["cc", "-std=gnu11", "-O3", *promise(), source, "-lm", "-o", str(program)])
+    return program
+
+
+def rows_on_page(heading: str) -> dict[str, list[str]]:
+    """The table of docs/games/prospector.md with this heading: the other columns by the first."""
+    page = (ROOT / "docs" / "games" / "prospector.md").read_text().splitlines()
+    return rows_of(page[page.index(heading) :])
+
+
+def rows_of(lines: list[str]) -> dict[str, list[str]]:
+    """A Markdown table's rows, to its first line that is none: cells by column, under their first cells."""
+    table = [[cell.strip() for cell in line.strip("| \n").split("|")] for line in lines]
+    end = next((i for i, line in enumerate(lines) if not line.startswith("|")), len(lines))
+    return {" ".join(cells[:3]): cells for cells in table[2:end]}
+
+
+def test_the_page_shows_the_mining_modes_that_the_program_prints(drive):
+    printed = run([str(drive), "modes"]).stdout.splitlines()
+    rows = rows_of(printed)
+    assert rows == rows_on_page(printed[0])
+    assert {"conservative", "standard", "aggressive"} <= {row[3] for row in rows.values()}
+
+
+def test_a_setting_changes_the_printed_modes(drive):
+    """Where nothing breaks up and nothing heats, there is no reason to be gentle."""
+    harmless = run([str(drive), "modes", "fracture_scale=0", "heat_dissipation=100"]).stdout
+    assert {row[3] for row in rows_of(harmless.splitlines()).values()} == {"aggressive"}
+
+
+@pytest.mark.slow
+def test_the_page_shows_the_profits_that_the_program_prints(drive):
+    printed = run([str(drive), "bots", "1000"], timeout=500).stdout.splitlines()
+    names = [name.strip() for name in printed[0].strip("|").split("|")]
+    shown = [column for column, name in enumerate(names) if name not in ("destroyed", "stranded", "overheat")]
+    page = (ROOT / "docs" / "games" / "prospector.md").read_text().replace(",", "").replace("−", "-")
+    for line in printed[2:]:
+        cells = line.strip("|").split("|")
+        assert "|" + "|".join(cells[column] for column in shown) + "|" in page
+    assert len(printed) == 2 + len(Spec("prospector").bots) + 2

@@ -8,23 +8,23 @@ from pathlib import Path
 import pytest
 
 from sandlot.evaluate.parity import Report
-from sandlot.evaluate.parity_matrix import Plan, run
+from sandlot.evaluate.parity_matrix import MatrixPlan, run
 from sandlot.games import Spec
-from sandlot.games.reference import kit
-from sandlot.games.reference.kit import Tolerances
+from sandlot.games.reference import parity_setup
+from sandlot.games.reference.interface import Tolerances
 from sandlot.games.reference.prospector import market
 from sandlot.games.reference.prospector.rules import Rules
 
 pytestmark = pytest.mark.parity
 
 EXACT = Tolerances(absolute=0.0, relative=0.0, metric=0.0)
-VARIANTS = tuple(kit("prospector").variants)
+VARIANTS = tuple(parity_setup("prospector").variants)
 REACHING = ("random", "adversarial", "novelty", "endings", "hoard")
 
 
 def play(bundles: Path, **changes) -> Report:
     plan = {"game": "prospector", "seeds": 1, "steps": 400, "budgets": (300,), "bundles": bundles}
-    return run(Plan(**{**plan, **changes}))
+    return run(MatrixPlan(**{**plan, **changes}))
 
 
 def sentences(report: Report) -> list[str]:
@@ -51,7 +51,7 @@ def test_every_ending_and_every_action_occurs(variant, whole):
 
 
 def test_the_mixtures_turn_every_flag_against_its_profile():
-    variants = kit("prospector").variants
+    variants = parity_setup("prospector").variants
     profiles = {name: Spec("prospector", {"profile": name}) for name in ("balanced", "classic")}
     flags = [k.name for k in profiles["balanced"].knobs if k.kind in ("flag", "choice")]
     turned = {

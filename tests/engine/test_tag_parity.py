@@ -11,10 +11,10 @@ import pytest
 
 import sandlot
 from sandlot.evaluate.parity import Report
-from sandlot.evaluate.parity_matrix import Plan, run
-from sandlot.games.reference.kit import Tolerances
+from sandlot.evaluate.parity_matrix import MatrixPlan, run
+from sandlot.games.reference.interface import Tolerances
 from sandlot.games.reference.tag import TagTwin, move
-from sandlot.games.reference.tag.kit import KIT, VARIANTS
+from sandlot.games.reference.tag.parity_setup import PARITY_SETUP, VARIANTS
 from sandlot.games.reference.tag.suites import SUITES
 
 pytestmark = pytest.mark.parity
@@ -24,7 +24,7 @@ EXACT = Tolerances(absolute=0.0, relative=0.0, metric=0.0)
 
 def play(tmp_path, **changes) -> Report:
     plan = {"game": "tag", "seeds": 1, "steps": 70, "budgets": (3,), "bundles": tmp_path, "tolerances": EXACT}
-    return run(Plan(**{**plan, **changes}))
+    return run(MatrixPlan(**{**plan, **changes}))
 
 
 @pytest.fixture(scope="module")
@@ -39,9 +39,9 @@ def test_core_and_twin_agree_to_the_bit(whole):
 
 def test_every_goal_is_met_under_some_variant(whole):
     """The full matrix asks for each goal under each variant; a short one shows each at least once."""
-    shown = sum((result.shown for result in whole.cases), Counter())
-    wanted = {goal for settings in VARIANTS.values() for goal in KIT.goals(TagTwin(settings))}
-    assert wanted - set(shown) == set()
+    met = sum((result.goals_met for result in whole.cases), Counter())
+    wanted = {goal for settings in VARIANTS.values() for goal in PARITY_SETUP.goals(TagTwin(settings))}
+    assert wanted - set(met) == set()
 
 
 def test_a_wrong_rule_is_found(tmp_path, monkeypatch):
@@ -77,6 +77,6 @@ def test_the_core_tells_the_events_that_the_twin_saw(variant, suite):
         _, _, terminated, truncated, _ = twin.step(action)
         core.step(np.asarray(action))
         over = terminated or truncated
-        told = Counter(event["name"] for event in core.events(0))
+        reported = Counter(event["name"] for event in core.events(0))
         for event, notes in EVENTS_OF_NOTES.items():
-            assert told[event] == sum(twin.world.notes[note] for note in notes)
+            assert reported[event] == sum(twin.world.notes[note] for note in notes)

@@ -10,7 +10,7 @@ def recalled(play, me):
     return play.world.observations[me, play.spec.field("recall")]
 
 
-def sees_rival(play, me):
+def sees_opponent(play, me):
     return bool(play.world.observations[me, play.spec.field("rays")].reshape(36, 4)[:, 3].any())
 
 
@@ -36,7 +36,7 @@ def test_a_body_in_view_is_where_the_block_says_within_half_a_body():
     checked = 0
     for play in matches_where(lambda play: play.distance() < 9, recall=True, **QUIET):
         play.go()
-        if sees_rival(play, 0):
+        if sees_opponent(play, 0):
             checked += 1
             assert recalled(play, 0)[FRESH] == 1
             assert np.linalg.norm(where(play, 0) - play.position[1][[0, 2]]) < 0.75
@@ -48,13 +48,13 @@ def test_a_body_in_view_is_where_the_block_says_within_half_a_body():
 def test_a_body_out_of_sight_fades_and_stays_inside_the_walls():
     for play in matches_where(lambda play: play.distance() < 9, recall=True, **QUIET):
         play.go()
-        if sees_rival(play, 0):
+        if sees_opponent(play, 0):
             break
     fresh, gone = 1.0, 0
     for _ in range(120):
         play.go({0: EAST, 1: play.away(1, 0)})
         now = recalled(play, 0)[FRESH]
-        if not sees_rival(play, 0):
+        if not sees_opponent(play, 0):
             assert now < fresh
             gone += 1
         assert np.abs(where(play, 0)).max() <= play.scene["arena_half"] + 1e-3
@@ -62,8 +62,8 @@ def test_a_body_out_of_sight_fades_and_stays_inside_the_walls():
     assert gone > 0
 
 
-def test_what_an_unseen_rival_does_leaves_no_trace_in_the_memory():
-    behind = lambda play: play.distance() > 4 and not sees_rival(play, 0)  # noqa: E731
+def test_what_an_unseen_opponent_does_leaves_no_trace_in_the_memory():
+    behind = lambda play: play.distance() > 4 and not sees_opponent(play, 0)  # noqa: E731
     a = next(matches_where(behind, recall=True, **QUIET))
     b = Play(recall=True, **QUIET)
     b.world.restore(0, a.world.snapshot(0))
@@ -72,7 +72,7 @@ def test_what_an_unseen_rival_does_leaves_no_trace_in_the_memory():
     for _ in range(20):
         a.go({1: a.away(1, 0)})
         b.go()
-        if sees_rival(a, 0) or sees_rival(b, 0):
+        if sees_opponent(a, 0) or sees_opponent(b, 0):
             break
         assert np.array_equal(recalled(a, 0), recalled(b, 0))
         compared += 1

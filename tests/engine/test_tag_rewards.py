@@ -86,7 +86,7 @@ def test_a_pass_pays_and_costs_six_and_there_is_no_timeout_term():
     assert (totals["seeker_timeout"], totals["hider_timeout"]) == (0, 0)
 
 
-def test_progress_is_measured_to_the_nearest_rival():
+def test_progress_is_measured_to_the_nearest_opponent():
     play = Play(seekers=1, hiders=2, seed=2, **OPEN)
     for _ in range(8):
         before = min(play.distance(0, 1), play.distance(0, 2))
@@ -183,9 +183,9 @@ def test_the_worst_case_of_every_shaping_term_is_below_the_bonus_for_winning(con
         assert 0 < term["worst_case"] < win_bonus(spec, term)
 
 
-def dance(play, me, rival, step):
+def dance(play, me, opponent, step):
     """To and fro, as a farmer of progress would."""
-    return play.toward(me, rival) if (step // 8) % 2 else play.away(me, rival)
+    return play.toward(me, opponent) if (step // 8) % 2 else play.away(me, opponent)
 
 
 DANCES = {

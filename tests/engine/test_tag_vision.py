@@ -164,7 +164,7 @@ def test_a_target_outside_the_cone_or_behind_is_unseen(degrees):
     play = facing_match()
     turn_until(play, lambda p: abs(bearing(p, 0, 1) - degrees) < 1)
     assert agent_rays(play).size == 0
-    assert play.info()["sees_rival"].ravel()[0] == 0
+    assert play.info()["sees_opponent"].ravel()[0] == 0
 
 
 def test_turning_brings_a_target_into_view_at_the_edge_of_the_cone():
@@ -192,7 +192,7 @@ def test_a_target_beyond_the_range_is_none_and_one_within_is_seen():
 
 
 def test_a_box_hides_who_stands_behind_it():
-    """Turn straight to a rival with a tall box between: the box is seen, the rival is not."""
+    """Turn straight to an opponent with a tall box between: the box is seen, the opponent is not."""
     config = {**QUIET, "turn_control": True, "obstacles": 12, "low_share": 0.0}
     hidden = 0
     for play in matches_where(lambda p: p.distance() < 12, seeds=range(60), **config):
@@ -262,13 +262,13 @@ def test_reference84_holds_the_reference_numbers():
     play = Play(seed=4, layout="reference84", profile="reference")
     for _ in range(20):
         play.go({0: play.toward(0, 1), 1: EAST})
-    for me, rival in ((0, 1), (1, 0)):
+    for me, opponent in ((0, 1), (1, 0)):
         row = play.world.observations[me]
         place, speed = play.position[:, [0, 2]], play.velocity[:, [0, 2]]
         assert row[0:2] == pytest.approx(place[me] / 15, abs=1e-6)
         assert row[2:4] == pytest.approx(speed[me] / 10, abs=1e-6)
-        assert row[4:6] == pytest.approx((place[rival] - place[me]) / 15, abs=1e-6)
-        assert row[6:8] == pytest.approx((speed[rival] - speed[me]) / 10, abs=1e-6)
+        assert row[4:6] == pytest.approx((place[opponent] - place[me]) / 15, abs=1e-6)
+        assert row[6:8] == pytest.approx((speed[opponent] - speed[me]) / 10, abs=1e-6)
         assert tuple(row[8:10]) == (float(me == 0), float(me == 1))
         assert row[10:12] == pytest.approx(play.facing[me], abs=1e-6)
         rays = row[12:].reshape(RAYS, 2)
@@ -277,8 +277,8 @@ def test_reference84_holds_the_reference_numbers():
         assert np.array_equal(rays[clear, 1], kind[clear] == AGENT)
 
 
-def test_without_the_privileged_block_a_rival_out_of_sight_leaves_no_trace():
-    """Two matches that differ only in what an unseen rival does look the same."""
+def test_without_the_privileged_block_a_opponent_out_of_sight_leaves_no_trace():
+    """Two matches that differ only in what an unseen opponent does look the same."""
     behind = lambda play: abs(bearing(play, 0, 1)) > 120 and play.distance() > 4  # noqa: E731
     a = next(matches_where(behind, **QUIET))
     seed_state = a.world.snapshot(0)

@@ -1,28 +1,35 @@
 """The evaluator judges every committed checkpoint once, marks the best and leaves replays."""
 
+import hashlib
 import json
+import math
+import os
 import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
+from leaks import nothing_left_open
+from refusals import refused
 from trained import train
 
 from sandlot import seeding
-from sandlot.errors import GodotMissing
+from sandlot.errors import Damaged, GodotMissing, StoreError
 from sandlot.evaluate import evaluator
 from sandlot.evaluate.evaluator import Evaluator, follow
-from sandlot.evaluate.judge import Meeting
-from sandlot.evaluate.replays import verify
+from sandlot.evaluate.replay_recorder import verify
+from sandlot.evaluate.scoring import HeadToHead
 from sandlot.games.make import ENGINES
+from sandlot.locking import FileLock, is_held
 from sandlot.policies import load_policy
 from sandlot.policies.policy import pack, unpack
 from sandlot.runs import Retention, Run
 from sandlot.runs.atomic import Lines, read_lines
 from sandlot.runs.evaluations import read_evaluations
 from sandlot.runs.index import ReplayIndex
-from sandlot.runs.lock import RunLock
+from sandlot.runs.records import RoleBest
 from sandlot.runs.replays import Replay
 from sandlot.runs.store import Store
 
@@ -67,22 +74,22 @@ COURSES = {
 def follow_course(tmp_path, monkeypatch, ratings, wins, again=None):
     """A run judged as told. wins: how often the seeker of one window beats the hider of another; again: and
     in the matches that decide, if otherwise."""
-    told = iter(
+    result = iter(
         {"seeker_rating": s, "hider_rating": h, "value": (s + h) / 2, "seeker_win_rate": wins(window, window)}
         for window, (s, h) in enumerate(ratings)
     )
-    monkeypatch.setattr(evaluator, "judge", lambda policies, seeds: next(told, {"value": 0.0}))
+    monkeypatch.setattr(evaluator, "evaluate", lambda policies, seeds: next(result, {"value": 0.0}))
     run = run_of(tmp_path, "tag", "evaluation.replays=0")
     windows = {
         role: {weights(load_policy(run.paths.checkpoint(w), role)): w for w in range(len(ratings))}
         for role in ("seeker", "hider")
     }
 
-    def meet(sides, seeds):
+    def head_to_head(sides, seeds):
         share = again if again and len(seeds) > run.config["evaluation"]["episodes"] else wins
-        return Meeting(share(*(windows[r][weights(sides[r])] for r in ("seeker", "hider"))), {}, {})
+        return HeadToHead(share(*(windows[r][weights(sides[r])] for r in ("seeker", "hider"))), {}, {})
 
-    monkeypatch.setattr(evaluator, "meet", meet)
+    monkeypatch.setattr(evaluator, "head_to_head", head_to_head)
     follow(run.paths.folder)
     chosen = {role: windows[role][weights(load_policy(run.paths.folder, role))] for role in windows}
     assert {role: one.window_id for role, one in run.best().roles.items()} == chosen
@@ -112,7 +119,7 @@ def test_much_skill_is_not_given_away_for_an_even_match(tmp_path, monkeypatch):
     ratings = [(1000, 1000), (1500, 1000), (1500, 1400)]
     best, chosen = follow_course(tmp_path, monkeypatch, ratings, lambda *pair: 0.5 if pair == (0, 0) else 0.8)
     assert chosen == (2, 2)
-    assert best.value == pytest.approx(1450 - (240.8 - evaluator.FAIR), abs=0.1)
+    assert best.value == pytest.approx(1450 - (240.8 - evaluator.FAIR_LEAD), abs=0.1)
 
 
 def test_a_match_that_looked_even_by_luck_is_not_taken(tmp_path, monkeypatch):
@@ -149,7 +156,7 @@ LAST_DEEDS = {
     "to enter the first replay": (ReplayIndex, "add", 0),
     "to enter the second": (ReplayIndex, "add", 1),
     "to mark the best": (Run, "promote", 0),
-    "to note the window": (Lines, "append", 0),
+    "to best the window": (Lines, "append", 0),
 }
 
 
@@ -159,12 +166,12 @@ def test_an_evaluator_killed_before_its_line_records_nothing_twice(tmp_path, mon
     owner, name, left = LAST_DEEDS[deed]
     once = getattr(owner, name)
 
-    def until_killed(*told, **more):
+    def until_killed(*result, **more):
         nonlocal left
         if not left:
             raise Killed
         left -= 1
-        return once(*told, **more)
+        return once(*result, **more)
 
     with monkeypatch.context() as patched, pytest.raises(Killed):
         patched.setattr(owner, name, until_killed)
@@ -244,13 +251,13 @@ def test_retention_keeps_what_waits_for_evaluation_and_lets_it_go_afterwards(tmp
 
 def test_the_best_is_marked_though_retention_took_its_file_meanwhile(tmp_path, monkeypatch):
     run = run_of(tmp_path, "prospector", "run.windows=1")
-    real = evaluator.judge
+    real = evaluator.evaluate
 
     def judge_slowly(policies, seeds):
         run.paths.checkpoint(0).unlink(missing_ok=True)
         return real(policies, seeds)
 
-    monkeypatch.setattr(evaluator, "judge", judge_slowly)
+    monkeypatch.setattr(evaluator, "evaluate", judge_slowly)
     assert follow(run.paths.folder) == 0
     assert run.best().window_id == 0 and load_policy(run.paths.best)
 
@@ -258,8 +265,8 @@ def test_the_best_is_marked_though_retention_took_its_file_meanwhile(tmp_path, m
 def test_the_best_is_reported_on_seeds_on_which_nothing_was_chosen(tmp_path, monkeypatch):
     run = run_of(tmp_path)
     used = []
-    real = evaluator.judge
-    monkeypatch.setattr(evaluator, "judge", lambda p, seeds: used.append(list(seeds)) or real(p, seeds))
+    real = evaluator.evaluate
+    monkeypatch.setattr(evaluator, "evaluate", lambda p, seeds: used.append(list(seeds)) or real(p, seeds))
     follow(run.paths.folder)
     assert len(used) == 4, "three windows, then the best of them once more"
     assert used[0] == used[1] == used[2] and not set(used[3]) & set(used[0])
@@ -273,7 +280,7 @@ def test_the_best_is_reported_on_seeds_on_which_nothing_was_chosen(tmp_path, mon
 
 def test_a_second_evaluator_waits_until_the_first_has_ended(tmp_path):
     run = run_of(tmp_path)
-    lock = RunLock(run.paths.evaluator_lock)
+    lock = FileLock(run.paths.evaluator_lock)
     second = threading.Thread(target=follow, args=[run.paths.folder])
     second.start()
     assert not run.paths.evaluations.exists(), "nothing is even opened"
@@ -287,7 +294,7 @@ def test_an_evaluator_whose_trainer_is_gone_ends_after_the_checkpoint_at_hand(tm
     gone = iter([False, False, True])
     assert follow(run.paths.folder, lambda: next(gone)) == 0
     assert [row["window_id"] for row in judged(run)] == [0]
-    RunLock(run.paths.evaluator_lock).release()  # and is free for the next
+    FileLock(run.paths.evaluator_lock).release()  # and is free for the next
 
 
 def test_an_evaluator_process_ends_when_its_input_is_closed(tmp_path):
@@ -310,8 +317,8 @@ def test_lines_that_hold_no_evaluation_are_named_and_skipped(tmp_path, capsys):
     run = run_of(tmp_path)
     run.paths.evaluations.write_text('{"window_id": 0, "value": 1.0}\n{"window_id": 1, "va{"window_id"\n[]\n')
     assert follow(run.paths.folder) == 0
-    said = capsys.readouterr().err
-    assert "evaluations.jsonl, line 2, is no evaluation" in said and "line 3, is no evaluation" in said
+    output = capsys.readouterr().err
+    assert "evaluations.jsonl, line 2, is no evaluation" in output and "line 3, is no evaluation" in output
     assert [row["window_id"] for row in read_evaluations(run.paths.evaluations)] == [0, 1, 2]
 
 
@@ -322,12 +329,243 @@ def test_where_the_engine_of_a_run_fails_its_windows_are_recorded_natively_and_t
         raise GodotMissing("There is no Godot here.")
 
     run = run_of(tmp_path, "tag")
-    judge = Evaluator(run)
-    judge.engine = "godot"
+    one = Evaluator(run)
+    one.engine = "godot"
     monkeypatch.setitem(ENGINES, "godot", missing)
-    for window in judge.waiting():
-        judge.evaluate(window)
-    judge.close()
+    for window in one.waiting():
+        one.evaluate(window)
+    one.close()
     entries = run.index.find()
     assert len(entries) == 3 and not any("godot" in entry.tags for entry in entries)
     assert capsys.readouterr().err.count("There is no Godot here") == 1, "it is not tried again every window"
+
+
+# ---------------------------------------------------------------- numbers and defaults
+
+
+def test_a_checkpoint_is_worth_its_mean_rating_less_an_uneven_match():
+    checkpoint_value = evaluator.checkpoint_value
+    assert checkpoint_value([1200.0, 1000.0]) == 1100.0
+    assert checkpoint_value([1000.0], 4 / 7) == pytest.approx(1000.0, abs=0.1), (
+        "four of seven is about as fair as even"
+    )
+    assert checkpoint_value([1000.0, 1000.0], 0.9) == pytest.approx(1000 - (400 * math.log10(9) - 50))
+    assert checkpoint_value([1000.0, 1000.0], 0.1) == pytest.approx(checkpoint_value([1000.0, 1000.0], 0.9))
+    assert checkpoint_value([1000.0], 1.0) == pytest.approx(1000 - (400 * math.log10(99) - 50)), (
+        "never infinite"
+    )
+    assert (
+        checkpoint_value([1000.0], 0.0)
+        == checkpoint_value([1000.0], 0.01)
+        == pytest.approx(checkpoint_value([1000.0], 0.99))
+    )
+
+
+def test_how_an_evaluator_weighs_and_how_long_it_sleeps():
+    assert (evaluator.FAIR_LEAD, evaluator.SHORTLIST, evaluator.RECHECK_FACTOR, evaluator.REPORT_FACTOR) == (
+        50.0,
+        3,
+        4,
+        2,
+    )
+    assert evaluator.POLL_SECONDS == 0.5
+
+
+def candidate(window, value):
+    return evaluator.Candidate(RoleBest(window_id=window, value=value), {"of": window})
+
+
+def test_what_is_new_meets_what_is_new_then_each_on_the_others_list():
+    fresh = {"seeker": candidate(2, 1.0), "hider": candidate(2, 2.0)}
+    listed = {"seeker": [candidate(0, 3.0), candidate(1, 2.0)], "hider": [candidate(0, 5.0)]}
+    pairs = [tuple(one.best.window_id for one in pair.values()) for pair in evaluator._pairs(fresh, listed)]
+    assert pairs == [(2, 2), (2, 0), (0, 2), (1, 2)]
+    alone = {"pilot": candidate(2, 1.0)}
+    assert list(evaluator._pairs(alone, {"pilot": [candidate(0, 9.0)]})) == [alone]
+
+
+def test_a_joined_checkpoint_says_which_window_each_role_is_of():
+    chosen = {"seeker": candidate(3, 1.0), "hider": candidate(1, 2.0)}
+    joined = evaluator._combined_checkpoint({"env_steps_total": 7, "policies": "old"}, chosen)
+    assert joined == {
+        "env_steps_total": 7,
+        "policies": {"seeker": {"of": 3}, "hider": {"of": 1}},
+        "windows": {"seeker": 3, "hider": 1},
+    }
+
+
+def test_a_line_names_the_checkpoint_it_is_of(tmp_path):
+    run = run_of(tmp_path, "prospector", "run.windows=1")
+    follow(run.paths.folder)
+    (row,) = judged(run)
+    data = run.paths.checkpoint(0).read_bytes()
+    assert row["schema_version"] == 1 and row["checkpoint_sha256"] == hashlib.sha256(data).hexdigest()
+    assert row["env_steps_total"] == unpack(data, "it")["env_steps_total"]
+    assert row["evaluator_pid"] == os.getpid() and row["episodes"] == 4
+
+
+def test_a_replay_names_the_checkpoint_and_the_seed_it_was_played_with(tmp_path):
+    run = run_of(tmp_path, "prospector", "run.windows=2", "evaluation.replays=2")
+    follow(run.paths.folder)
+    state = unpack(run.paths.checkpoint(1).read_bytes(), "it")
+    found = run.index.find(window_id=1)
+    headers = [Replay.read(run.replay_path(entry)).header for entry in found]
+    assert {header.seed for header in headers} == set(seeding.held_out("replay", 2, 1))
+    for header in headers:
+        assert header.checkpoint_path == "checkpoints/ckpt_000001.pt"
+        assert header.checkpoint_env_steps_total == state["env_steps_total"]
+        assert (header.run_id, header.trainer_backend) == (run.run_id, state["trainer_backend"])
+        assert header.policies == {"pilot": "pilot of window 1"}
+
+
+# ---------------------------------------------------------------- refusals and ends
+
+
+@pytest.mark.parametrize(
+    "evaluation",
+    [None, {}, {"episodes": "many", "replays": 1, "every": 1, "best_margin": 0.0}, []],
+    ids=["none", "empty", "no number", "a list"],
+)
+def test_a_run_without_settings_of_evaluation_is_refused_and_left_as_it_was(tmp_path, evaluation):
+    run = run_of(tmp_path, "prospector", "run.windows=1")
+    config = json.loads(run.paths.config.read_text())
+    run.paths.config.write_text(json.dumps(config | {"evaluation": evaluation}))
+    with nothing_left_open(), refused(tmp_path, Damaged, "no valid settings of evaluation"):
+        Evaluator(run)
+
+
+def test_a_folder_that_is_no_run_is_refused_and_left_as_it_was(tmp_path):
+    run = run_of(tmp_path, "prospector", "run.windows=1")
+    run.paths.config.write_text("{")
+    with nothing_left_open(), refused(tmp_path, Damaged, "not JSON"):
+        follow(run.paths.folder)
+
+
+def test_an_evaluator_that_cannot_write_its_lines_leaves_the_run_to_the_next(tmp_path):
+    run = run_of(tmp_path, "prospector", "run.windows=1")
+    run.paths.evaluations.mkdir()
+    Path(run.paths.evaluator_lock).touch()
+    with nothing_left_open(), refused(tmp_path, StoreError, "evaluations.jsonl"):
+        Evaluator(run)
+    assert not is_held(run.paths.evaluator_lock)
+
+
+def test_an_evaluator_lets_go_of_its_files_and_of_its_lock(tmp_path):
+    run = run_of(tmp_path, "prospector", "run.windows=1")
+    with nothing_left_open(), Evaluator(run) as one:
+        assert is_held(run.paths.evaluator_lock)
+        one.work()
+    assert not is_held(run.paths.evaluator_lock)
+
+
+def test_a_window_that_failed_is_not_tried_again(tmp_path, capsys):
+    run = run_of(tmp_path, "prospector", "run.windows=2")
+    run.paths.checkpoint(0).write_bytes(b"no weights")
+    with Evaluator(run) as one:
+        assert one.waiting() == [0, 1] and one.work()
+        assert one.failed == {0} and one.waiting() == [1]
+        assert one.work() and one.waiting() == []
+        assert one.work(), "the report on the best"
+        assert not one.work()
+    assert capsys.readouterr().err.count("is not evaluated") == 1
+
+
+def test_a_best_that_cannot_be_reported_on_is_said_once(tmp_path, capsys):
+    run = run_of(tmp_path, "prospector", "run.windows=1")
+    with Evaluator(run) as one:
+        one.work()
+        run.paths.best.write_bytes(b"no weights")
+        assert one.work() and not one.work()
+    assert capsys.readouterr().err.count("the best checkpoint is not reported on") == 1
+    assert run.best().report is None
+
+
+def test_an_evaluator_waits_for_the_next_checkpoint_of_a_run_that_goes_on(tmp_path, monkeypatch):
+    slept = []
+    with Store(tmp_path).resume(train(tmp_path, "prospector", 1, *FEW)) as run:
+        run.update(status="running")
+
+        def sleep(seconds):
+            slept.append(seconds)
+            if len(slept) == 2:
+                run.finish("completed")
+
+        monkeypatch.setattr(evaluator.time, "sleep", sleep)
+        assert follow(run.paths.folder) == 0
+    assert slept == [evaluator.POLL_SECONDS] * 2 and [row["window_id"] for row in judged(run)] == [0]
+
+
+def test_the_roles_of_a_best_of_an_earlier_evaluator_are_remembered(tmp_path, monkeypatch):
+    """A second evaluator goes on where the first was killed: the hider of window 0 stays."""
+    run = run_of(tmp_path, "tag", "evaluation.replays=0", "run.windows=2")
+    result = iter([(1.0, 9.0), (5.0, 1.0)])
+
+    def evaluate(policies, seeds):
+        s, h = next(result, (0.0, 0.0))
+        return {"seeker_rating": s, "hider_rating": h, "value": (s + h) / 2}
+
+    monkeypatch.setattr(evaluator, "evaluate", evaluate)
+    monkeypatch.setattr(evaluator, "head_to_head", lambda sides, seeds: HeadToHead(0.5, {}, {}))
+    for _ in range(2):
+        with Evaluator(run) as one:
+            assert one.work()
+    best = run.best()
+    assert {role: best.window_id for role, best in best.roles.items()} == {"seeker": 1, "hider": 0}
+    assert (best.value, best.window_id) == (7.0, 1)
+    assert unpack(run.paths.best.read_bytes(), "it")["windows"] == {"seeker": 1, "hider": 0}
+
+
+def test_only_so_many_of_a_role_are_remembered_the_best_first(tmp_path, monkeypatch):
+    run = run_of(tmp_path, "prospector", "evaluation.replays=0", "run.windows=5")
+    values = iter([3.0, 1.0, 2.0, 5.0, 4.0])
+    monkeypatch.setattr(evaluator, "evaluate", lambda policies, seeds: {"value": next(values)})
+    with Evaluator(run) as one:
+        while one.waiting():
+            one.work()
+        assert [each.best.value for each in one.shortlist["pilot"]] == [5.0, 4.0, 3.0]
+    assert (run.best().window_id, run.best().value) == (3, 5.0)
+
+
+def start(folder, *options, **how):
+    command = [sys.executable, "-m", "sandlot.evaluate.evaluator", str(folder), *options]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, **how)
+
+
+def test_an_evaluator_process_says_in_its_exit_code_how_it_ended(tmp_path):
+    run = run_of(tmp_path, "prospector", "run.windows=1")
+    done = start(run.paths.folder)
+    assert (done.returncode, done.stderr) == (0, "") and len(judged(run)) == 1
+    run.paths.config.write_text("[]")
+    failed = start(run.paths.folder)
+    assert failed.returncode == Damaged.exit_code != 0
+    assert failed.stderr.startswith(str(run.paths.config)) and "Traceback" not in failed.stderr
+
+
+def test_an_interrupted_evaluator_ends_with_130(tmp_path, monkeypatch):
+    def interrupted(folder, orphaned):
+        assert (folder, orphaned()) == (tmp_path, False)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(evaluator, "follow", interrupted)
+    monkeypatch.setattr(evaluator, "lower_priority", lambda: None)
+    monkeypatch.setattr(sys, "argv", ["evaluator", str(tmp_path)])
+    assert evaluator.main() == 130
+
+
+def test_input_that_is_open_says_nothing_and_closed_input_says_so(monkeypatch):
+    reading, writing = os.pipe()
+    kept = os.dup(0)
+    try:
+        os.dup2(reading, 0)
+        gone = evaluator._watch_input()
+        os.write(writing, b"still here")
+        assert not gone()
+        os.close(writing)
+        deadline = time.monotonic() + 30
+        while not gone():
+            assert time.monotonic() < deadline
+            time.sleep(0.001)
+    finally:
+        os.dup2(kept, 0)
+        os.close(kept)
+        os.close(reading)

@@ -9,9 +9,8 @@ import math
 import numpy as np
 import pytest
 
-from sandlot.evaluate.parity import Case, Match, Moment, Report, TwinSide, compare
-from sandlot.evaluate.parity_bundle import write_bundle
-from sandlot.games.reference.kit import Kit, Suite, Tolerances
+from sandlot.evaluate.parity import Case, ParityRun, Report, StepResult, TwinSide, compare, write_bundle
+from sandlot.games.reference.interface import ParitySetup, Suite, Tolerances
 
 
 class CountingTwin:
@@ -44,24 +43,25 @@ def ones(twin, rng):
     return itertools.repeat(1)
 
 
-KIT = Kit(
+PARITY_SETUP = ParitySetup(
     make=lambda config: CountingTwin(),
-    suites=(Suite("ones", "always 1", ones),),
+    suites=(Suite("ones", ones),),
     budget_knob="length",
     budgets=(5,),
     exact=("dt",),
     metrics=("score",),
-    shown=lambda twin, action, info: [f"action {action}"],
+    goals_met=lambda twin, action, info: [f"action {action}"],
     goals=lambda twin: ("action 0", "action 1"),
 )
 
 
-def match_of(twin: CountingTwin, engine: CountingTwin, steps: int = 12) -> Match:
+def match_of(twin: CountingTwin, engine: CountingTwin, steps: int = 12) -> ParityRun:
     case = Case("counting", "plain", "ones", seed=7, budget=5, steps=steps)
-    return Match(case, KIT, KIT.suites[0], TwinSide(twin), TwinSide(engine), KIT.tolerances)
+    setup = PARITY_SETUP
+    return ParityRun(case, setup, setup.suites[0], TwinSide(twin), TwinSide(engine), setup.tolerances)
 
 
-def moment(**changes) -> Moment:
+def moment(**changes) -> StepResult:
     plain = {
         "observation": np.array([[0.5, 0.25]]),
         "reward": np.array([1.0]),
@@ -70,11 +70,11 @@ def moment(**changes) -> Moment:
         "mask": np.array([1, 0]),
         "info": {"dt": 1, "score": 100.0},
     }
-    return Moment(**{**plain, **changes})
+    return StepResult(**{**plain, **changes})
 
 
 def difference(**changes):
-    return compare(KIT, Tolerances(), 3, moment(), moment(**changes))
+    return compare(PARITY_SETUP, Tolerances(), 3, moment(), moment(**changes))
 
 
 def test_equal_moments_agree():
@@ -128,8 +128,8 @@ def test_a_case_ends_at_its_first_difference():
 
 def test_a_script_that_stops_early_is_an_error_of_the_suite():
     match = match_of(CountingTwin(), CountingTwin())
-    match.suite = Suite("short", "one action", lambda twin, rng: iter([1]))
-    with pytest.raises(RuntimeError, match="outlast"):
+    match.suite = Suite("short", lambda twin, rng: iter([1]))
+    with pytest.raises(RuntimeError, match="ran out of actions"):
         match.play()
 
 
@@ -137,19 +137,19 @@ def test_a_bundle_holds_actions_traces_and_the_first_difference(tmp_path):
     match = match_of(CountingTwin(), CountingTwin(slip=6))
     result = match.play()
     folder = write_bundle(tmp_path, result, match.trace)
-    told = json.loads((folder / "mismatch.json").read_text())
+    reported = json.loads((folder / "mismatch.json").read_text())
     actions = json.loads((folder / "actions.json").read_text())
     twin, engine = (np.load(folder / f"{side}.npz") for side in ("twin", "engine"))
-    assert {"suite": "ones", "seed": 7, "budget": 5}.items() <= told.items()
-    assert told["first_mismatch"]["field"] == "observation"
+    assert {"suite": "ones", "seed": 7, "budget": 5}.items() <= reported.items()
+    assert reported["first_mismatch"]["field"] == "observation"
     assert actions == {"resets": [[0, 7], [5, 8]], "actions": [1] * 7}
     assert len(twin["observation"]) == len(engine["observation"]) == 9  # seven decisions, two resets
     assert (twin["observation"] != engine["observation"]).any(axis=(1, 2)).tolist() == [False] * 8 + [True]
 
 
 def report_of(twin: CountingTwin, engine: CountingTwin, judged: bool = True) -> Report:
-    goals = {"plain": KIT.goals(twin)}
-    return Report("counting", [match_of(twin, engine).play()], goals, coverage_judged=judged)
+    goals = {"plain": PARITY_SETUP.goals(twin)}
+    return Report("counting", [match_of(twin, engine).play()], goals, coverage_required=judged)
 
 
 def test_a_goal_never_reached_is_no_pass():
@@ -158,7 +158,7 @@ def test_a_goal_never_reached_is_no_pass():
     assert not report.good()
 
 
-def test_coverage_of_a_part_of_the_matrix_is_told_and_not_judged():
+def test_coverage_of_a_part_of_the_matrix_is_reported_and_not_judged():
     report = report_of(CountingTwin(), CountingTwin(), judged=False)
     assert report.good()
     assert report.as_json()["missing"] == {"plain": ["action 0"]}

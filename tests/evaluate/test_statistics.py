@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from sandlot.evaluate.statistics import bootstrap, paired_difference, proportion
+from sandlot.evaluate.statistics import Estimate, bootstrap, paired_difference, proportion
 
 CHANCES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 
@@ -63,3 +63,43 @@ def test_what_is_common_to_both_does_not_widen_a_paired_difference():
     common = np.random.default_rng(0).normal(0, 1000, 200)
     found = paired_difference(common + np.linspace(0, 2, 200), common)
     assert found.value == pytest.approx(1.0) and 0.9 < found.low < found.high < 1.1
+
+
+def test_an_estimate_is_written_with_its_interval():
+    found = Estimate(0.12345, 0.1, 0.2)
+    assert f"{found}" == "0.123 [0.1, 0.2]" and f"{found:.1%}" == "12.3% [10.0%, 20.0%]"
+    assert found.interval == [0.1, 0.2]
+
+
+def test_the_bootstrap_is_that_of_seeded_resamplings():
+    samples = np.array([1.0, 4.0, 9.0, 16.0, 25.0])
+    picks = np.random.default_rng(0).integers(0, 5, (2000, 5))
+    for statistic in (np.mean, np.median):
+        low, high = np.percentile(statistic(samples[picks], axis=1), [2.5, 97.5])
+        assert bootstrap(samples, statistic) == Estimate(float(statistic(samples)), low, high)
+    assert bootstrap(samples, seed=1) != bootstrap(samples)
+    assert bootstrap(np.array([3.0])) == Estimate(3.0, 3.0, 3.0)
+
+
+def test_a_difference_of_shares_is_that_of_those_where_only_one_succeeded():
+    first, second = np.array([1, 1, 1, 0, 0, 0.0]), np.array([1, 0, 0, 1, 0, 0.0])
+    found = paired_difference(first, second)
+    only_first, only_second = proportion(2, 6, 0.025), proportion(1, 6, 0.025)
+    assert found.value == pytest.approx(1 / 6)
+    assert found.low == pytest.approx(only_first.low - only_second.high)
+    assert found.high == pytest.approx(only_first.high - only_second.low)
+
+
+def test_a_difference_of_numbers_is_no_difference_of_shares():
+    first, second = np.array([1.0, 1.0, 0.5]), np.array([0.0, 1.0, 0.0])
+    assert paired_difference(first, second) == bootstrap(first - second)
+    assert paired_difference(second, first) == bootstrap(second - first)
+
+
+@pytest.mark.parametrize(("successes", "trials"), [(0, 7), (3, 7), (7, 7), (1, 1), (40, 100)])
+def test_the_ends_of_an_interval_are_where_its_tails_have_their_share(successes, trials):
+    found = proportion(successes, trials)
+    if successes:
+        assert binomial(trials, found.low)[successes:].sum() == pytest.approx(0.025, rel=1e-6)
+    if successes < trials:
+        assert binomial(trials, found.high)[: successes + 1].sum() == pytest.approx(0.025, rel=1e-6)

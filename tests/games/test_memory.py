@@ -10,7 +10,7 @@ from playing import SHORT
 import sandlot
 
 MEASURE = """
-import gc, os, sys
+import ctypes, gc, os, sys
 import numpy as np
 import sandlot
 
@@ -18,6 +18,7 @@ game, threads = sys.argv[1], int(sys.argv[2])
 
 def resident():
     gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)  # else freed memory at the heap's top counts or not, by chance
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 

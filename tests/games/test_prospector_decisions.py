@@ -53,10 +53,10 @@ def first_tries(**config: float) -> tuple[np.ndarray, np.ndarray]:
         actions, memory = bot.act(world.observations, world.masks, memory)
         fresh = np.isin(actions, MINING) & (world.observations[:, 66] == 0.25)
         world.step(actions)
-        told = world.observations[:, 66]
-        fresh &= told > 0  # an asteroid that broke up tells nothing
+        result = world.observations[:, 66]
+        fresh &= result > 0  # an asteroid that broke up tells nothing
         ticks += list(world.ticks[fresh])
-        thought += list(4.0 * told[fresh])
+        thought += list(4.0 * result[fresh])
     return np.array(ticks), np.array(thought)
 
 

@@ -217,12 +217,12 @@ def test_what_a_trip_takes_grows_with_the_load():
     assert world.info(0)["fuel_used"] == pytest.approx(before["trip_fuel"][0], rel=1e-5)
 
 
-def test_reasons_and_costs_are_told_for_every_action():
-    told = sandlot.make("prospector", 1).spec.json
-    why_not = next(field for field in told["render"] if field["name"] == "why_not")
-    assert why_not["labels"] == [reason["name"] for reason in told["reasons"]]
-    assert why_not["shape"] == [len(told["actions"])] == [len(told["costs"])]
-    names = [action["name"] for action in told["actions"]]
-    overhaul = told["costs"][names.index("FULL_REPAIR_OVERHAUL")]
+def test_reasons_and_costs_are_reported_for_every_action():
+    result = sandlot.make("prospector", 1).spec.json
+    why_not = next(field for field in result["render"] if field["name"] == "why_not")
+    assert why_not["labels"] == [reason["name"] for reason in result["reasons"]]
+    assert why_not["shape"] == [len(result["actions"])] == [len(result["costs"])]
+    names = [action["name"] for action in result["actions"]]
+    overhaul = result["costs"][names.index("FULL_REPAIR_OVERHAUL")]
     config = sandlot.make("prospector", 1).spec.config
     assert (overhaul["ticks"], overhaul["credits"]) == (config["overhaul_ticks"], config["overhaul_price"])

@@ -87,6 +87,13 @@ def test_resets_without_a_seed_go_on_from_the_seed_of_make(make):
     assert len({tuple(hashes_) for hashes_ in traces[0]}) == 3
 
 
+def test_a_world_made_without_a_seed_has_seed_0(make):
+    plain, zero, one = make(2), make(2, seed=0), make(2, seed=1)
+    for world in (plain, zero, one):
+        world.reset()
+    assert hashes(plain) == hashes(zero) != hashes(one)
+
+
 def test_one_seed_gives_world_0_itself_and_the_others_its_children(make):
     world = make(3)
     world.reset(seed=21)
@@ -193,6 +200,8 @@ def test_endings_come_as_columns_too(make):
     assert (episodes.column("ticks") > 0).all()
     assert episodes.column("seed").tolist() == [episode["seed"] for episode in episodes]
     assert len(world.finished()) == 0
+    with pytest.raises(sandlot.errors.UnknownName, match="There are: seed, step, world, episode, "):
+        episodes.column("???")
 
 
 def ending(game, config, action=None):
@@ -262,8 +271,17 @@ def test_looking_into_a_world_does_not_move_it(make):
     assert world.hash(0) == before
 
 
-def test_a_larger_picture_leaves_policies_fitting_and_a_larger_observation_does_not():
-    plain, pictured, widened = (Spec("prospector") for _ in range(3))
-    pictured.json = plain.json | {"shape": plain.json["shape"] | {"render": 1}}
-    widened.json = plain.json | {"shape": plain.json["shape"] | {"observation": 1}}
-    assert pictured.hash == plain.hash != widened.hash
+def test_the_hash_of_a_spec_changes_with_the_game_and_with_every_setting():
+    """The engine computes it, from names, sizes and settings: a policy fits where it is the same."""
+    hashes = [
+        Spec(game, settings).hash
+        for game, settings in (
+            ("tag", {}),
+            ("tag", {"recall": True}),
+            ("tag", {"time_limit": 11.0}),
+            ("prospector", {}),
+            ("prospector", {"profile": "classic"}),
+        )
+    ]
+    assert len(set(hashes)) == 5 and all(len(digits) == 16 for digits in hashes)
+    assert Spec("tag", {"time_limit": 10.0}).hash == hashes[0], "the default, written out"

@@ -35,7 +35,7 @@ class Graph:
         self._keep(name, values)
         return name
 
-    def whole(self, *numbers):
+    def integers(self, *numbers):
         name = f"i{len(self.constants) + len(self.nodes)}"
         self._keep(name, np.array(numbers, np.int64))
         return name
@@ -63,9 +63,9 @@ class Graph:
 
     def model(self):
         outputs = list(dict.fromkeys([self.last, list(self.shapes)[-1]]))
-        told = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs]
+        declared = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs]
         given = [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["rows", self.width])]
-        graph = helper.make_graph(self.nodes, "random", given, told, self.constants)
+        graph = helper.make_graph(self.nodes, "random", given, declared, self.constants)
         return helper.make_model(
             graph, opset_imports=[helper.make_opsetid("", OPERATOR_SET)], ir_version=IR_VERSION
         )
@@ -91,7 +91,7 @@ def _flat(graph):
     if len(shape) == 2:
         return name
     size = int(np.prod(shape))
-    return graph.add("Reshape", [name, graph.whole(1, -1)], (1, size))[0]
+    return graph.add("Reshape", [name, graph.integers(1, -1)], (1, size))[0]
 
 
 def _gemm(graph):
@@ -245,7 +245,7 @@ def _reduce(graph):
     axis = _axis(graph, shape)
     at = axis % len(shape)
     left = (*shape[:at], *([1] if keep else []), *shape[at + 1 :])
-    graph.add(op, [a, graph.whole(axis)], left, keepdims=keep)
+    graph.add(op, [a, graph.integers(axis)], left, keepdims=keep)
 
 
 def _choice(graph):
@@ -304,7 +304,7 @@ def _slice(graph):
     found = np.zeros(shape)[(slice(None),) * at + (_python_slice(start, end, step, shape[at]),)].shape
     if 0 in found:
         return
-    graph.add("Slice", [a, *(graph.whole(n) for n in (start, end, axis, step))], found)
+    graph.add("Slice", [a, *(graph.integers(n) for n in (start, end, axis, step))], found)
 
 
 def _python_slice(start, end, step, side):
@@ -326,7 +326,7 @@ def _split(graph):
     if 2 * first == shape[-1]:
         graph.add("Split", [a], (*shape[:-1], first), outputs=2, axis=-1, num_outputs=2)
         return
-    parts = graph.whole(first, shape[-1] - first)
+    parts = graph.integers(first, shape[-1] - first)
     names = graph.add("Split", [a, parts], (*shape[:-1], first), outputs=2, axis=-1)
     graph.shapes[names[1]] = (*shape[:-1], shape[-1] - first)
 
@@ -336,18 +336,18 @@ def _reshape(graph):
     shape = graph.shapes[a]
     size, way = int(np.prod(shape)), int(graph.rng.integers(6))
     if way == 0:
-        graph.add("Reshape", [a, graph.whole(-1)], (size,))
+        graph.add("Reshape", [a, graph.integers(-1)], (size,))
     elif way == 1 and len(shape) == 2:
-        graph.add("Reshape", [a, graph.whole(0, -1, 1)], (*shape, 1))
+        graph.add("Reshape", [a, graph.integers(0, -1, 1)], (*shape, 1))
     elif way == 2 and size % 2 == 0:
-        graph.add("Reshape", [a, graph.whole(2, -1)], (2, size // 2))
+        graph.add("Reshape", [a, graph.integers(2, -1)], (2, size // 2))
     elif way == 3:
         axis = _axis(graph, shape) if shape else 0
         at = axis % len(shape) if shape else 0
         high = int(np.prod(shape[:at]))
         graph.add("Flatten", [a], (high, size // high), axis=axis)
     elif way == 4:
-        graph.add("Unsqueeze", [a, graph.whole(0, -1)], (1, *shape, 1))
+        graph.add("Unsqueeze", [a, graph.integers(0, -1)], (1, *shape, 1))
     elif 1 in shape:
         graph.add("Squeeze", [a], tuple(side for side in shape if side != 1))
 
@@ -370,7 +370,7 @@ def _gather(graph):
     axis = _axis(graph, shape)
     at = axis % len(shape)
     picked = [int(graph.rng.integers(-shape[at], shape[at])) for _ in range(3)]
-    graph.add("Gather", [a, graph.whole(*picked)], (*shape[:at], 3, *shape[at + 1 :]), axis=axis)
+    graph.add("Gather", [a, graph.integers(*picked)], (*shape[:at], 3, *shape[at + 1 :]), axis=axis)
 
 
 def _extremes(graph):

@@ -91,22 +91,22 @@ def _keep(world: Any, kept: dict[str, list[Any]]) -> None:
     kept["b"].append([frame["boxes"] for frame in shown])
 
 
-def _read(told: dict[str, Any], worlds: int, config: dict[str, Any]) -> Played:
+def _read(record: dict[str, Any], worlds: int, config: dict[str, Any]) -> Played:
     spec = Spec("tag", config)
     fields = {field.name: field for field in spec.render}
-    shown = np.array([[world["render"] for world in frame] for frame in told["frames"]])
+    shown = np.array([[world["render"] for world in frame] for frame in record["frames"]])
 
     def block(name: str) -> np.ndarray:
         return shown[..., fields[name].slice].reshape(*shown.shape[:2], *fields[name].shape)
 
-    observations = np.array(told["observations"]).reshape(len(shown), -1, spec.observation_size)
+    observations = np.array(record["observations"]).reshape(len(shown), -1, spec.observation_size)
     size = spec.json["shape"]["episode"]
-    episodes = [np.array(row).reshape(-1, size) for row in told["episodes"][1:] if row]
+    episodes = [np.array(row).reshape(-1, size) for row in record["episodes"][1:] if row]
     return Played(
         observations,
-        np.array(told["rewards"][1:]),
+        np.array(record["rewards"][1:]),
         block("position"),
         block("boxes"),
-        [[int(world) for world in row] for row in told["ended"][1:]],
+        [[int(world) for world in row] for row in record["ended"][1:]],
         np.concatenate(episodes) if episodes else np.zeros((0, size)),
     )

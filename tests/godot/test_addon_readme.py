@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sandlot.bridge.godot_process import GodotProcess
-from sandlot.runs.trajectories import read_trajectory, states_of
+from sandlot.compat.trajectories import read_trajectory, states_of
 
 LIMIT_S = 120
 PROJECT = """config_version=5
@@ -55,7 +55,7 @@ def test_the_example_writes_lists_that_can_be_drawn_and_played(engine, other, tm
     assert len(states) > 100 and states[-1]["position"][0][0] > 4 and end["winner"] == "nobody"
 
     words = ["episode", "--trajectory", path, "--output", "paths.png"]
-    program = [sys.executable, "-m", "sandlot", *words]
+    program = [sys.executable, "-m", "sandlot.compat", *words]
     done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT_S)
     assert done.returncode == 0 and (tmp_path / "paths.png").stat().st_size > 5000, done.stderr
 

@@ -14,10 +14,10 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import serve
 
 from sandlot.bridge.godot_process import GodotProcess
-from sandlot.bridge.players import FixedPlayer
+from sandlot.bridge.live_policies import FixedPolicy
+from sandlot.compat.trajectories import read_trajectory
+from sandlot.compat.variables import game_settings
 from sandlot.games import Spec
-from sandlot.runs.trajectories import read_trajectory
-from sandlot.variables import game_settings
 
 HERE = Path(__file__).parent
 LIMIT_S = 120
@@ -49,7 +49,7 @@ class Server:
     def _talk(self, socket):
         heard = []
         self.heard.append(heard)
-        player = FixedPlayer(Spec("tag"))
+        player = FixedPolicy(Spec("tag"))
         for text in socket:
             message = json.loads(text)
             heard.append(message)
@@ -241,16 +241,16 @@ def test_variables_reach_every_scene_and_its_recordings_go_to_the_data_root(engi
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "sentence"),
     [
         ("AI_WIN_BONUS", "much", "AI_WIN_BONUS=much: expected a number"),
         ("AI_IS_IT", "maybe", "AI_IS_IT=maybe: expected 1 or 0"),
         ("AI_STEP_TICK_INTERVAL", "99", "ticks_per_step = 99"),
     ],
 )
-def test_a_variable_that_makes_no_sense_is_named(engine, project, name, text, said):
+def test_a_variable_that_makes_no_sense_is_named(engine, project, name, text, sentence):
     ended = run(engine, project, ["--", "--matches=1"], **{name: text, "SANDLOT_URL": "ws://127.0.0.1:9"})
-    assert ended.code == 2 and said in ended.output
+    assert ended.code == 2 and sentence in ended.output
 
 
 # ---------------------------------------------------------------- with a window
@@ -281,14 +281,14 @@ def test_you_play_until_a_server_comes_and_again_when_it_has_left(engine, projec
             ) as scene,
         ):
             end_at = time.monotonic() + LIMIT_S
-            while "SERVER PLAYS" not in scene.said() and scene.code is None and time.monotonic() < end_at:
+            while "SERVER PLAYS" not in scene.log_tail() and scene.code is None and time.monotonic() < end_at:
                 time.sleep(0.1)
             server.close()
             ended = scene.wait(LIMIT_S)
     finally:
         server.close()
-    said = [line for line in ended.output.splitlines() if line.isupper()]
-    assert said == ["KEYS MOVE THE CUBE", "TAB MOVES THE CAMERA", "SERVER PLAYS", "BY HAND AGAIN"], (
+    sentence = [line for line in ended.output.splitlines() if line.isupper()]
+    assert sentence == ["KEYS MOVE THE CUBE", "TAB MOVES THE CAMERA", "SERVER PLAYS", "BY HAND AGAIN"], (
         ended.output
     )
     assert ended.code == 0 and "SCRIPT ERROR" not in ended.output

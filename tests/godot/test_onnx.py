@@ -32,21 +32,21 @@ def answers(path, inputs):
 
 
 def in_godot(engine, project, folder, cases):
-    """cases: paths with their inputs. What one Godot process says of all of them."""
-    told = [
+    """cases: paths with their inputs. The results of one Godot process for all of them."""
+    described = [
         {
             "path": str(path),
             "inputs": [{name: np.ravel(v).tolist() for name, v in one.items()} for one in inputs],
         }
         for path, inputs in cases
     ]
-    (folder / "cases.json").write_text(json.dumps(told))
+    (folder / "cases.json").write_text(json.dumps(described))
     words = ["--script", CHECK, "--", str(folder / "cases.json"), str(folder / "out.json")]
     with GodotProcess(words, project=project, engine=engine) as process:
         ended = process.wait(LIMIT_S)
-        said = process.log.read_text(errors="replace")
+        log = process.log.read_text(errors="replace")
     assert ended.code == 0, ended.output
-    assert "SCRIPT ERROR" not in said, said[:4000]
+    assert "SCRIPT ERROR" not in log, log[:4000]
     return json.loads((folder / "out.json").read_text(), strict=False)  # Godot leaves control characters
 
 
@@ -70,15 +70,19 @@ def test_random_graphs_give_the_answers_of_onnxruntime(engine, project, tmp_path
         onnx.save(made, path)
         rows = np.random.default_rng(seed).normal(0, 1, (ROWS, 1, width)).astype(np.float32)
         inputs = [{"x": row} for row in rows]
-        said = answers(path, inputs)
+        answer = answers(path, inputs)
         if all(
-            np.isfinite(v).all() and np.abs(v).max(initial=0) < LARGEST for one in said for v in one.values()
+            np.isfinite(v).all() and np.abs(v).max(initial=0) < LARGEST
+            for one in answer
+            for v in one.values()
         ):
             cases.append((path, inputs))
-            wanted.append(said)
+            wanted.append(answer)
             used |= {node.op_type for node in made.graph.node}
-    for (path, _), found, said in zip(cases, in_godot(engine, project, tmp_path, cases), wanted, strict=True):
-        compare(found, said, f"graph {path.stem}")
+    for (path, _), found, answer in zip(
+        cases, in_godot(engine, project, tmp_path, cases), wanted, strict=True
+    ):
+        compare(found, answer, f"graph {path.stem}")
     assert len(used) > 60, sorted(used)
 
 
@@ -89,9 +93,9 @@ def saved(path, nodes, constants=(), inputs=None, outputs=("y",), operator_set=1
     given = [
         helper.make_tensor_value_info(n, TensorProto.FLOAT, s) for n, s in (inputs or {"x": ["n", 3]}).items()
     ]
-    told = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs]
+    declared = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs]
     tensors = [numpy_helper.from_array(np.asarray(value), name) for name, value in dict(constants).items()]
-    graph = helper.make_graph(nodes, "made", given, told, tensors)
+    graph = helper.make_graph(nodes, "made", given, declared, tensors)
     made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", operator_set)], ir_version=9)
     onnx.save(made, path)
     return path
@@ -127,10 +131,10 @@ def test_graphs_that_were_answered_wrongly_are_right(engine, project, tmp_path):
 
 def test_what_is_not_known_is_refused_by_name(engine, project, tmp_path):
     node, f32 = helper.make_node, np.float32
-    w, whole = {"w": f32(np.ones((3, 3)))}, np.int64
+    w, integers = {"w": f32(np.ones((3, 3)))}, np.int64
     refused = {
         "Conv": ([node("Conv", ["x", "w"], ["y"])], w, {}),
-        "CumSum": ([node("CumSum", ["x", "k"], ["y"])], {"k": whole(1)}, {}),
+        "CumSum": ([node("CumSum", ["x", "k"], ["y"])], {"k": integers(1)}, {}),
         "com.acme": ([node("Relu", ["x"], ["y"], domain="com.acme")], {}, {}),
         "sharpness": ([node("Relu", ["x"], ["y"], sharpness=3)], {}, {}),
         "transC": ([node("Gemm", ["x", "w"], ["y"], transC=1)], w, {}),
@@ -146,11 +150,11 @@ def test_what_is_not_known_is_refused_by_name(engine, project, tmp_path):
         "has 1 inputs": ([node("Add", ["x"], ["y"])], {}, {}),
         "do not fit": ([node("MatMul", ["x", "w"], ["y"])], {"w": f32(np.ones((4, 2)))}, {}),
         "no constant of whole numbers": ([node("Reshape", ["x", "w"], ["y"])], w, {}),
-        "cannot become": ([node("Reshape", ["x", "s"], ["y"])], {"s": whole([2, 2])}, {}),
-        "beyond 2^24": ([node("Cast", ["k"], ["y"], to=1)], {"k": whole(2**40)}, {}),
+        "cannot become": ([node("Reshape", ["x", "s"], ["y"])], {"s": integers([2, 2])}, {}),
+        "beyond 2^24": ([node("Cast", ["k"], ["y"], to=1)], {"k": integers(2**40)}, {}),
         "Softmax (y): axis = 5": ([node("Softmax", ["x"], ["y"], axis=5)], {}, {}),
         "lacks its attribute axis": ([node("Concat", ["x"], ["y"])], {}, {}),
-        "too large": ([node("Expand", ["x", "s"], ["y"])], {"s": whole([2**20, 2**20, 3])}, {}),
+        "too large": ([node("Expand", ["x", "s"], ["y"])], {"s": integers([2**20, 2**20, 3])}, {}),
     }  # fmt: skip
     paths = [
         saved(tmp_path / f"{i}.onnx", nodes, constants, **more)
@@ -158,8 +162,8 @@ def test_what_is_not_known_is_refused_by_name(engine, project, tmp_path):
     ]
     found = in_godot(engine, project, tmp_path, [(path, [{"x": [1, 2, 3]}]) for path in paths])
     for words, one in zip(refused, found, strict=True):
-        said = one["problem"]
-        assert (words in said or "cannot become" in said) and said.endswith("."), (words, said)
+        answer = one["problem"]
+        assert (words in answer or "cannot become" in answer) and answer.endswith("."), (words, answer)
         assert not one["outputs"]
 
 

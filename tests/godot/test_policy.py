@@ -12,28 +12,36 @@ import sandlot
 from sandlot.bridge.godot_process import GodotProcess
 from sandlot.errors import CheckpointError
 from sandlot.policies import Policy
+from sandlot.policies.config import NetworkConfig
 from sandlot.policies.export import export_onnx
-from sandlot.policies.policy import Shape
 
 CHECK = "res://tests/policy_check.gd"
 LIMIT_S = 120
 CASES = {
     "table": ("tag", "seeker", "table", {}, False),
-    "gaussian with memory": ("tag", "hider", "gaussian", {"memory": 20}, False),
-    "mixed, not normalised": ("tag", "seeker", "mixed", {"normalise": False, "activation": "tanh"}, False),
+    "gaussian with memory": ("tag", "hider", "gaussian", {"recurrent_size": 20}, False),
+    "mixed, not normalised": (
+        "tag",
+        "seeker",
+        "mixed",
+        {"normalize_observations": False, "activation": "tanh"},
+        False,
+    ),
     "masked choice": ("prospector", "pilot", "auto", {}, False),
-    "bytes": ("tag", "seeker", "mixed", {"memory": 16}, True),
+    "bytes": ("tag", "seeker", "mixed", {"recurrent_size": 16}, True),
 }
 
 
 def policy(game: str, role: str, head: str, **shape) -> Policy:
     """With opinions, as if it had been trained for a while."""
-    made = Policy(sandlot.Spec(game), role, Shape(head=head, **{"hidden": (32, 24), **shape}), seed=3)
+    made = Policy(
+        sandlot.Spec(game), role, NetworkConfig(head=head, **{"hidden_sizes": (32, 24), **shape}), seed=3
+    )
     with torch.no_grad():
         made.network.last.weight *= 100
-    if made.normaliser is not None:
+    if made.normalizer is not None:
         seen = np.random.default_rng(1).normal(0.2, 0.7, (400, made.spec.observation_size))
-        made.normaliser.update(seen)
+        made.normalizer.update(seen)
     return made
 
 
@@ -54,7 +62,7 @@ def seen_in(game: str, count: int) -> tuple[np.ndarray, np.ndarray | None]:
 def answers_of_onnxruntime(path, observations, masks, memory):
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     names = [output.name for output in session.get_outputs()]
-    state, told = np.zeros((1, memory), np.float32), []
+    state, expected = np.zeros((1, memory), np.float32), []
     for i in range(len(observations)):
         given = {"observations": observations[i : i + 1]}
         if masks is not None:
@@ -63,8 +71,8 @@ def answers_of_onnxruntime(path, observations, masks, memory):
             given["state"] = state
         seen = dict(zip(names, session.run(None, given), strict=True))
         state = seen.get("next_state", state)
-        told.append(seen)
-    return told
+        expected.append(seen)
+    return expected
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -79,10 +87,10 @@ def test_godot_answers_as_onnxruntime_does(case, engine, project, tmp_path):
         cases = [case | {"mask": mask.tolist()} for case, mask in zip(cases, masks, strict=True)]
     (tmp_path / "case.json").write_text(json.dumps(cases))
 
-    code, said = run(engine, project, path, tmp_path / "case.json", tmp_path / "out.json")
-    assert code == 0, said
+    code, log = run(engine, project, path, tmp_path / "case.json", tmp_path / "out.json")
+    assert code == 0, log
     godot = json.loads((tmp_path / "out.json").read_text())
-    wanted = answers_of_onnxruntime(path, observations, masks, shape.get("memory", 0))
+    wanted = answers_of_onnxruntime(path, observations, masks, shape.get("recurrent_size", 0))
     for mine, theirs in zip(godot, wanted, strict=True):
         for name in set(theirs) - {"value"}:
             np.testing.assert_allclose(mine[name], theirs[name].ravel(), rtol=1e-3, atol=1e-3, err_msg=name)
@@ -93,8 +101,8 @@ def test_the_likeliest_action_is_the_one_that_python_takes(engine, project, tmp_
     export_onnx(made, tmp_path / "policy.onnx")
     observations, _ = seen_in("tag", 16)
     (tmp_path / "case.json").write_text(json.dumps([{"observation": row.tolist()} for row in observations]))
-    code, said = run(engine, project, tmp_path / "policy.onnx", tmp_path / "case.json", tmp_path / "out.json")
-    assert code == 0, said
+    code, log = run(engine, project, tmp_path / "policy.onnx", tmp_path / "case.json", tmp_path / "out.json")
+    assert code == 0, log
     loaded = sandlot.load_policy(tmp_path / "policy.onnx")
     loaded.greedy = True
     wanted, _ = loaded.act(observations)
@@ -112,9 +120,9 @@ def test_a_damaged_file_is_refused_in_words(damage, engine, project, tmp_path):
         {"cut": whole[: len(whole) // 2], "noise": noise, "empty": b"", "text": b"hello"}[damage]
     )
     (tmp_path / "case.json").write_text("[]")
-    code, said = run(engine, project, path, tmp_path / "case.json", tmp_path / "out.json")
+    code, log = run(engine, project, path, tmp_path / "case.json", tmp_path / "out.json")
     assert code == 2
-    assert "policy.onnx" in said and "SCRIPT ERROR" not in said
+    assert "policy.onnx" in log and "SCRIPT ERROR" not in log
 
 
 def changed(path, change):
@@ -147,8 +155,8 @@ def test_a_file_that_cannot_be_played_is_refused_by_name(words, engine, project,
     export_onnx(policy("tag", "seeker", "mixed"), path)
     changed(path, REFUSED[words])
     (tmp_path / "case.json").write_text("[]")
-    code, said = run(engine, project, path, tmp_path / "case.json", tmp_path / "out.json")
-    assert code == 2 and words in said and "SCRIPT ERROR" not in said, said
+    code, log = run(engine, project, path, tmp_path / "case.json", tmp_path / "out.json")
+    assert code == 2 and words in log and "SCRIPT ERROR" not in log, log
 
 
 def test_actions_are_held_to_the_bounds_that_the_file_names(engine, project, tmp_path):
@@ -161,8 +169,8 @@ def test_actions_are_held_to_the_bounds_that_the_file_names(engine, project, tmp
     changed(path, lambda model, facts: setattr(facts["head"], "value", bounds))
     observations, _ = seen_in("tag", 16)
     (tmp_path / "case.json").write_text(json.dumps([{"observation": row.tolist()} for row in observations]))
-    code, said = run(engine, project, path, tmp_path / "case.json", tmp_path / "out.json")
-    assert code == 0, said
+    code, log = run(engine, project, path, tmp_path / "case.json", tmp_path / "out.json")
+    assert code == 0, log
     rows = json.loads((tmp_path / "out.json").read_text())
     wanted = np.clip([row["mean"] for row in rows], [-30, -0.01, -1], [30, 0.01, 1])
     np.testing.assert_allclose([row["action"] for row in rows], wanted, atol=1e-6)

@@ -24,11 +24,11 @@ def run(engine, project, *words: str):
 
 @pytest.mark.slow
 def test_every_test_of_the_project_passes_in_the_real_engine(engine, project):
-    code, said = run(engine, project)
-    failed = [line for line in said.splitlines() if line.startswith("FAIL")]
-    assert (code, failed) == (0, []), said[-3000:]
-    assert int(re.search(r"(\d+) passed", said)[1]) >= 59, "tests have gone missing"
-    assert "SCRIPT ERROR" not in said, said[-3000:]
+    code, log = run(engine, project)
+    failed = [line for line in log.splitlines() if line.startswith("FAIL")]
+    assert (code, failed) == (0, []), log[-3000:]
+    assert int(re.search(r"(\d+) passed", log)[1]) >= 59, "tests have gone missing"
+    assert "SCRIPT ERROR" not in log, log[-3000:]
 
 
 def test_a_failing_test_shows_in_the_exit_code(engine, project):
@@ -38,12 +38,12 @@ def test_a_failing_test_shows_in_the_exit_code(engine, project):
         "func test_nothing() -> void:\n\tpass\n"
     )
     try:
-        code, said = run(engine, project, "planted")
+        code, log = run(engine, project, "planted")
     finally:
         planted.unlink()
         planted.with_suffix(".gd.uid").unlink(missing_ok=True)
     assert code == 2
-    assert "one is 1, expected 2" in said and "it checked nothing" in said
+    assert "one is 1, expected 2" in log and "it checked nothing" in log
 
 
 def test_the_spec_beside_the_scene_is_the_engines(project):

@@ -9,6 +9,7 @@ exactly these. Numbers are chosen so that float32 holds them without rounding.
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import asdict
 from pathlib import Path
 
@@ -16,16 +17,19 @@ import numpy as np
 
 from sandlot.bridge import messages, wire
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "bridge_game"))
+import game_messages
+
 FOLDER = Path(__file__).parent / "messages"
-CONTINUOUS = wire.Shape(3, 2, 3, 2, 0, 4, False)  # worlds, agents, observation, action, choices, episode
-DISCRETE = wire.Shape(2, 1, 2, 1, 5, 1, True)
+CONTINUOUS = wire.BatchShape(3, 2, 3, 2, 0, 4, False)  # worlds, agents, observation, action, choices, episode
+DISCRETE = wire.BatchShape(2, 1, 2, 1, 5, 1, True)
 
 
 def numbers(*shape: int, first: float = 0.5) -> np.ndarray:
     return (first + 0.25 * np.arange(np.prod(shape))).astype(np.float32).reshape(shape)
 
 
-def state(shape: wire.Shape, step: int, ended: list[int]) -> wire.State:
+def state(shape: wire.BatchShape, step: int, ended: list[int]) -> wire.State:
     rows, wide, count = shape.rows, shape.observation_size, len(ended)
     over = np.isin(np.repeat(np.arange(shape.worlds), shape.agents), ended)
     masks = (np.arange(rows * shape.action_count) % 3 != 0).reshape(rows, -1).astype(np.uint8)
@@ -43,7 +47,7 @@ def state(shape: wire.Shape, step: int, ended: list[int]) -> wire.State:
     )
 
 
-def commands(shape: wire.Shape) -> dict[str, wire.Step | wire.Reset]:
+def commands(shape: wire.BatchShape) -> dict[str, wire.Step | wire.Reset]:
     choices = np.arange(shape.rows, dtype=np.int32)
     actions = choices if shape.action_count else (numbers(*shape.action_shape) / 8).astype(np.float32)
     seeds = np.array([2**64 - 1, 7][: shape.worlds], np.uint64)
@@ -55,11 +59,11 @@ def lockstep() -> dict[str, dict[str, object]]:
     made: dict[str, dict[str, object]] = {}
     for name, shape in (("continuous", CONTINUOUS), ("discrete", DISCRETE)):
         for ended in ([], [1]):
-            told = state(shape, 41, ended)
+            result = state(shape, 41, ended)
             made[f"state_{name}_{len(ended)}_ended"] = {
                 "shape": asdict(shape),
-                "json": messages.state_to_json(told),
-                "hex": wire.state_to_bytes(told).hex(),
+                "json": game_messages.state_to_json(result),
+                "hex": game_messages.state_to_bytes(result).hex(),
             }
         for kind, command in commands(shape).items():
             as_json = (
@@ -78,8 +82,8 @@ def lockstep() -> dict[str, dict[str, object]]:
 
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
-    for name, told in lockstep().items():
-        (FOLDER / f"{name}.json").write_text(json.dumps(told, indent=1) + "\n")
+    for name, result in lockstep().items():
+        (FOLDER / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import pytest
 from lacking import lacking
 
 from sandlot.bridge import godot_engine
-from sandlot.evaluate.replays import Origin, record
+from sandlot.evaluate.replay_recorder import Origin, record
 from sandlot.games.scripted import bot
 from sandlot.media.mp4 import Mp4
 

@@ -9,7 +9,7 @@ from sandlot.runs import Store, WindowRow
 STEPS = 1000  # a window
 
 
-def window_row(run_id, window, **figures):
+def window_row(run_id, window, **metrics):
     end = (window + 1) * STEPS
     return WindowRow(
         run_id=run_id,
@@ -30,12 +30,12 @@ def window_row(run_id, window, **figures):
         return_mean=0.5,
         return_median=0.4,
         invalid_action_rate=0.0,
-        **figures,
+        **metrics,
     )
 
 
 def tag_figures(window):
-    figures = {
+    metrics = {
         "seeker_win_rate": 0.4,
         "hider_win_rate": 0.6,
         "seeker_win_rate_vs_scripted": 0.3,
@@ -44,13 +44,13 @@ def tag_figures(window):
         "seeker_reward_mean": 1.0,
         "hider_reward_mean": -1.0,
     }
-    figures |= {"steps_mean": 60.0, "seconds": float(window), "stage": 0}
+    metrics |= {"steps_mean": 60.0, "seconds": float(window), "stage": 0}
     for role in ("seeker", "hider"):
-        figures |= {
+        metrics |= {
             f"{role}_{name}": 0.1 * (window + 1)
-            for name in ("policy_loss", "value_loss", "entropy", "kl", "updates")
+            for name in ("policy_loss", "value_loss", "entropy", "approx_kl", "updates")
         }
-    return figures
+    return metrics
 
 
 def pilot_figures(window):
@@ -67,9 +67,9 @@ def pilot_figures(window):
         "arrival_load",
         "decisions",
     )
-    figures = {f"{name}_mean": 2.0 + window for name in names}
-    figures |= {"net_profit_mean": 10.0 * window, "survival_mean": 0.5, "profit_mean": 10.0 * window}
-    return figures | {
+    metrics = {f"{name}_mean": 2.0 + window for name in names}
+    metrics |= {"net_profit_mean": 10.0 * window, "survival_rate": 0.5, "profit_mean": 10.0 * window}
+    return metrics | {
         "profit_median": 8.0 * window,
         "survival_rate": 0.5,
         "pilot_policy_loss": 0.1,
@@ -102,19 +102,19 @@ def make_pilot_run(root, windows=3, config=None):
         judge(
             run,
             windows,
-            lambda w: {"net_profit_mean": 5.0, "survival_mean": 1.0, "value_low": 4.0, "value_high": 6.0},
+            lambda w: {"net_profit_mean": 5.0, "survival_rate": 1.0, "value_low": 4.0, "value_high": 6.0},
         )
     return run
 
 
-def judge(run, windows, figures):
+def judge(run, windows, metrics):
     with run.paths.evaluations.open("a") as file:
         for window in range(windows):
             row = {
                 "window_id": window,
                 "env_steps_total": (window + 1) * STEPS,
                 "value": 5.0,
-                **figures(window),
+                **metrics(window),
             }
             file.write(json.dumps(row) + "\n")
 

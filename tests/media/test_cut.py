@@ -1,10 +1,13 @@
 """What goes into a film of learning, and how long each part is."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from sandlot.errors import ConfigError
-from sandlot.media.clips import HOLD_S, seconds_of
-from sandlot.media.cut import plan, shared_out
+from sandlot.media import cut
+from sandlot.media.clips import HOLD_S, MIN_PLAY_S, match_seconds
+from sandlot.media.cut import plan, share_time
 
 from .filming import make_filmed_run
 from .making import make_tag_run
@@ -53,8 +56,8 @@ def _shown(replay, shown, heading):
 
 def test_the_same_run_and_length_give_the_same_film(run):
     one, two = plan(run, 33), plan(run, 33)
-    told = [[(c.heading, c.replay.header.replay_id, c.shown_s) for c in p.chapters] for p in (one, two)]
-    assert told[0] == told[1]
+    result = [[(c.heading, c.replay.header.replay_id, c.shown_s) for c in p.chapters] for p in (one, two)]
+    assert result[0] == result[1]
 
 
 def _length(made):
@@ -65,14 +68,14 @@ def _length(made):
 @pytest.mark.parametrize("seconds", [10, 15, 20, 30])
 def test_a_film_is_as_long_as_asked_unless_its_matches_are_too_short(run, seconds):
     made = plan(run, seconds)
-    is_all = all(c.shown_s >= seconds_of(c.replay) + HOLD_S - 1e-9 for c in made.chapters)
+    is_all = all(c.shown_s >= match_seconds(c.replay) + HOLD_S - 1e-9 for c in made.chapters)
     assert _length(made) == pytest.approx(seconds, abs=0.01) or (is_all and _length(made) < seconds)
 
 
 def test_matches_are_never_shown_longer_than_they_are(run):
     made = plan(run, 300)
     assert _length(made) < 100
-    assert all(c.shown_s <= seconds_of(c.replay) + HOLD_S + 1e-9 for c in made.chapters)
+    assert all(c.shown_s <= match_seconds(c.replay) + HOLD_S + 1e-9 for c in made.chapters)
 
 
 def test_a_short_film_shows_the_first_and_the_last_window_at_least(run):
@@ -98,12 +101,89 @@ def test_without_matches_there_is_no_film(tmp_path):
 
 
 def test_time_that_one_cannot_use_goes_to_the_others():
-    assert shared_out(12.0, [2.0, 20.0, 20.0]) == [2.0, 5.0, 5.0]
-    assert shared_out(12.0, [1.0, 1.0]) == [1.0, 1.0]
-    assert shared_out(12.0, []) == []
+    assert share_time(12.0, [2.0, 20.0, 20.0]) == [2.0, 5.0, 5.0]
+    assert share_time(12.0, [1.0, 1.0]) == [1.0, 1.0]
+    assert share_time(12.0, []) == []
 
 
 def test_a_chapter_tells_how_it_went(run):
-    said = {chapter.replay.end.episode["winner"]: chapter.outcome for chapter in plan(run, 40).chapters}
-    for winner, words in said.items():
+    output = {chapter.replay.end.episode["winner"]: chapter.outcome for chapter in plan(run, 40).chapters}
+    for winner, words in output.items():
         assert words.startswith({"seeker": "tagged after", "hider": "escaped for"}[winner])
+
+
+# ---------------------------------------------------------------- numbers
+
+
+def test_cards_of_a_usual_film_have_their_usual_length_and_shorter_films_shorter_ones(run):
+    usual = plan(run, 40)
+    assert (usual.title_s, usual.card_s, usual.curve_s, usual.end_s) == (2.4, 1.8, 4.5, 2.4)
+    assert plan(run, 400).title_s == 2.4
+    half, least = plan(run, 20), plan(run, 4)
+    assert (half.title_s, half.card_s, half.curve_s, half.end_s) == pytest.approx((1.2, 0.9, 2.25, 1.2))
+    assert (least.title_s, least.end_s) == pytest.approx((0.96, 0.96))
+
+
+def test_a_film_without_a_curve_gives_its_time_to_the_matches(run):
+    plain, curved = plan(run, 12, with_curve=False), plan(run, 12)
+    assert plain.curve_s == 0 and _length(plain) == pytest.approx(12, abs=0.01)
+    shown = [sum(chapter.shown_s for chapter in each.chapters) for each in (plain, curved)]
+    assert shown[0] - shown[1] == pytest.approx(curved.curve_s)
+
+
+@pytest.mark.parametrize(("seconds", "count"), [(1, 2), (17.9, 2), (18, 3), (24, 4), (30, 5), (300, 5)])
+def test_a_film_has_a_match_for_every_six_seconds_from_two_to_five(run, seconds, count):
+    assert len(plan(run, seconds).chapters) == count
+
+
+def test_every_match_is_shown_for_a_moment_however_short_the_film(run):
+    made = plan(run, 1)
+    assert all(chapter.shown_s == pytest.approx(HOLD_S + MIN_PLAY_S) for chapter in made.chapters)
+
+
+def test_two_windows_have_no_middle_and_one_no_last(tmp_path):
+    run = make_filmed_run(tmp_path, windows=2, each=1)
+    assert [c.heading for c in plan(run, 40).chapters] == ["First window", "Last window"]
+
+
+def fake(window, winner, returns, name):
+    """A replay of which only the header and the end matter."""
+    header = SimpleNamespace(window_id=window, agents=["seeker", "hider"], replay_id=name)
+    return SimpleNamespace(header=header, end=SimpleNamespace(episode={"winner": winner}, returns=returns))
+
+
+def test_the_best_are_of_the_second_half_then_by_what_they_earned_then_by_name():
+    ordered = [
+        fake(2, "seeker", [99.0, 0.0], "z"),
+        fake(3, "seeker", [1.0, 50.0], "a"),
+        fake(4, "seeker", [2.0, 0.0], "a"),
+        fake(3, "seeker", [2.0, 9.0], "b"),
+    ]
+    keys = [cut._merit(replay, "seeker", 2.0) for replay in ordered]
+    assert keys == sorted(keys) and len(set(keys)) == 4
+    assert cut._merit(fake(None, "hider", [1.0, 5.0], "x"), "hider", 0.0) == (False, 5.0, "x")
+
+
+def test_the_best_are_looked_for_among_the_newest_matches(run, monkeypatch):
+    monkeypatch.setattr(cut, "SEARCHED", 2)
+    read = []
+    real = cut.read
+    monkeypatch.setattr(cut, "read", lambda run, name: read.append(name) or real(run, name))
+    entries = sorted(run.index.find(limit=100), key=lambda e: (e.window_id, e.created_at))
+    cut._best(run, entries, [], 2)
+    assert read == [entry.replay_id for entry in entries[-2:]]
+    read.clear()
+    shown = [cut.Chapter("Last window", real(run, entries[-1].replay_id))]
+    assert cut._best(run, entries, shown, 0) == [] and read == [entries[-2].replay_id]
+    assert cut._best(run, entries, shown, -1) == []
+
+
+def test_an_outcome_says_who_won_and_after_how_long():
+    def chapter(winner):
+        end = SimpleNamespace(episode={"winner": winner}, ticks=150)
+        header = SimpleNamespace(config={"tick_rate": 60}, window_id=None)
+        return cut.Chapter("", SimpleNamespace(header=header, end=end))
+
+    outcomes = [chapter(winner).outcome for winner in ("seeker", "hider", "nobody", None)]
+    assert outcomes == ["tagged after 2.5 s", "escaped for 2.5 s", "nobody won", "nobody won"]
+    assert chapter("seeker").window == 0

@@ -7,7 +7,7 @@ import pytest
 from pictures import assert_looks_as_before, keep
 from PIL import Image
 
-from sandlot.media import cards, league, paper
+from sandlot.media import cards, league, plotting
 from sandlot.media.paths import draw_paths
 
 KEPT = Path(__file__).parent / "pictures"
@@ -31,37 +31,43 @@ def behind():
 
 
 def line(name, colour, slope, **more):
-    return paper.Line(name, X, 2.0 + slope * np.arange(8), colour, **more)
+    return plotting.Line(name, X, 2.0 + slope * np.arange(8), colour, **more)
 
 
 def one_panel(path):
-    noisy = line("smoothed", paper.COLOURS[0], 0.5, dots=2.0 + 0.5 * np.arange(8) + np.resize([0.6, -0.6], 8))
-    band = line("judged", paper.COLOURS[1], 0.9, low=1.5 + 0.8 * np.arange(8), high=2.5 + np.arange(8))
-    dashed = line("compared", paper.COLOURS[2], 0.1, dashed=True)
-    paper.draw(path, "A headline", "a quiet note", [paper.Panel("", "credits", [noisy, band, dashed])])
+    noisy = line(
+        "smoothed", plotting.COLOURS[0], 0.5, dots=2.0 + 0.5 * np.arange(8) + np.resize([0.6, -0.6], 8)
+    )
+    band = line("judged", plotting.COLOURS[1], 0.9, low=1.5 + 0.8 * np.arange(8), high=2.5 + np.arange(8))
+    dashed = line("compared", plotting.COLOURS[2], 0.1, dashed=True)
+    plotting.draw(path, "A headline", "a quiet note", [plotting.Panel("", "credits", [noisy, band, dashed])])
 
 
 def levels(path):
-    lines = [paper.Line("rated", X, np.array([900, 950, 970, 990, 1010, np.nan, 1040, 1050.0]), paper.INK)]
-    paper.draw(
-        path, "Levels", "note", [paper.Panel("", "rating", lines, levels=(("chase", 1000), ("idle", 800)))]
+    lines = [
+        plotting.Line("rated", X, np.array([900, 950, 970, 990, 1010, np.nan, 1040, 1050.0]), plotting.INK)
+    ]
+    plotting.draw(
+        path, "Levels", "note", [plotting.Panel("", "rating", lines, levels=(("chase", 1000), ("idle", 800)))]
     )
 
 
 def shares(path):
-    lines = [paper.Line("a", X, np.linspace(0.1, 0.6, 8), paper.COLOURS[3])]
-    paper.draw(
-        path, "Shares", "note", [paper.Panel("", "share", lines, percent=True)], "env steps (millions)"
+    lines = [plotting.Line("a", X, np.linspace(0.1, 0.6, 8), plotting.COLOURS[3])]
+    plotting.draw(
+        path, "Shares", "note", [plotting.Panel("", "share", lines, percent=True)], "env steps (millions)"
     )
 
 
 def several(count):
     def made(path):
         panels = [
-            paper.Panel(f"Panel {i}", "metres", [line("up", "#2b6cb0", i + 1), line("down", "#d1495b", -i)])
+            plotting.Panel(
+                f"Panel {i}", "metres", [line("up", "#2b6cb0", i + 1), line("down", "#d1495b", -i)]
+            )
             for i in range(count)
         ]
-        paper.draw(path, f"{count} panels", "note", panels, "env steps (millions)")
+        plotting.draw(path, f"{count} panels", "note", panels, "env steps (millions)")
 
     return made
 
@@ -71,7 +77,7 @@ def standings(*players):
 
 
 def heat_map(path):
-    told = {
+    result = {
         "game": "tag", "episodes": 64, "labels": {"runs/a": "a @ 12"},
         "standings": standings(
             ("seeker", "chase", 1100), ("seeker", "runs/a", 1250), ("hider", "evade", 1000),
@@ -82,21 +88,23 @@ def heat_map(path):
             "columns": ["evade", "idle", "hide"], "row_wins": [[0.5, 0.9, 0.1], [0.7, 1.0, 0.35]],
         },
     }  # fmt: skip
-    league.draw(told, path)
+    league.draw(result, path)
 
 
 def bars(path):
-    def one(name, mean, scripted, survival):
+    def one(name, mean, scripted):
         interval = [mean - 90.0, mean + 140.0]
-        told = {"name": name, "net_profit_mean": mean, "net_profit_interval": interval}
-        return told | {"scripted": scripted, "survival_rate": survival}
+        result = {"name": name, "value": mean, "value_interval": interval}
+        return result | {"scripted": scripted}
 
     ranking = [
-        one("runs/b", 1200.0, False, 0.9),
-        one("miner", 800.0, True, 0.75),
-        one("idle", -150.0, True, 1.0),
+        one("runs/b", 1200.0, False),
+        one("miner", 800.0, True),
+        one("idle", -150.0, True),
     ]
-    league.draw({"game": "prospector", "episodes": 32, "labels": {"runs/b": "b"}, "ranking": ranking}, path)
+    headline = {"name": "net_profit", "metric": "net_profit_mean", "kind": "measure", "unit": "credits"}
+    about = {"game": "prospector", "episodes": 32, "labels": {"runs/b": "b"}, "headline": headline}
+    league.draw(about | {"ranking": ranking}, path)
 
 
 def paths(path):
@@ -138,8 +146,8 @@ PICTURES = {
     "curve": card(lambda: cards.curve_card(CURVE, SIZE).full),
     "curve_half": card(lambda: cards.curve_card(CURVE, SIZE).at(0.5)),
     "curve_shares": card(lambda: cards.curve_card(SHARES, SIZE).full),
-    "corner": card(lambda: cards.laid_over(DARK, cards.small_curve(CURVE, 4, SIZE))),
-    "corner_shares": card(lambda: cards.laid_over(DARK, cards.small_curve(SHARES, 99, SIZE))),
+    "corner": card(lambda: cards.overlay(DARK, cards.small_curve(CURVE, 4, SIZE))),
+    "corner_shares": card(lambda: cards.overlay(DARK, cards.small_curve(SHARES, 99, SIZE))),
 }
 
 

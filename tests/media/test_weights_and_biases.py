@@ -56,10 +56,10 @@ def test_offline_files_hold_one_row_a_window_at_its_env_steps(logged):
 
 
 def test_offline_files_name_project_run_and_group(logged):
-    (told,) = [r.run for r in offline.records(logged.paths.folder) if r.WhichOneof("record_type") == "run"][
+    (result,) = [r.run for r in offline.records(logged.paths.folder) if r.WhichOneof("record_type") == "run"][
         :1
     ]
-    assert (told.project, told.display_name, told.run_group) == (
+    assert (result.project, result.display_name, result.run_group) == (
         "asteroid-prospector",
         logged.run_id,
         "night",
@@ -101,13 +101,13 @@ def test_a_report_that_is_none_is_refused(tmp_path):
         publish_benchmark(tmp_path / "none.json", "tag", "b1", "offline")
 
 
-def test_a_problem_of_the_service_is_told_at_the_end_and_stops_nothing(tmp_path, monkeypatch):
+def test_a_problem_of_the_service_is_reported_at_the_end_and_stops_nothing(tmp_path, monkeypatch):
     class Broken:
         offline = True
         log = property(lambda self: (_ for _ in ()).throw(ConnectionError("no network")))
         finish = staticmethod(lambda: None)
 
-    monkeypatch.setattr(module, "_begin", lambda *args, **told: Broken())
+    monkeypatch.setattr(module, "_begin", lambda *args, **result: Broken())
     run = make_pilot_run(tmp_path, windows=0)
     tracker = WeightsAndBiases(run, "online")
     tracker.window(window_row(run.run_id, 0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import numpy as np
 import onnx
@@ -14,12 +15,12 @@ from onnx import helper
 import sandlot
 from sandlot.errors import ArrayError, CheckpointError, ConfigError, SpecMismatch
 from sandlot.policies import Policy
-from sandlot.policies.compare import compare, one_core, own_play, speed
+from sandlot.policies.compare import compare, measure_speed, record_trajectory, single_thread
+from sandlot.policies.config import NetworkConfig
 from sandlot.policies.distill import agreement, distill
 from sandlot.policies.export import DIGEST, OPS, digest_of, export_onnx, to_onnx
 from sandlot.policies.exported import OnnxPolicy, load_onnx
 from sandlot.policies.godot_rl import export_godot_rl
-from sandlot.policies.policy import Shape
 
 HEADS = [("tag", "seeker", "table"), ("tag", "hider", "gaussian"), ("tag", "seeker", "mixed"),
          ("prospector", "pilot", "auto")]  # fmt: skip
@@ -28,18 +29,20 @@ HEADS = [("tag", "seeker", "table"), ("tag", "hider", "gaussian"), ("tag", "seek
 @pytest.fixture(autouse=True, scope="module")
 def one_thread():
     """Small networks: two threads would mostly wait for each other."""
-    with one_core():
+    with single_thread():
         yield
 
 
 def policy(game="tag", role="seeker", head="auto", seed=3, **shape) -> Policy:
     """A policy with opinions: as if it had been trained for a while."""
-    made = Policy(sandlot.Spec(game), role, Shape(head=head, **{"hidden": (32, 24), **shape}), seed=seed)
+    made = Policy(
+        sandlot.Spec(game), role, NetworkConfig(head=head, **{"hidden_sizes": (32, 24), **shape}), seed=seed
+    )
     with torch.no_grad():
         made.network.last.weight *= 100
-    if made.normaliser is not None:
+    if made.normalizer is not None:
         size = made.spec.observation_size
-        made.normaliser.update(np.random.default_rng(1).normal(0.2, 0.7, (400, size)))
+        made.normalizer.update(np.random.default_rng(1).normal(0.2, 0.7, (400, size)))
     return made
 
 
@@ -56,7 +59,9 @@ def rows(game: str, count: int = 64) -> tuple[np.ndarray, np.ndarray | None]:
 @pytest.mark.parametrize("memory", [0, 20])
 @pytest.mark.parametrize(("game", "role", "head"), HEADS)
 def test_every_head_answers_as_pytorch_does_on_its_own_play(tmp_path, game, role, head, memory, normalise):
-    made = policy(game, role, head, memory=memory, normalise=normalise, activation="tanh")
+    made = policy(
+        game, role, head, recurrent_size=memory, normalize_observations=normalise, activation="tanh"
+    )
     report = export_onnx(made, tmp_path / "p.onnx")
     assert report.rows >= 700 and report.max_difference < 1e-4
     assert report.greedy_agreement == 1.0 and report.drawn_agreement > 0.99
@@ -64,8 +69,11 @@ def test_every_head_answers_as_pytorch_does_on_its_own_play(tmp_path, game, role
 
 @pytest.mark.parametrize("normalise", [True, False])
 def test_what_a_policy_is_blind_to_counts_nothing_in_its_file_either(tmp_path, normalise):
-    shape = Shape(
-        hidden=(24, 16), blind=("asteroids.iron", "price_norm"), normalise=normalise, least_spread=0.2
+    shape = NetworkConfig(
+        hidden_sizes=(24, 16),
+        masked_features=("asteroids.iron", "price_norm"),
+        normalize_observations=normalise,
+        min_std=0.2,
     )
     made = Policy(sandlot.Spec("prospector"), "pilot", shape, seed=3)
     assert export_onnx(made, tmp_path / "p.onnx").max_difference < 1e-4
@@ -79,7 +87,7 @@ def test_what_a_policy_is_blind_to_counts_nothing_in_its_file_either(tmp_path, n
 @pytest.mark.parametrize("greedy", [True, False])
 @pytest.mark.parametrize(("game", "role", "head"), HEADS)
 def test_the_file_acts_like_the_policy_it_was_made_from(tmp_path, game, role, head, greedy):
-    made = policy(game, role, head, memory=16)
+    made = policy(game, role, head, recurrent_size=16)
     export_onnx(made, tmp_path / "p.onnx")
     loaded = sandlot.load_policy(tmp_path / "p.onnx")
     observations, masks = rows(game)
@@ -119,30 +127,30 @@ def test_a_difference_is_found_and_nothing_is_written(tmp_path):
 
 
 def test_bytes_for_weights_are_a_third_of_the_size_and_mostly_agree(tmp_path):
-    made = policy("prospector", "pilot", hidden=(128, 128))
+    made = policy("prospector", "pilot", hidden_sizes=(128, 128))
     whole = export_onnx(made, tmp_path / "whole.onnx")
     small = export_onnx(made, tmp_path / "small.onnx", int8=True)
     assert small.bytes < whole.bytes / 2.9
     assert small.greedy_agreement > 0.9 and small.int8 and not whole.int8
 
 
-def test_speed_is_told_for_each_player_and_batch():
+def test_speed_is_reported_for_each_player_and_batch():
     made = policy()
-    told = speed({"pytorch": made, "onnx": OnnxPolicy(to_onnx(made), "p")}, seconds=0.01)
-    assert [row["rows"] for row in told] == [1, 64, 1024]
-    assert all(row["pytorch"] > 0 and row["onnx"] > 0 for row in told)
+    result = measure_speed({"pytorch": made, "onnx": OnnxPolicy(to_onnx(made), "p")}, seconds=0.01)
+    assert [row["rows"] for row in result] == [1, 64, 1024]
+    assert all(row["pytorch"] > 0 and row["onnx"] > 0 for row in result)
 
 
 # ---------------------------------------------------------------- what is in the file
 
 
 def test_the_file_says_what_it_is():
-    made = policy("prospector", "pilot", memory=8)
-    told = OnnxPolicy(to_onnx(made, run_id="run-1", window_id=12), "p").facts
-    assert (told["game"], told["role"], told["spec_hash"]) == ("prospector", "pilot", made.spec.hash)
-    assert (told["run_id"], told["window_id"], told["memory"]) == ("run-1", 12, 8)
-    assert told["head"] == {"kind": "categorical", "count": 69}
-    assert told["actions"] == list(made.spec.action_names) and told["config"] == made.spec.config
+    made = policy("prospector", "pilot", recurrent_size=8)
+    result = OnnxPolicy(to_onnx(made, run_id="run-1", window_id=12), "p").facts
+    assert (result["game"], result["role"], result["spec_hash"]) == ("prospector", "pilot", made.spec.hash)
+    assert (result["run_id"], result["window_id"], result["memory"]) == ("run-1", 12, 8)
+    assert result["head"] == {"kind": "categorical", "count": 69}
+    assert result["actions"] == list(made.spec.action_names) and result["config"] == made.spec.config
 
 
 def test_a_table_of_actions_travels_exactly():
@@ -154,7 +162,7 @@ def test_a_table_of_actions_travels_exactly():
 @pytest.mark.parametrize("int8", [False, True])
 @pytest.mark.parametrize(("game", "role", "head"), HEADS)
 def test_only_documented_operators_are_used(game, role, head, int8):
-    model = onnx.load_model_from_string(to_onnx(policy(game, role, head, memory=8), int8=int8))
+    model = onnx.load_model_from_string(to_onnx(policy(game, role, head, recurrent_size=8), int8=int8))
     assert {node.op_type for node in model.graph.node} <= set(OPS)
     kinds = {onnx.TensorProto.FLOAT, onnx.TensorProto.INT8}
     assert {weight.data_type for weight in model.graph.initializer} <= kinds
@@ -236,6 +244,14 @@ def test_a_missing_file_another_role_and_rows_of_another_width_are_refused(tmp_p
         sandlot.load_policy(tmp_path / "p.onnx").to_bytes()
 
 
+def test_a_file_larger_than_any_policy_is_not_even_read(tmp_path):
+    path = tmp_path / "p.onnx"
+    path.touch()
+    os.truncate(path, (256 << 20) + 1)  # without a block on the disk
+    with pytest.raises(CheckpointError, match="larger than 256 MiB"):
+        load_onnx(path)
+
+
 # ---------------------------------------------------------------- for the stock plugin
 
 
@@ -256,14 +272,14 @@ def test_the_stock_plugin_gets_the_layout_it_reads(tmp_path, game, role, head):
 
 def test_the_stock_plugin_has_no_room_for_memory(tmp_path):
     with pytest.raises(ConfigError, match="has a memory of 8 numbers"):
-        export_godot_rl(policy(memory=8), tmp_path / "p.onnx")
+        export_godot_rl(policy(recurrent_size=8), tmp_path / "p.onnx")
 
 
 # ---------------------------------------------------------------- students
 
 
 def test_own_play_begins_with_an_episode_and_marks_where_the_next_begins():
-    play = own_play(policy(), worlds=3, steps=5)
+    play = record_trajectory(policy(), worlds=3, steps=5)
     assert play.observations.shape[:2] == (5, 3) and play.masks is None
     assert play.ended[0].all() and not play.ended[1].any()
 
@@ -272,7 +288,9 @@ def test_own_play_begins_with_an_episode_and_marks_where_the_next_begins():
 def test_a_student_learns_to_do_what_its_teacher_does(game, role, head):
     teacher = policy(game, role, head)
     untaught = agreement(
-        teacher, Policy(teacher.spec, role, Shape((24,), head=head)), own_play(teacher, 64, 16)
+        teacher,
+        Policy(teacher.spec, role, NetworkConfig(hidden_sizes=(24,), head=head)),
+        record_trajectory(teacher, 64, 16),
     )
     student, lesson = distill(teacher, (24,), rounds=10)
     assert lesson.parameters < lesson.teacher_parameters
@@ -281,8 +299,8 @@ def test_a_student_learns_to_do_what_its_teacher_does(game, role, head):
 
 
 def test_a_teacher_with_memory_has_a_student_with_memory():
-    student, lesson = distill(policy(memory=12), (16, 8), rounds=2)
-    assert student.shape.memory == 12 and 0 <= lesson.agreement <= 1
+    student, lesson = distill(policy(recurrent_size=12), (16, 8), rounds=2)
+    assert student.config.recurrent_size == 12 and 0 <= lesson.agreement <= 1
     assert json.dumps(lesson.to_json())
 
 

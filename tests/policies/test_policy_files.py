@@ -14,7 +14,8 @@ import sandlot
 from sandlot.digest import seal
 from sandlot.errors import CheckpointError, SandlotError, SpecMismatch, UnknownName
 from sandlot.policies import Policy
-from sandlot.policies.policy import Shape, pack, unpack
+from sandlot.policies.config import NetworkConfig
+from sandlot.policies.policy import pack, unpack
 
 
 def policy(game: str = "tag", role: str = "seeker") -> Policy:
@@ -81,11 +82,11 @@ def test_torch_and_zip_tools_read_a_file_that_carries_its_digest():
 HARMS = {
     "a layer of another shape": lambda s: s["network"].update({"last.weight": torch.zeros(3, 3)}),
     "a layer that is missing": lambda s: s["network"].pop("last.bias"),
-    "a normaliser of another shape": lambda s: s["normaliser"].update(mean=torch.zeros(2).double()),
-    "no normaliser": lambda s: s.update(normaliser=None),
+    "a normalizer of another shape": lambda s: s["normalizer"].update(mean=torch.zeros(2).double()),
+    "no normalizer": lambda s: s.update(normalizer=None),
     "no head": lambda s: s.pop("head"),
-    "a shape that is none": lambda s: s.update(shape={"hidden": "wide"}),
-    "a setting too many": lambda s: s["shape"].update(colour="red"),
+    "a network configuration that is none": lambda s: s.update(network_config={"hidden_sizes": "wide"}),
+    "a setting too many": lambda s: s["network_config"].update(colour="red"),
     "a config that is none": lambda s: s.update(config=[1]),
     "another format": lambda s: s.update(format=7),
 }
@@ -119,12 +120,18 @@ def test_a_file_that_unpacks_to_more_than_it_has_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "claim", [{"hidden": [10**9, 10**9]}, {"memory": 10**9}, {"directions": 10**9}, {"hidden": [128]}]
+    "claim",
+    [
+        {"hidden_sizes": [10**9] * 2},
+        {"recurrent_size": 10**9},
+        {"num_directions": 10**9},
+        {"hidden_sizes": [128]},
+    ],
 )
 def test_layers_that_a_file_has_no_weights_for_are_refused_before_they_are_built(claim):
     state = policy().state()
     with pytest.raises(CheckpointError, match="its weights have another shape"):
-        Policy.from_state(state | {"shape": state["shape"] | claim})
+        Policy.from_state(state | {"network_config": state["network_config"] | claim})
 
 
 def test_weights_that_repeat_one_number_are_refused():
@@ -149,9 +156,11 @@ def test_a_missing_file_or_role_is_said(tmp_path):
         sandlot.load_policy(tmp_path / "both.pt", "goalkeeper")
 
 
-def test_a_policy_is_blind_to_the_parts_of_the_observation_that_are_named(tmp_path):
+def test_a_policy_does_not_see_masked_features(tmp_path):
     spec = sandlot.Spec("prospector")
-    policy = Policy(spec, "pilot", Shape(blind=("asteroids.iron", "price_norm"), least_spread=0.25), seed=3)
+    policy = Policy(
+        spec, "pilot", NetworkConfig(masked_features=("asteroids.iron", "price_norm"), min_std=0.25), seed=3
+    )
     file = tmp_path / "policy.pt"
     file.write_bytes(policy.to_bytes())
     same = sandlot.load_policy(file)
@@ -165,22 +174,24 @@ def test_a_policy_is_blind_to_the_parts_of_the_observation_that_are_named(tmp_pa
     assert not np.array_equal(same.values(rows), same.values(other))
 
 
-def test_a_sharp_part_of_the_observation_is_seen_in_its_own_size(tmp_path):
+def test_a_feature_that_is_exempt_from_the_minimal_std_is_divided_by_its_own(tmp_path):
     spec = sandlot.Spec("prospector")
-    shape = Shape(sharp=("steps_to_station_norm",), blind=("price_norm",), least_spread=0.25)
+    shape = NetworkConfig(
+        min_std_exempt=("steps_to_station_norm",), masked_features=("price_norm",), min_std=0.25
+    )
     policy = Policy(spec, "pilot", shape)
     rows = np.zeros((100, spec.observation_size), np.float32)
     rows[::2] = 1 / 31  # one hop, and as little of everything else
-    policy.normaliser.update(rows)
+    policy.normalizer.update(rows)
     (tmp_path / "policy.pt").write_bytes(policy.to_bytes())
-    seen = sandlot.load_policy(tmp_path / "policy.pt").normalised(torch.from_numpy(rows)).std(0)
-    hops = list(policy.seen).index(spec.field("steps_to_station_norm").start)
+    seen = sandlot.load_policy(tmp_path / "policy.pt").normalize(torch.from_numpy(rows)).std(0)
+    hops = list(policy.visible).index(spec.field("steps_to_station_norm").start)
     assert float(seen[hops]) == pytest.approx(1.0, rel=0.02)
     assert float(seen[0]) == pytest.approx(0.5 / 31 / 0.25, rel=0.02)
 
 
-@pytest.mark.parametrize("key", ["blind", "sharp"])
+@pytest.mark.parametrize("key", ["masked_features", "min_std_exempt"])
 @pytest.mark.parametrize(("name", "sentence"), [("astroids", "asteroids"), ("asteroids.irn", "iron")])
 def test_a_part_that_the_observation_does_not_have_is_refused_by_its_name(name, sentence, key):
     with pytest.raises(UnknownName, match=sentence):
-        Policy(sandlot.Spec("prospector"), "pilot", Shape(**{key: (name,)}))
+        Policy(sandlot.Spec("prospector"), "pilot", NetworkConfig(**{key: (name,)}))

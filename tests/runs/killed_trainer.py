@@ -34,10 +34,10 @@ def train(run, until):
         run.append_windows(rows)
         if rows:
             best = 1.0 if rows[-1].window_id % 4 == 0 else None
-            told = {"env_steps_total": windows.env_steps_total}
+            result = {"env_steps_total": windows.env_steps_total}
             state = {"windows": windows.to_dict()}
             policies = {"seeker": weights[:64]}
-            run.commit(rows[-1].window_id, weights, state, told, policies, best, resume=weights[:1000])
+            run.commit(rows[-1].window_id, weights, state, result, policies, best, resume=weights[:1000])
 
 
 def main(root, run_id, until):

@@ -1,6 +1,6 @@
 """What the tests of the run store share: a ticking clock, and runs, rows and replays without an engine."""
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from sandlot.runs import Replay, ReplayEnd, ReplayHeader, Store, WindowAggregato
 class TickingClock:
     """A second later at every look."""
 
-    def __init__(self, moment=datetime(2026, 1, 31, 9, 5, tzinfo=timezone.utc)):
+    def __init__(self, moment=datetime(2026, 1, 31, 9, 5, tzinfo=UTC)):
         self.moment = moment
 
     def __call__(self):

@@ -133,9 +133,10 @@ def test_a_file_cannot_be_cut_to_more_than_it_has(tmp_path):
         lines.cut(10)
 
 
-def test_append_line_opens_cuts_and_appends(tmp_path):
+def test_opening_cuts_a_torn_line_before_the_first_append(tmp_path):
     (tmp_path / "x").write_text("torn")
-    atomic.append_line(tmp_path / "x", "whole")
+    with atomic.Lines(tmp_path / "x") as lines:
+        lines.append("whole")
     assert (tmp_path / "x").read_text() == "whole\n"
 
 
@@ -163,3 +164,10 @@ def test_when_the_system_itself_refuses_only_whole_lines_and_files_remain(tmp_pa
     assert (tmp_path / "growing").read_text() == ("x" * 69 + "\n") * 14
     assert sorted(p.name for p in tmp_path.iterdir()) == ["growing", "whole"]
     assert (tmp_path / "whole").read_text() == "old"
+
+
+def test_a_growing_file_makes_its_folders(tmp_path):
+    for line in ("{}", "[]"):
+        with atomic.Lines(tmp_path / "a" / "b" / "lines.jsonl") as lines:
+            lines.append(line)
+    assert atomic.read_lines(tmp_path / "a" / "b" / "lines.jsonl") == ["{}", "[]"]

@@ -6,9 +6,9 @@ from sandlot.runs.episodes import (
     MATCH_COLUMNS,
     EpisodeLog,
     EpisodeSample,
-    learned,
-    learned_columns,
     read_episodes,
+    role_update_columns,
+    update_columns,
 )
 
 CODES = {"winner": ("nobody", "seeker", "hider"), "reason": ("none", "tag", "timeout")}
@@ -47,7 +47,7 @@ def test_the_first_columns_are_those_that_charts_expect_in_their_order(tmp_path)
     assert "tags" in header and "duration_s" not in header
 
 
-def test_a_match_is_told_in_words_and_means(tmp_path):
+def test_a_match_is_reported_in_words_and_means(tmp_path):
     EpisodeLog(tmp_path / "episodes.csv", METRICS, CODES).append(match(), count=2)
     first, second = read_episodes(tmp_path / "episodes.csv")
     assert (first["winner"], first["terminal_reason"], first["duration_sec"]) == ("seeker", "tag", "2.5")
@@ -64,8 +64,8 @@ FIGURES = {
 
 
 def test_each_role_has_its_losses_and_the_plain_columns_are_of_both(tmp_path):
-    log = EpisodeLog(tmp_path / "episodes.csv", (*METRICS, *learned_columns(ROLES)), CODES)
-    log.append(match() | learned(ROLES, FIGURES), count=2)
+    log = EpisodeLog(tmp_path / "episodes.csv", (*METRICS, *role_update_columns(ROLES)), CODES)
+    log.append(match() | update_columns(ROLES, FIGURES), count=2)
     for row in read_episodes(tmp_path / "episodes.csv"):
         assert (row["seeker_policy_loss"], row["hider_policy_loss"]) == ("-0.5", "0.25")
         assert (row["policy_loss"], row["value_loss"], row["updates"]) == ("-0.125", "2", "12")
@@ -74,20 +74,20 @@ def test_each_role_has_its_losses_and_the_plain_columns_are_of_both(tmp_path):
 
 
 def test_a_role_that_does_not_learn_has_empty_columns_and_no_say_in_the_plain_ones(tmp_path):
-    log = EpisodeLog(tmp_path / "episodes.csv", (*METRICS, *learned_columns(ROLES)), CODES)
-    log.append(match() | learned(ROLES, {"hider": FIGURES["hider"]}), count=2)
+    log = EpisodeLog(tmp_path / "episodes.csv", (*METRICS, *role_update_columns(ROLES)), CODES)
+    log.append(match() | update_columns(ROLES, {"hider": FIGURES["hider"]}), count=2)
     row = read_episodes(tmp_path / "episodes.csv")[0]
     assert (row["policy_loss"], row["hider_policy_loss"], row["seeker_policy_loss"]) == ("0.25", "0.25", "")
 
 
 def test_one_role_alone_needs_no_columns_of_its_own():
-    assert learned_columns(("pilot",)) == () == learned_columns(("pilot", "pilot"))
-    assert learned(("pilot",), {"pilot": FIGURES["hider"]}) == {
+    assert role_update_columns(("pilot",)) == () == role_update_columns(("pilot", "pilot"))
+    assert update_columns(("pilot",), {"pilot": FIGURES["hider"]}) == {
         "updates": 4,
         "policy_loss": 0.25,
         "value_loss": 3.0,
     }
-    assert learned(ROLES, {}) == {}
+    assert update_columns(ROLES, {}) == {}
 
 
 def test_a_log_goes_on_where_it_stopped(tmp_path):
@@ -162,8 +162,17 @@ def test_every_window_has_a_sample_of_its_own_and_small_ones_are_whole():
 def test_a_metric_that_came_with_some_updates_only_is_empty_elsewhere(tmp_path):
     sample = EpisodeSample(10, seed=1)
     sample.add(np.zeros(2, int), {"episode": np.arange(2), "steps": np.full(2, 5)})
-    sample.add(np.zeros(1, int), {"episode": np.array([2]), "steps": np.full(1, 5), "policy_loss": np.array([0.5])})
+    sample.add(
+        np.zeros(1, int), {"episode": np.array([2]), "steps": np.full(1, 5), "policy_loss": np.array([0.5])}
+    )
     log = EpisodeLog(tmp_path / "episodes.csv", ["steps", "policy_loss"], {})
     log.append(sample.windows[0], 3)
     assert [row["policy_loss"] for row in read_episodes(tmp_path / "episodes.csv")] == ["", "", "0.5"]
     log.lines.close()
+
+
+def test_whole_numbers_are_written_whole_up_to_a_thousand_millions_of_millions(tmp_path):
+    log = EpisodeLog(tmp_path / "episodes.csv", ["net_profit"])
+    log.append({"net_profit": np.array([2.0, 0.1234567891, 999_999_999_999_999.0, 1e15, np.nan])}, 5)
+    found = [row["net_profit"] for row in read_episodes(tmp_path / "episodes.csv")]
+    assert found == ["2", "0.1234568", "999999999999999", "1e+15", ""]

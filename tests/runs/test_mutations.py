@@ -1,4 +1,4 @@
-"""Whatever becomes of a run's files, whoever reads them is told in a sentence: only errors of ours come out."""
+"""Whatever becomes of a run's files, reading them raises only Sandlot's own errors, with a sentence."""
 
 import json
 import random
@@ -8,11 +8,11 @@ import pytest
 from making import make_replay, make_run, window_rows
 
 from sandlot.errors import SandlotError
-from sandlot.media.history import of_run
+from sandlot.media.history import run_history
 from sandlot.runs import Store
 from sandlot.runs.evaluations import read_evaluations
 from sandlot.runs.verify import verify_run
-from sandlot.train.config import TrainConfig, build
+from sandlot.train.config import build
 
 MUTATIONS = 120
 FILES = {
@@ -101,8 +101,8 @@ READERS = {
     "best": lambda root, run: run.best(),
     "evaluations": lambda root, run: read_evaluations(run.paths.evaluations),
     "catalogue": lambda root, run: [run.index.find(), run.index.tags(), run.index.best_return()],
-    "settings": lambda root, run: build(TrainConfig, run.config),
-    "charts": lambda root, run: of_run(run).evaluations.column("value"),
+    "settings": lambda root, run: build(run.config),
+    "charts": lambda root, run: run_history(run).evaluations.column("value"),
     "empty": lambda root, run: run.is_empty(),
     "list": lambda root, run: Store(root).runs(),
     "latest": lambda root, run: Store(root).latest(),

@@ -12,17 +12,17 @@ FRAME = {
 
 
 def test_a_record_of_an_earlier_schema_is_refused_in_a_sentence(tmp_path):
-    told = make_run(tmp_path).record.to_json() | {"schema_version": 1}
-    with pytest.raises(Damaged, match=r"run\.json has schema version 1, this version reads 2\. Open it with"):
-        parse(RunRecord, told, "run.json")
+    result = make_run(tmp_path).record.to_json() | {"schema_version": 1}
+    with pytest.raises(Damaged, match=r"run\.json has schema version 1, this version reads 3\. Open it with"):
+        parse(RunRecord, result, "run.json")
 
 
 def test_a_record_of_a_later_schema_is_refused_in_a_sentence(tmp_path):
-    told = make_run(tmp_path).record.to_json() | {"schema_version": 3}
+    result = make_run(tmp_path).record.to_json() | {"schema_version": 4}
     with pytest.raises(
-        NewerSchema, match=r"run\.json has schema version 3; this Sandlot reads up to 2. Upgrade"
+        NewerSchema, match=r"run\.json has schema version 4; this Sandlot reads up to 3. Upgrade"
     ):
-        parse(RunRecord, told, "run.json")
+        parse(RunRecord, result, "run.json")
 
 
 @pytest.mark.parametrize("version", [None, "1", 0, True])
@@ -32,16 +32,16 @@ def test_a_record_without_a_good_schema_version_is_refused(version):
 
 
 def test_what_is_wrong_with_a_record_is_named(tmp_path):
-    told = make_run(tmp_path).record.to_json() | {"status": "sleeping"}
+    result = make_run(tmp_path).record.to_json() | {"status": "sleeping"}
     with pytest.raises(Damaged, match="not valid at status"):
-        parse(RunRecord, told, "run.json")
+        parse(RunRecord, result, "run.json")
     with pytest.raises(Damaged, match="holds list"):
         parse(RunRecord, [], "run.json")
 
 
 def test_a_note_added_to_run_json_by_hand_survives(tmp_path):
-    told = make_run(tmp_path).record.to_json() | {"note": "the good one"}
-    assert parse(RunRecord, told, "run.json").to_json()["note"] == "the good one"
+    result = make_run(tmp_path).record.to_json() | {"note": "the good one"}
+    assert parse(RunRecord, result, "run.json").to_json()["note"] == "the good one"
 
 
 def test_a_seed_travels_as_text_because_browsers_lose_its_digits(tmp_path):
@@ -50,8 +50,8 @@ def test_a_seed_travels_as_text_because_browsers_lose_its_digits(tmp_path):
 
 
 def test_a_trainer_adds_its_own_figures_to_a_row():
-    row = window_rows(1)[0].with_figures(policy_loss=0.25)
-    assert row.figures == {"policy_loss": 0.25}
+    row = window_rows(1)[0].with_metrics(policy_loss=0.25)
+    assert row.metrics == {"policy_loss": 0.25}
     assert parse(WindowRow, row.to_json(), "row") == row
 
 

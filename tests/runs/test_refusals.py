@@ -8,10 +8,10 @@ from making import make_replay, make_run, window_rows
 from refusals import contents, refused
 
 from sandlot.errors import ConfigError, Damaged, RunLocked, StoreError, UnknownName
+from sandlot.locking import FileLock
 from sandlot.runs import Retention, Run, Store
 from sandlot.runs.atomic import Lines, read_json
-from sandlot.runs.lock import RunLock
-from sandlot.runs.run import MOST_RESUMES
+from sandlot.runs.run import MAX_RESUMES
 
 
 @pytest.fixture
@@ -36,8 +36,8 @@ WRITES = {
 
 
 @pytest.mark.parametrize("name", WRITES)
-def test_a_run_opened_to_read_is_not_written(finished, name):
-    with refused(finished, StoreError, "was opened to read"):
+def test_a_run_opened_for_reading_is_not_written(finished, name):
+    with refused(finished, StoreError, "was opened for reading"):
         WRITES[name](Run(finished))
 
 
@@ -45,7 +45,7 @@ def test_a_run_opened_to_read_is_not_written(finished, name):
 def test_a_run_that_was_closed_is_not_written(finished, name):
     run = Store(finished.parent).resume(finished.name)
     run.close()
-    with refused(finished, StoreError, "was opened to read"):
+    with refused(finished, StoreError, "was opened for reading"):
         WRITES[name](run)
 
 
@@ -101,8 +101,9 @@ def test_weights_and_roles_of_the_best_are_the_ones_given(finished):
 
 
 def test_a_second_trainer_changes_nothing_and_leaves_nothing_open(tmp_path):
-    with make_run(tmp_path) as run, nothing_left_open():
-        with refused(run.paths.folder, RunLocked, "in use by process"):
+    with make_run(tmp_path) as run:
+        folder = run.paths.folder
+        with nothing_left_open(), refused(folder, RunLocked, "in use by process"):
             Store(tmp_path).resume(run.run_id)
 
 
@@ -122,7 +123,7 @@ def test_closing_a_run_closes_its_files_and_empties_its_lock(tmp_path):
 def test_a_lock_is_signed_anew_over_a_longer_signature(tmp_path):
     path = tmp_path / "lock"
     path.write_text("x" * 500)
-    lock = RunLock(path)
+    lock = FileLock(path)
     assert set(json.loads(path.read_text())) == {"pid", "host", "since"} and lock.held
     lock.release()
     assert not lock.held and path.read_text() == ""
@@ -157,7 +158,7 @@ def test_a_run_remembers_its_last_hundred_resumptions(finished):
         run.update(resumes=[{"at": str(i), "window_id": i} for i in range(150)])
     with Store(finished.parent).resume(finished.name) as run:
         resumes = run.record.resumes
-    assert len(resumes) == MOST_RESUMES == 100
+    assert len(resumes) == MAX_RESUMES == 100
     assert [r.at for r in resumes[:2]] == ["51", "52"] and resumes[-1].window_id == 1
 
 
@@ -212,7 +213,7 @@ def test_a_replay_is_readable_where_its_entry_says(finished):
 def test_the_last_word_is_kept(tmp_path):
     with make_run(tmp_path) as run:
         run.finish("failed", "out of luck")
-        told = read_json(run.paths.record)
-        assert (told["status"], told["error"]) == ("failed", "out of luck") and told["finished_at"]
+        result = read_json(run.paths.record)
+        assert (result["status"], result["error"]) == ("failed", "out of luck") and result["finished_at"]
     with Store(tmp_path).resume(run.run_id) as again:
         assert again.record.status == "running" and again.record.error is again.record.finished_at is None

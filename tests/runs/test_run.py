@@ -1,5 +1,10 @@
+import hashlib
+import json
+
 import pytest
+from leaks import nothing_left_open
 from making import TickingClock, make_replay, make_run, window_rows
+from refusals import refused
 
 from sandlot.errors import Damaged, DiskFull, NewerSchema, RunLocked, StoreError, UnknownName
 from sandlot.runs import Retention, Store, atomic
@@ -47,10 +52,10 @@ def test_a_damaged_row_is_named_by_its_line(tmp_path):
 def test_a_commit_is_shown_in_run_json(tmp_path):
     run = make_run(tmp_path)
     run.append_windows(window_rows(2))
-    run.commit(1, b"weights", record={"episodes_total": 3, "facts": {"updates": 8}})
+    run.commit(1, b"weights", record={"episodes_total": 3, "trainer_info": {"updates": 8}})
     record = run.record
     assert (record.latest_window, record.latest_checkpoint) == (1, "checkpoints/ckpt_000001.pt")
-    assert (record.windows_emitted, record.checkpoints_written, record.facts) == (2, 1, {"updates": 8})
+    assert (record.windows_emitted, record.checkpoints_written, record.trainer_info) == (2, 1, {"updates": 8})
     assert (record.env_steps_total, record.ticks_total, record.episodes_total) == (20, 60, 3)
     assert run.newest_checkpoint().read_bytes() == b"weights"
 
@@ -170,7 +175,7 @@ def test_a_run_without_its_checkpoint_is_not_resumed(tmp_path, harm):
 
 
 def make_run_lock_is_free(run):
-    run_module.RunLock(run.paths.lock).release()
+    run_module.FileLock(run.paths.lock).release()
 
 
 def test_a_run_whose_rows_were_lost_is_not_resumed(tmp_path):
@@ -238,7 +243,7 @@ def test_two_trainers_cannot_write_one_run(tmp_path):
         Store(tmp_path).resume(run.run_id)
 
 
-def test_a_run_opened_to_read_refuses_to_write(tmp_path):
+def test_a_run_opened_for_reading_refuses_to_write(tmp_path):
     run_id = make_run(tmp_path).run_id
     reader = Store(tmp_path).open(run_id)
     for write in (
@@ -246,7 +251,7 @@ def test_a_run_opened_to_read_refuses_to_write(tmp_path):
         lambda: reader.commit(0, b""),
         lambda: reader.update(status="failed"),
     ):
-        with pytest.raises(StoreError, match="opened to read"):
+        with pytest.raises(StoreError, match="opened for reading"):
             write()
 
 
@@ -273,11 +278,11 @@ def test_a_run_remembers_when_it_was_taken_up_again_and_after_which_window(tmp_p
     with Store(tmp_path).resume(run.run_id) as again:
         assert [each.window_id for each in again.record.resumes] == [None]
         again.commit(3, b"weights")
-    for _ in range(run_module.MOST_RESUMES):
+    for _ in range(run_module.MAX_RESUMES):
         with Store(tmp_path).resume(run.run_id) as again:
             pass
     resumes = again.record.resumes
-    assert [each.window_id for each in resumes] == [3] * run_module.MOST_RESUMES
+    assert [each.window_id for each in resumes] == [3] * run_module.MAX_RESUMES
     assert resumes == sorted(resumes, key=lambda each: each.at)
 
 
@@ -325,3 +330,85 @@ def test_a_catalogue_is_rebuilt_from_the_replays_themselves(tmp_path):
     problems = run.reindex()
     assert run.index.find() == entries[::-1]
     assert len(problems) == 1 and damaged.name in str(problems[0])
+
+
+@pytest.mark.parametrize(
+    ("every", "evaluated", "waiting"),
+    [
+        (1, (), [0, 1, 2, 3, 4, 5]),
+        (2, (), [0, 2, 4]),
+        (3, (), [0, 3]),
+        (2, (1,), [0, 3, 5]),
+        (2, (0, 1), [3, 5]),
+        (9, (0,), []),
+        (5, (0,), [5]),
+    ],
+)
+def test_so_many_windows_lie_between_evaluated_ones(tmp_path, every, evaluated, waiting):
+    with make_run(tmp_path) as run:
+        run.evaluated_every(1)
+        for window in range(6):
+            run.commit(window, b"%d" % window)
+        lines = [json.dumps({"window_id": window}) + "\n" for window in evaluated]
+        run.paths.evaluations.write_text("".join(lines))
+        assert run.unevaluated(every) == waiting
+
+
+def test_an_evaluation_counts_for_the_weights_it_was_made_of(tmp_path):
+    with make_run(tmp_path) as run:
+        run.commit(0, b"old")
+        row = {"window_id": 0, "checkpoint_sha256": hashlib.sha256(b"old").hexdigest()}
+        run.paths.evaluations.write_text(json.dumps(row) + "\n")
+        assert run.unevaluated() == []
+        run.commit(0, b"new")
+        assert run.unevaluated() == [0]
+
+
+def test_a_run_opened_for_reading_can_be_closed_and_used_with_with(tmp_path):
+    with make_run(tmp_path) as run:
+        with Store(tmp_path).open(run.run_id) as reader:
+            assert not reader.writable
+        reader.close()
+        assert run.writable
+
+
+def test_growing_files_are_opened_once(tmp_path):
+    with make_run(tmp_path) as run:
+        first, second = window_rows(2, run.run_id)
+        run.append_windows([first])
+        log = run.episode_log(["steps"])
+        with nothing_left_open():
+            run.append_windows([second])
+            assert run.episode_log(["steps"]) is log
+        assert run.window_count() == 2
+
+
+def test_the_order_of_keys_in_state_json_does_not_matter(tmp_path):
+    """As after a formatter; other numbers are refused."""
+    with make_run(tmp_path) as run:
+        run.commit(0, b"weights", trainer={"b": 1, "a": {"d": 2, "c": 3}})
+    state = json.loads(run.paths.state.read_text())
+    run.paths.state.write_text(json.dumps(state, sort_keys=True, indent=4))
+    assert run.committed.trainer == {"a": {"c": 3, "d": 2}, "b": 1}
+    state["trainer"]["b"] = 2
+    run.paths.state.write_text(json.dumps(state))
+    with refused(tmp_path, Damaged, "its digest differs"):
+        _ = run.committed
+
+
+@pytest.mark.parametrize("what", ["window", "episode", "commit", "replay"])
+def test_a_run_is_empty_until_there_is_anything_in_it(tmp_path, what):
+    with make_run(tmp_path) as run:
+        run.episode_log(["steps"])
+        assert run.is_empty(), "the columns alone are nothing"
+        if what == "window":
+            run.append_windows(window_rows(1, run.run_id))
+        elif what == "episode":
+            run.episode_log().append({"steps": 3}, 1)
+        elif what == "commit":
+            run.commit(0, b"weights")
+        else:
+            run.add_replay(make_replay())
+        assert not run.is_empty()
+        with refused(tmp_path, StoreError, "is not empty"):
+            run.discard()

@@ -6,8 +6,8 @@ import pytest
 from making import TickingClock, make_run, window_rows
 
 from sandlot.errors import ConfigError, DiskFull, RunLocked, StoreError, UnknownName, UnsafePath
+from sandlot.locking import FileLock
 from sandlot.runs import Retention, Store, locate
-from sandlot.runs.lock import RunLock
 
 
 def test_runs_are_listed_newest_updated_first(tmp_path):
@@ -42,7 +42,7 @@ def test_an_empty_run_can_be_discarded_and_no_other(tmp_path):
         kept.discard()
     assert len(kept.windows()) == 1
     kept.close()
-    with pytest.raises(StoreError, match="opened to read"):
+    with pytest.raises(StoreError, match="opened for reading"):
         Store(tmp_path).open(kept.run_id).discard()
 
 
@@ -53,7 +53,7 @@ def test_a_run_is_removed_unless_somebody_is_at_work_in_it(tmp_path):
     with pytest.raises(RunLocked):
         Store(tmp_path).remove(run.run_id)
     run.close()
-    evaluating = RunLock(run.paths.evaluator_lock)
+    evaluating = FileLock(run.paths.evaluator_lock)
     with pytest.raises(RunLocked):
         Store(tmp_path).remove(run.run_id)
     assert all(path.read_bytes() == data for path, data in before.items() if path.name != ".lock")

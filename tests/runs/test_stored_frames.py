@@ -8,9 +8,9 @@ import pytest
 from making import make_replay
 
 from sandlot.errors import ConfigError, Damaged
-from sandlot.runs import Replay
+from sandlot.runs import Replay, stored_frames
 from sandlot.runs.replays import _gunzip, _gzip
-from sandlot.runs.stored_frames import MOST_NUMBERS, Block, StoredFrames
+from sandlot.runs.stored_frames import MAX_NUMBERS, Block, StoredFrames
 
 STEPS = 70
 
@@ -31,9 +31,9 @@ def make_kept(steps=STEPS, **header):
 def changed(replay, change):
     """The file of a replay with its frames line changed by somebody who also wrote a right digest."""
     lines = _gunzip(replay.to_bytes(), "it").decode().splitlines()
-    told = json.loads(lines[4])
-    change(told)
-    lines[4] = json.dumps(told)
+    reported = json.loads(lines[4])
+    change(reported)
+    lines[4] = json.dumps(reported)
     return _gzip(("\n".join(lines) + "\n").encode())
 
 
@@ -67,23 +67,23 @@ def test_every_flipped_byte_and_every_cut_of_stored_frames_is_refused():
 @pytest.mark.parametrize(
     "change",
     [
-        lambda told: told.pop("render"),
-        lambda told: told.pop("payloads"),
-        lambda told: told.update(render=[]),
-        lambda told: told.update(payloads=[]),
-        lambda told: told.update(payloads=[{"agent": "one"}] * 3),
-        lambda told: told.update(payloads=7),
-        lambda told: told.update(payloads=[{"agent": 10**400}] * 3),
-        lambda told: told.update(payloads=[{"agent": float("nan")}] * 3),
-        lambda told: told.update(payloads=[{"name": 1.0}] * 3),
-        lambda told: told["render"].update(width=7),
-        lambda told: told["render"].update(width=-1),
-        lambda told: told["render"].update(width=MOST_NUMBERS),
-        lambda told: told["render"].update(width=True),
-        lambda told: told["render"].update(levels=told["info"]["levels"]),
-        lambda told: told["render"].update(scale="not base64"),
-        lambda told: told.update(rewards=told["ticks"]),
-        lambda told: told.update(ticks=told["rewards"]),
+        lambda reported: reported.pop("render"),
+        lambda reported: reported.pop("payloads"),
+        lambda reported: reported.update(render=[]),
+        lambda reported: reported.update(payloads=[]),
+        lambda reported: reported.update(payloads=[{"agent": "one"}] * 3),
+        lambda reported: reported.update(payloads=7),
+        lambda reported: reported.update(payloads=[{"agent": 10**400}] * 3),
+        lambda reported: reported.update(payloads=[{"agent": float("nan")}] * 3),
+        lambda reported: reported.update(payloads=[{"name": 1.0}] * 3),
+        lambda reported: reported["render"].update(width=7),
+        lambda reported: reported["render"].update(width=-1),
+        lambda reported: reported["render"].update(width=MAX_NUMBERS),
+        lambda reported: reported["render"].update(width=True),
+        lambda reported: reported["render"].update(levels=reported["info"]["levels"]),
+        lambda reported: reported["render"].update(scale="not base64"),
+        lambda reported: reported.update(rewards=reported["ticks"]),
+        lambda reported: reported.update(ticks=reported["rewards"]),
     ],
 )
 def test_a_file_whose_frames_do_not_fit_is_refused_in_a_sentence(change):
@@ -106,3 +106,33 @@ def test_what_is_no_number_and_what_is_too_long_is_not_recorded():
     rows = np.zeros((3000, 3000), np.float32)
     with pytest.raises(ConfigError, match="too long a match"):
         StoredFrames.of(dict.fromkeys(("info", "render", "observations"), rows), rows, np.ones(2999), [])
+
+
+def test_exactly_as_many_numbers_as_fit_are_kept_and_read(monkeypatch):
+    rows = {name: [np.zeros(4), np.ones(4)] for name in stored_frames.BLOCKS}
+    monkeypatch.setattr(stored_frames, "MAX_NUMBERS", 24)
+    rewards, ticks = np.zeros((1, 2), np.float32), np.ones(1, np.int32)
+    kept = StoredFrames.of(rows, rewards, ticks, [])
+    again = StoredFrames.from_json(kept.to_json(), 1, 2, 0)
+    assert np.array_equal(again.blocks["info"].row(1), np.ones(4))
+    monkeypatch.setattr(stored_frames, "MAX_NUMBERS", 23)
+    with pytest.raises(ConfigError, match="24 numbers, at most 23"):
+        StoredFrames.of(rows, rewards, ticks, [])
+    with pytest.raises(ValueError, match="more frames than"):
+        StoredFrames.from_json(kept.to_json(), 1, 2, 0)
+    monkeypatch.setattr(stored_frames, "MAX_NUMBERS", 8)
+    assert Block.from_json(kept.to_json()["info"], 2).levels.size == 8
+    with pytest.raises(ValueError, match="frames of 4 numbers"):
+        Block.from_json(kept.to_json()["info"], 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("rewards", np.array([[np.nan, 0.0]], "<f4")), ("ticks", np.zeros(1, "<u2"))],
+)
+def test_a_reward_that_is_no_number_and_a_step_of_no_ticks_are_refused_each_alone(name, values):
+    rows = {block: [np.zeros(4), np.ones(4)] for block in stored_frames.BLOCKS}
+    line = StoredFrames.of(rows, np.zeros((1, 2), np.float32), np.ones(1, np.int32), []).to_json()
+    assert StoredFrames.from_json(line, 1, 2, 0).ticks.tolist() == [1]
+    with pytest.raises(ValueError, match="a reward that is no number, or a step of no ticks"):
+        StoredFrames.from_json(line | {name: stored_frames.pack(values.tobytes())}, 1, 2, 0)

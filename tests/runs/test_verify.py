@@ -30,9 +30,10 @@ def problems(run):
 
 def test_a_run_that_was_left_in_peace_has_nothing_wrong(run):
     assert problems(run) == {}
-    files = {
-        run.paths.relative(path) for path in run.paths.folder.rglob("*") if path.is_file()
-    } - {".lock", ".evaluator.lock"}
+    files = {run.paths.relative(path) for path in run.paths.folder.rglob("*") if path.is_file()} - {
+        ".lock",
+        ".evaluator.lock",
+    }
     checked = {each.file for each in verify_run(run)}
     assert checked == {name for name in files if not name.endswith(("-wal", "-shm"))}
 

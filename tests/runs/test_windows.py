@@ -10,9 +10,10 @@ from sandlot.runs import Finished, WindowAggregator, rates_of
 from sandlot.runs.windows import Rate
 
 RATES = rates_of("ending", ("none", "destroyed", "stranded", "cash_out", "time"))
+RATES["survival_rate"] = Rate("survival", 1.0)
 
 
-def aggregator(size=10, worlds=1, metrics=("net_profit", "survival"), rates=RATES):
+def aggregator(size=10, worlds=1, metrics=("net_profit",), rates=RATES):
     return WindowAggregator("run", size, worlds, metrics, rates)
 
 
@@ -70,8 +71,8 @@ def test_what_an_abandoned_episode_gathered_is_in_no_return():
     windows.record(
         np.ones((1, 2), int), np.array([[1.0, 1.0]], np.float32), finished=finished((0, 0), (0, 1))
     )
-    told = windows.partial()
-    assert told.episodes_completed == 2 and told.return_mean == (1.0 + 6.0) / 2
+    result = windows.partial()
+    assert result.episodes_completed == 2 and result.return_mean == (1.0 + 6.0) / 2
 
 
 def test_an_episode_that_ends_on_the_last_step_of_a_window_is_in_it():
@@ -79,7 +80,7 @@ def test_an_episode_that_ends_on_the_last_step_of_a_window_is_in_it():
     assert row.episodes_completed == 1
 
 
-def test_rewards_and_invalid_actions_are_told_per_step():
+def test_rewards_and_invalid_actions_are_reported_per_step():
     windows = aggregator(2)
     rows = windows.record(column([8, 5, 1], int), column([8.0, 10.0, 3.0]), column([False, True, True], bool))
     assert (rows[0].reward_sum, rows[0].reward_mean, rows[0].invalid_action_rate) == (18.0, 9.0, 0.5)
@@ -102,30 +103,32 @@ def test_time_runs_step_by_step_and_then_world_by_world():
 
 
 def test_outcomes_come_from_finished_episodes():
-    told = finished((0, 0), (1, 0), (4, 0), net_profit=[100, 300, 800], survival=[1, 0, 1], ending=[3, 1, 4],
-                    terminated=[True, True, False])  # fmt: skip
-    row = aggregator(5).record(column([2] * 5, int), column([0] * 5), finished=told)[0]
-    assert row.figures["net_profit_mean"] == row.figures["profit_mean"] == 400
-    assert row.figures["net_profit_median"] == row.figures["profit_median"] == 300
-    assert row.figures["survival_mean"] == row.figures["survival_rate"] == pytest.approx(2 / 3)
-    assert row.figures["destroyed_rate"] == row.figures["cash_out_rate"] == pytest.approx(1 / 3)
-    assert row.figures["stranded_rate"] == 0.0 and "none_rate" not in row.figures
+    result = finished(
+        (0, 0), (1, 0), (4, 0),
+        net_profit=[100, 300, 800], survival=[1, 0, 1], ending=[3, 1, 4], terminated=[True, True, False],
+    )  # fmt: skip
+    row = aggregator(5).record(column([2] * 5, int), column([0] * 5), finished=result)[0]
+    assert row.metrics["net_profit_mean"] == row.metrics["profit_mean"] == 400
+    assert row.metrics["net_profit_median"] == row.metrics["profit_median"] == 300
+    assert row.metrics["survival_rate"] == pytest.approx(2 / 3)
+    assert row.metrics["destroyed_rate"] == row.metrics["cash_out_rate"] == pytest.approx(1 / 3)
+    assert row.metrics["stranded_rate"] == 0.0 and "none_rate" not in row.metrics
     assert (row.terminated_episodes, row.truncated_episodes) == (2, 1)
 
 
 def test_a_window_without_an_episode_has_no_outcomes():
-    figures = aggregator(1).record(column([10], int), column([1]))[0].figures
-    assert set(figures.values()) == {None} and {"profit_mean", "survival_rate", "stranded_rate"} <= set(
-        figures
+    metrics = aggregator(1).record(column([10], int), column([1]))[0].metrics
+    assert set(metrics.values()) == {None} and {"profit_mean", "survival_rate", "stranded_rate"} <= set(
+        metrics
     )
 
 
 def test_a_game_without_profit_has_no_alias_for_it():
     row = aggregator(1, metrics=("tags",), rates={}).record(column([10], int), column([1]))[0]
-    assert set(row.figures) == {"tags_mean", "tags_median"}
+    assert set(row.metrics) == {"tags_mean", "tags_median"}
 
 
-def test_a_partial_window_is_told_only_on_request_and_changes_nothing():
+def test_a_partial_window_is_reported_only_on_request_and_changes_nothing():
     windows = aggregator(2)
     assert windows.partial() is None
     assert windows.record(column([4], int), column([1.0])) == []
@@ -138,7 +141,7 @@ def test_a_partial_window_is_told_only_on_request_and_changes_nothing():
 
 
 def match(step, world, winner, *, seeker=0.0, hider=0.0):
-    """Finished matches: who won (1 seeker, 2 hider), and whom the learner of each role met (-1: it played not)."""
+    """Finished matches: who won (1 seeker, 2 hider), and whom each role's learner met (-1: nobody)."""
     ended = np.ones(len(step), bool)
     columns = {"winner": winner, "seeker_opponent": seeker, "hider_opponent": hider}
     arrays = {name: np.broadcast_to(np.array(values, float), len(step)) for name, values in columns.items()}
@@ -153,9 +156,9 @@ def test_a_game_of_several_roles_tells_the_return_of_each_learner_and_no_sum():
     windows = two_roles([[True, True], [False, True]])  # in world 1 somebody else plays the seeker
     rewards = np.array([[[1, -1], [5, -5]], [[2, -2], [6, -6]]], np.float32)
     row = windows.record(np.ones((2, 2), int), rewards, finished=match([1, 1], [0, 1], [1, 1]))[0]
-    assert row.figures["seeker_return_mean"] == 3.0, "of the learner's own match"
-    assert row.figures["hider_return_mean"] == (-3.0 - 11.0) / 2
-    assert row.figures["hider_return_median"] == -7.0 and row.episodes_completed == 2
+    assert row.metrics["seeker_return_mean"] == 3.0, "of the learner's own match"
+    assert row.metrics["hider_return_mean"] == (-3.0 - 11.0) / 2
+    assert row.metrics["hider_return_median"] == -7.0 and row.episodes_completed == 2
     assert (row.return_mean, row.return_median) == (3.0, 3.0), "of the first role that learns"
     assert (row.reward_sum, row.reward_mean) == (3.0, 1.5), "two steps of one world"
 
@@ -164,8 +167,8 @@ def test_the_plain_columns_are_those_of_the_role_that_learns():
     windows = two_roles([[False, True], [False, True]])
     rewards = np.array([[[1, -1], [5, -5]], [[2, -2], [6, -6]]], np.float32)
     row = windows.record(np.ones((2, 2), int), rewards, finished=match([1, 1], [0, 1], [1, 1]))[0]
-    assert row.return_mean == row.figures["hider_return_mean"] == -7.0 and row.reward_mean == -14 / 4
-    assert row.figures["seeker_return_mean"] is None
+    assert row.return_mean == row.metrics["hider_return_mean"] == -7.0 and row.reward_mean == -14 / 4
+    assert row.metrics["seeker_return_mean"] is None
 
 
 def test_a_rate_is_taken_among_the_episodes_it_is_asked_of():
@@ -175,10 +178,12 @@ def test_a_rate_is_taken_among_the_episodes_it_is_asked_of():
         "scripted": Rate("winner", 1.0, "seeker_opponent", (2.0,)),
         "past": Rate("winner", 1.0, "seeker_opponent", (1.0,)),
     }
-    told = match([0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 1, 2], seeker=[-1.0, 2.0, -1.0, 2.0])
-    row = two_roles(np.ones((2, 2)), **rates).record(np.ones((2, 2), int), np.zeros((2, 2, 2)), None, told)[0]
-    assert row.figures["all"] == 0.75 and row.figures["own"] == row.figures["scripted"] == 0.5
-    assert row.figures["past"] is None
+    result = match([0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 1, 2], seeker=[-1.0, 2.0, -1.0, 2.0])
+    row = two_roles(np.ones((2, 2)), **rates).record(np.ones((2, 2), int), np.zeros((2, 2, 2)), None, result)[
+        0
+    ]
+    assert row.metrics["all"] == 0.75 and row.metrics["own"] == row.metrics["scripted"] == 0.5
+    assert row.metrics["past"] is None
 
 
 def test_an_aggregator_of_several_roles_is_restored_to_the_bit():
@@ -218,8 +223,8 @@ def rows_of(windows, ticks, rewards, invalid, ended, cuts, through_json=False):
         at = (low + step, world)
         won = rewards[at] > 0
         columns = {"net_profit": profit[at], "survival": won, "ending": ticks[at] % 5}
-        told = Finished(step, world, won, ~won, columns)
-        rows += windows.record(ticks[low:high], rewards[low:high], invalid[low:high], told)
+        result = Finished(step, world, won, ~won, columns)
+        rows += windows.record(ticks[low:high], rewards[low:high], invalid[low:high], result)
         if through_json:
             windows = WindowAggregator.from_dict(json.loads(json.dumps(windows.to_dict())))
     return [row.to_json() for row in rows], windows.to_dict()

@@ -3,7 +3,7 @@ import shutil
 import pytest
 
 import sandlot
-from sandlot.evaluate.replays import Origin, record
+from sandlot.evaluate.replay_recorder import Origin, record
 from sandlot.runs import Store
 
 from .making import serving, train

@@ -12,13 +12,15 @@ import httpx
 from sandlot.evaluate.evaluator import Evaluator
 from sandlot.runs import Store
 from sandlot.serve import Settings, create_app
-from sandlot.serve.server import Running, address_of, listen
+from sandlot.serve.server import Server, address_of, listen
+from sandlot.train.compose import compose
 from sandlot.train.loop import Loop, begin
-from sandlot.train.recipes import compose
 
 WORDS = {
-    "tag": ("ppo.worlds=16", "ppo.horizon=16", "run.window_env_steps=1000"),
-    "prospector": ("ppo.worlds=16", "ppo.horizon=16", "run.window_env_steps=800", "settings.time_max=300"),
+    "tag": ("ppo.num_envs=16", "ppo.num_steps=16", "run.window_env_steps=1000"),
+    "prospector": (
+        *("ppo.num_envs=16", "ppo.num_steps=16", "run.window_env_steps=800", "settings.time_max=300"),
+    ),
 }
 
 
@@ -26,12 +28,13 @@ def train(root: Path, game: str, windows: int = 2) -> str:
     """The id of a run that has just been trained, judged and recorded."""
     words = (
         *WORDS[game],
-        "ppo.minibatches=4",
+        "ppo.num_minibatches=4",
         "run.threads=1",
-        "network.hidden=[16]",
+        "network.hidden_sizes=[16]",
         "evaluation.episodes=2",
     )
-    recipe = compose(game, words=[f"run.windows={windows}", "ppo.rollouts=1", "ppo.stagger=0", *words])
+    limits = [f"run.windows={windows}", "ppo.rollouts_per_iteration=1", "ppo.stagger_steps=0"]
+    recipe = compose(game, words=[*limits, *words])
     with begin(Store(root), recipe) as run:
         Loop(recipe, run).go()
         with Evaluator(run) as evaluator:
@@ -70,7 +73,7 @@ def serving(**settings):
     app = create_app(chosen)
     listener = listen(chosen.host, chosen.port)
     ready = threading.Event()
-    server = Running(app, chosen, ready.set)
+    server = Server(app, chosen, ready.set)
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     try:

@@ -8,15 +8,14 @@ import pytest
 
 from sandlot.runs import Store
 from sandlot.serve import context, exports, frames, scores
-from sandlot.serve.context import RecordCache
-from sandlot.serve.errors import Refusal
-from sandlot.serve.frames import FrameShelf
-from sandlot.serve.scores import ScoreBook
+from sandlot.serve.errors import ApiError
+from sandlot.serve.frames import FrameCache
+from sandlot.serve.scores import ScoreCache
 
 
 def test_scores_are_kept_up_to_a_number_and_the_oldest_go(monkeypatch):
-    monkeypatch.setattr(scores, "MOST_KEPT", 3)
-    book = ScoreBook()
+    monkeypatch.setattr(scores, "MAX_ENTRIES", 3)
+    book = ScoreCache()
     for seed in range(4):
         assert book.keep(("rules", seed), [seed]) == [seed]
     assert len(book) == 3 and book.get(("rules", 0)) is None
@@ -25,16 +24,16 @@ def test_scores_are_kept_up_to_a_number_and_the_oldest_go(monkeypatch):
 
 
 def test_exported_policies_are_kept_up_to_a_number_and_the_oldest_go(tmp_path, monkeypatch):
-    monkeypatch.setattr(exports, "MOST_KEPT", 2)
-    kept = exports.Exports(tmp_path)
+    monkeypatch.setattr(exports, "MAX_ENTRIES", 2)
+    kept = exports.ExportCache(tmp_path)
     (tmp_path / "onnx").mkdir()
     for age, name in enumerate(("new", "older", "oldest")):
         path = tmp_path / "onnx" / f"{name}.onnx"
         path.write_bytes(b"x")
         os.utime(path, (1000 - age, 1000 - age))
-    kept._forget_old()
+    kept._remove_oldest()
     assert sorted(p.stem for p in (tmp_path / "onnx").iterdir()) == ["new", "older"]
-    kept._forget_old()
+    kept._remove_oldest()
     assert len(list((tmp_path / "onnx").iterdir())) == 2
 
 
@@ -48,26 +47,25 @@ def test_an_exported_policy_is_another_for_other_weights_and_for_another_role(tm
     assert exports._fingerprint(first, "seeker") == exports._fingerprint(second, "seeker")
 
 
-def test_a_record_that_changed_is_read_again_and_one_that_did_not_is_not(tmp_path, monkeypatch):
+def test_a_record_that_changed_is_read_again_and_one_that_did_not_is_not(tmp_path):
     run = Store(tmp_path).create({}, game="tag", trainer_backend="ppo", window_env_steps=10)
     run.close()
-    reads, cache, read = [], RecordCache(), context._read
-    monkeypatch.setattr(context, "_read", lambda path: reads.append(path) or read(path))
-    path = run.paths.record
-    assert cache.get(path).status == "running" and cache.get(path).game == "tag" and len(reads) == 1
+    read, path = context.read_record, run.paths.record
+    first = read(path)
+    assert (first.status, first.game) == ("running", "tag") and read(path) is first
     path.write_text(path.read_text().replace('"running"', '"stopped"'))
-    assert cache.get(path).status == "stopped" and len(reads) == 2
+    assert read(path).status == "stopped"
     path.write_text("{")
-    assert cache.get(path) is None and cache.get(path) is None and len(reads) == 3
+    assert read(path) is None and read(path) is None
     path.unlink()
-    assert cache.get(path) is None
+    assert read(path) is None
 
 
 # ---------------------------------------------------------------- frames
 
 
-class FakeReel:
-    """A reel whose chunks are numbered, and counted when made."""
+class FakeReader:
+    """A reader whose chunks are numbered, and counted when made."""
 
     def __init__(self, steps):
         self.replay = SimpleNamespace(end=SimpleNamespace(steps=steps))
@@ -88,36 +86,36 @@ class FakeReel:
     ],
 )  # fmt: skip
 def test_frames_are_the_ones_asked_for_across_chunks_and_up_to_the_end(offset, count, expected):
-    shelf, reel = FrameShelf(1 << 20), FakeReel(200)
-    assert shelf.frames(("a", 1, 1, 1), reel, offset, count) == [f"{i:05}".encode() for i in expected]
+    cache, reader = FrameCache(1 << 20), FakeReader(200)
+    assert cache.frames(("a", 1, 1, 1), reader, offset, count) == [f"{i:05}".encode() for i in expected]
 
 
 def test_a_chunk_is_made_once_for_each_replay_and_kind():
-    shelf, reel = FrameShelf(1 << 20), FakeReel(200)
+    cache, reader = FrameCache(1 << 20), FakeReader(200)
     for identity in (("a", 1, 1, 1), ("a", 1, 1, 1), ("a", 2, 1, 1)):  # the last one: the file was replaced
         for info in (False, True):
-            shelf.chunk(identity, reel, 1, info)
-    assert reel.made == [(1, False), (1, True), (1, False), (1, True)]
+            cache.chunk(identity, reader, 1, info)
+    assert reader.made == [(1, False), (1, True), (1, False), (1, True)]
 
 
 def test_the_least_recently_used_chunk_goes_when_the_bytes_are_used_up():
     chunk_bytes = 5 * frames.CHUNK_FRAMES
-    shelf, reel, name = FrameShelf(2 * chunk_bytes), FakeReel(64 * 5), ("a", 1, 1, 1)
+    cache, reader, name = FrameCache(2 * chunk_bytes), FakeReader(64 * 5), ("a", 1, 1, 1)
     for number in (0, 1, 0, 2, 0):  # 1 is the one nobody wanted for longest when 2 comes
-        shelf.chunk(name, reel, number)
-    assert [number for number, _ in reel.made] == [0, 1, 2] and shelf.bytes == 2 * chunk_bytes
-    shelf.chunk(name, reel, 1)
-    assert [number for number, _ in reel.made] == [0, 1, 2, 1]
+        cache.chunk(name, reader, number)
+    assert [number for number, _ in reader.made] == [0, 1, 2] and cache.bytes == 2 * chunk_bytes
+    cache.chunk(name, reader, 1)
+    assert [number for number, _ in reader.made] == [0, 1, 2, 1]
 
 
 def test_one_chunk_is_kept_however_large_it_is():
-    shelf, reel = FrameShelf(1), FakeReel(128)
+    cache, reader = FrameCache(1), FakeReader(128)
     for _ in range(2):
-        shelf.chunk(("a", 1, 1, 1), reel, 0)
-    assert len(reel.made) == 1 and shelf.bytes == 320
-    shelf.close()
-    shelf.chunk(("a", 1, 1, 1), reel, 0)
-    assert len(reel.made) == 2, "closed is empty"
+        cache.chunk(("a", 1, 1, 1), reader, 0)
+    assert len(reader.made) == 1 and cache.bytes == 320
+    cache.close()
+    cache.chunk(("a", 1, 1, 1), reader, 0)
+    assert len(reader.made) == 2, "closed is empty"
 
 
 def test_a_replay_whose_file_was_replaced_is_another(tmp_path):
@@ -130,6 +128,6 @@ def test_a_replay_whose_file_was_replaced_is_another(tmp_path):
     (tmp_path / "new").replace(path)
     assert frames._identity(path, "r") != first, "same size, same time, another file"
     path.unlink()
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         frames._identity(path, "r")
     assert refused.value.status == 404

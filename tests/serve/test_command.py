@@ -64,9 +64,9 @@ def test_it_stops_cleanly_even_with_somebody_connected(sent, code, trained):
         with httpx.Client(base_url=address, timeout=20) as client:
             client.get("/health")
             child.send_signal(sent)
-            _, said = child.communicate(timeout=20)
+            _, output = child.communicate(timeout=20)
     assert child.returncode == code
-    assert "Traceback" not in said and "Error" not in said
+    assert "Traceback" not in output and "Error" not in output
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to a child alone")
@@ -79,9 +79,9 @@ def test_it_stops_soon_though_somebody_asked_for_much(trained):
             wait_until_answering(address)
             began = time.monotonic()
             child.send_signal(signal.SIGINT)
-            _, said = child.communicate(timeout=60)
+            _, output = child.communicate(timeout=60)
             took = time.monotonic() - began
-    assert child.returncode == 130 and "Traceback" not in said
+    assert child.returncode == 130 and "Traceback" not in output
     assert any(each.result() != 200 for each in asked), "there was still much to do"
     assert took < 8, "a second for answers under way, and nobody waits for the rest"
 
@@ -105,14 +105,14 @@ def test_a_taken_port_is_a_sentence_and_exit_code_2(trained):
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        said = refused("--runs", str(trained), "--port", str(port), "--no-open")
-    assert f"Port {port} on 127.0.0.1 is taken" in said and "--port 0" in said
+        output = refused("--runs", str(trained), "--port", str(port), "--no-open")
+    assert f"Port {port} on 127.0.0.1 is taken" in output and "--port 0" in output
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "::", "example.invalid"])
 def test_an_address_that_others_reach_needs_a_word(host):
-    said = refused("--host", host, "--port", "0", "--no-open")
-    assert "--public" in said and "no accounts" in said
+    output = refused("--host", host, "--port", "0", "--no-open")
+    assert "--public" in output and "no accounts" in output
 
 
 def test_with_the_word_it_serves_and_warns(trained):
@@ -125,8 +125,8 @@ def test_with_the_word_it_serves_and_warns(trained):
             answer = httpx.get(f"{address}/health", headers={"Host": name}, timeout=20)
             assert answer.status_code == status, f"{name}: a name that others can point here is not ours"
         child.terminate()
-        _, said = child.communicate(timeout=20)
-    assert "Anybody who reaches this machine" in said
+        _, output = child.communicate(timeout=20)
+    assert "Anybody who reaches this machine" in output
 
 
 def test_an_address_that_does_not_exist_is_a_sentence():

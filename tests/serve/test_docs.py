@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from sandlot.serve.app import openapi
-from sandlot.serve.routes.socket import Wishes
-from sandlot.serve.settings import Settings, default_cache, variable_of
+from sandlot.serve.routes.socket import StreamOptions
+from sandlot.serve.settings import Settings, default_cache, variable_name
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
@@ -22,7 +22,7 @@ def row(name):
     if default == default_cache():
         shown = "~/.cache/sandlot"
     cell = "" if default in (None, "", ()) else "`" + shown.replace("|", "\\|") + "`"
-    return f"| `{variable_of(name)}` | {cell} | {field.description} |"
+    return f"| `{variable_name(name)}` | {cell} | {field.description} |"
 
 
 @pytest.mark.parametrize("name", Settings.model_fields)
@@ -31,7 +31,7 @@ def test_every_setting_is_on_the_page_with_its_default_and_meaning(name):
 
 
 def test_no_setting_on_the_page_is_one_that_does_not_exist():
-    known = {variable_of(name) for name in Settings.model_fields}
+    known = {variable_name(name) for name in Settings.model_fields}
     assert set(re.findall(r"SANDLOT_[A-Z_]+", PAGE)) <= known
 
 
@@ -41,18 +41,18 @@ def test_every_route_is_on_the_page(path, method):
 
 
 def test_no_route_on_the_page_is_one_that_does_not_exist():
-    told = re.findall(r"^\| `(?:[A-Z]+ )?(/[^`]*)`", PAGE, re.MULTILINE)
-    assert set(told) == {path for path, _ in ROUTES}
+    body = re.findall(r"^\| `(?:[A-Z]+ )?(/[^`]*)`", PAGE, re.MULTILINE)
+    assert set(body) == {path for path, _ in ROUTES}
 
 
 @pytest.mark.parametrize(("path", "method"), ROUTES)
 def test_every_parameter_of_a_route_is_on_its_line(path, method):
-    told = next(line for line in PAGE.splitlines() if f"`{path}`" in line or f"`{method} {path}`" in line)
+    body = next(line for line in PAGE.splitlines() if f"`{path}`" in line or f"`{method} {path}`" in line)
     asked = openapi()["paths"][path][method.lower()].get("parameters", [])
-    missing = [p["name"] for p in asked if p["in"] == "query" and p["name"] not in told]
-    assert missing == [] or "as history" in told
+    missing = [p["name"] for p in asked if p["in"] == "query" and p["name"] not in body]
+    assert missing == [] or "as history" in body
 
 
 def test_every_parameter_of_the_socket_is_on_the_page():
-    told = PAGE[PAGE.index("### Frames by socket") :]
-    assert [name for name in Wishes.model_fields if f"{name} (" not in told] == []
+    body = PAGE[PAGE.index("### Frames by socket") :]
+    assert [name for name in StreamOptions.model_fields if f"{name} (" not in body] == []

@@ -1,24 +1,27 @@
-"""Every refusal has one shape, whoever refuses: the routes, the framework, the guard at the door."""
+"""Every error has one shape, whoever refuses: the routes, the framework, the guard at the door."""
 
 import contextlib
 import socket
 import time
 
 import pytest
+from starlette.exceptions import HTTPException
+
+from sandlot.serve import errors
 
 from .making import serving
 
-SHAPE = {"status_code", "error", "detail", "places"}
+SHAPE = {"status_code", "error", "detail", "field_errors"}
 
 
 def check(answer, status, error=None):
     assert answer.status_code == status, answer.text
-    told = answer.json()
-    assert set(told) == SHAPE and told["status_code"] == status
-    assert told["detail"][0].isupper() or told["detail"].startswith(("query", "body", "path", "set="))
-    assert told["detail"].rstrip().endswith((".", "?"))
-    assert error is None or told["error"] == error
-    return told
+    data = answer.json()
+    assert set(data) == SHAPE and data["status_code"] == status
+    assert data["detail"][0].isupper() or data["detail"].startswith(("query", "body", "path", "set="))
+    assert data["detail"].rstrip().endswith((".", "?"))
+    assert error is None or data["error"] == error
+    return data
 
 
 @pytest.mark.parametrize(
@@ -89,16 +92,18 @@ def test_a_request_whose_head_never_ends_is_dropped(trained):
 
 
 def test_an_invalid_parameter_names_its_place_and_not_its_value(site):
-    told = check(site.get("/api/runs?limit=<script>"), 422, "bad_request")
-    assert told["places"] == [{"where": "query.limit", "what": told["places"][0]["what"]}]
-    assert "script" not in str(told)
+    body = check(site.get("/api/runs?limit=<script>"), 422, "bad_request")
+    assert body["field_errors"] == [
+        {"location": "query.limit", "message": body["field_errors"][0]["message"]}
+    ]
+    assert "script" not in str(body)
 
 
 def test_a_failure_of_ours_is_a_500_in_the_one_shape_and_the_server_goes_on(trained, monkeypatch):
     with serving(runs=trained) as site:
         monkeypatch.setattr(site.context, "all_runs", lambda: 1 / 0)
-        told = check(site.get("/api/runs"), 500, "internal")
-        assert "division" not in told["detail"], "the inside of the server is its own"
+        body = check(site.get("/api/runs"), 500, "internal")
+        assert "division" not in body["detail"], "the inside of the server is its own"
         assert site.get("/health").status_code == 200
 
 
@@ -129,8 +134,8 @@ def test_a_request_that_is_no_http_is_refused_and_the_server_goes_on(site):
 def test_pages_elsewhere_may_ask_by_list_and_by_pattern(origin, allowed, trained):
     pattern = r"(https://preview-\d+\.example\.app|http://(localhost|127\.0\.0\.1)(:\d+)?)"
     with serving(runs=trained, origins="https://site.example", origin_pattern=pattern) as site:
-        told = site.get("/api/runs", headers={"Origin": origin}).headers
-        assert told.get("access-control-allow-origin") == (origin if allowed else None)
+        body = site.get("/api/runs", headers={"Origin": origin}).headers
+        assert body.get("access-control-allow-origin") == (origin if allowed else None)
         asking = {
             "Origin": origin,
             "Access-Control-Request-Method": "POST",
@@ -227,9 +232,9 @@ def test_large_answers_are_packed_for_who_can_unpack_them(site, run_ids):
 
 
 def test_answers_of_the_api_are_not_kept_without_asking(site):
-    told = site.get("/api/runs").headers
-    assert told["cache-control"] == "no-cache" and told["x-content-type-options"] == "nosniff"
-    assert "server" not in told
+    body = site.get("/api/runs").headers
+    assert body["cache-control"] == "no-cache" and body["x-content-type-options"] == "nosniff"
+    assert "server" not in body
 
 
 def test_an_answer_does_not_wait_for_the_network(site):
@@ -238,3 +243,42 @@ def test_an_answer_does_not_wait_for_the_network(site):
     for _ in range(20):
         site.get("/health")
     assert time.monotonic() - began < 20 * 0.2
+
+
+@pytest.mark.parametrize(
+    ("status", "detail", "sentence"),
+    [
+        (404, "Not Found", "There is nothing at this address. GET /openapi.json lists all routes."),
+        (405, "", "This address does not take that method. GET /openapi.json lists all routes."),
+        (400, "There was an error parsing the body", "The body cannot be read; expected JSON."),
+        (403, "Forbidden", "Forbidden."),
+        (403, "Not for you.", "Not for you."),
+    ],
+)
+def test_what_the_framework_refuses_is_a_sentence_of_ours_unless_it_has_its_own(status, detail, sentence):
+    error = errors.from_http_exception(HTTPException(status, detail, headers={"X": "y"}))
+    assert (error.status, error.detail, error.headers) == (status, sentence, {"X": "y"})
+
+
+def test_only_a_wrong_method_is_reported_which_there_are(site):
+    assert "allow" not in site.get("/api/nothing").headers
+    answer = site.client.delete("/api/runs")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET")
+    assert site.client.put("/api/play/session/x").headers["allow"] == "DELETE, GET"
+    assert site.client.delete("/anything").headers["allow"] == "GET, HEAD"
+
+
+@pytest.mark.parametrize(
+    ("problems", "sentence"),
+    [
+        ([], "request is not valid: not valid."),
+        ([{"loc": ("query", "limit"), "msg": "too large"}], "query.limit is not valid: too large."),
+        (
+            [{"loc": ("body", "action", "list[x]", 0), "msg": "bad"}, {"loc": ("body", "b"), "msg": "worse"}],
+            "body.action.0 is not valid: bad (and 1 more).",
+        ),
+    ],
+)
+def test_what_is_not_valid_is_one_sentence_and_a_list_of_places(problems, sentence):
+    error = errors.validation_error(problems)
+    assert (error.status, error.detail, len(error.field_errors)) == (422, sentence, len(problems))

@@ -28,11 +28,11 @@ def raw(site, path):
 
 def test_what_is_listed_can_be_downloaded_and_is_the_file(site, trained, run_ids):
     folder = trained / run_ids["tag"]
-    told = site.get(f"/api/runs/{run_ids['tag']}/files").json()
-    paths = {file["path"] for file in told["files"]}
+    body = site.get(f"/api/runs/{run_ids['tag']}/files").json()
+    paths = {file["path"] for file in body["files"]}
     assert {"config.json", "run.json", "metrics/windows.jsonl", "metrics/episodes.csv"} <= paths
     assert {"checkpoints/ckpt_000001.pt", "checkpoints/best.pt"} <= paths
-    for file in told["files"]:
+    for file in body["files"]:
         data = site.get(file["url"]).content
         assert data == (folder / file["path"]).read_bytes() and len(data) == file["bytes"]
 
@@ -113,12 +113,12 @@ def test_a_file_that_a_browser_would_run_is_saved_instead(breakable, copied, run
 
 def test_checkpoints_are_listed_with_newest_and_best_marked(site, trained, run_ids):
     run = Store(trained).open(run_ids["tag"])
-    told = site.get(f"/api/runs/{run_ids['tag']}/checkpoints").json()
-    assert [c["window_id"] for c in told["checkpoints"]] == [0, 1]
-    assert [c["newest"] for c in told["checkpoints"]] == [False, True]
-    assert told["best_window"] == run.best().window_id
-    assert [c["best"] for c in told["checkpoints"]] == [run.best().window_id == w for w in (0, 1)]
-    assert [c["env_steps_total"] for c in told["checkpoints"]] == [
+    body = site.get(f"/api/runs/{run_ids['tag']}/checkpoints").json()
+    assert [c["window_id"] for c in body["checkpoints"]] == [0, 1]
+    assert [c["newest"] for c in body["checkpoints"]] == [False, True]
+    assert body["best_window"] == run.best().window_id
+    assert [c["best"] for c in body["checkpoints"]] == [run.best().window_id == w for w in (0, 1)]
+    assert [c["env_steps_total"] for c in body["checkpoints"]] == [
         row.env_steps_total for row in run.windows()
     ]
 
@@ -127,10 +127,10 @@ def test_checkpoints_are_listed_with_newest_and_best_marked(site, trained, run_i
 def test_every_policy_runs_as_onnx_with_the_answers_of_the_checkpoint(game, site, trained, run_ids, tmp_path):
     import onnxruntime
 
-    told = site.get(f"/api/runs/{run_ids[game]}/policies").json()
+    body = site.get(f"/api/runs/{run_ids[game]}/policies").json()
     roles = {"tag": ["seeker", "hider"], "prospector": ["pilot"]}[game]
-    assert [(p["window_id"], p["role"]) for p in told["policies"]] == [(w, r) for w in (1, 0) for r in roles]
-    for told_policy in told["policies"]:
+    assert [(p["window_id"], p["role"]) for p in body["policies"]] == [(w, r) for w in (1, 0) for r in roles]
+    for told_policy in body["policies"]:
         data = site.get(told_policy["url"]).content
         session = onnxruntime.InferenceSession(data)
         checkpoint = trained / run_ids[game] / "checkpoints" / f"ckpt_{told_policy['window_id']:06d}.pt"

@@ -6,9 +6,11 @@ import subprocess
 import sys
 
 import pytest
+import reference_game
 
 from sandlot.bridge.remote import RemoteGame
-from sandlot.evaluate.replays import Origin, frames, record
+from sandlot.evaluate.replay_reader import frames
+from sandlot.evaluate.replay_recorder import Origin, record
 from sandlot.games import bot
 from sandlot.games.make import ENGINES
 from sandlot.runs import Replay, Store, check_frame
@@ -21,7 +23,7 @@ SETTINGS = {"time_limit": 4.0}
 
 
 def _launch(variables):
-    program = [sys.executable, "-m", "sandlot.bridge.reference_game"]
+    program = [sys.executable, reference_game.__file__]
     return subprocess.Popen(program, env={**os.environ, **variables}, stdin=subprocess.DEVNULL)
 
 
@@ -67,8 +69,8 @@ def test_pages_and_socket_send_the_frames_of_the_file(site, run, filmed):
         check_frame(frame)
     later = site.get(f"/api/{where}/frames?offset=7&limit=3&info=true").json()
     assert later["frames"] == page["frames"][7:10] and later["opening"] is None
-    said, code = talk(site, f"/ws/{where}/frames?info=true")
-    streamed = [frame for message in said if message["type"] == "frames" for frame in message["frames"]]
+    output, code = talk(site, f"/ws/{where}/frames?info=true")
+    streamed = [frame for message in output if message["type"] == "frames" for frame in message["frames"]]
     assert streamed == page["frames"] and code == 1000
 
 
@@ -93,9 +95,9 @@ def without_frames(data):
 def a_bomb(data):
     """A right digest around a block that would unpack to gigabytes."""
     lines = _gunzip(data, "it").splitlines(keepends=True)
-    told = json.loads(lines[4])
-    told["render"]["width"] = 1 << 40
-    lines[4] = json.dumps(told).encode() + b"\n"
+    body = json.loads(lines[4])
+    body["render"]["width"] = 1 << 40
+    lines[4] = json.dumps(body).encode() + b"\n"
     return _gzip(b"".join(lines))
 
 

@@ -6,7 +6,14 @@ import json
 
 import pytest
 
-from sandlot.serve.limits import ANY_ADDRESS, LARGE_BYTES, SMALL_BYTES, Guard, Gzip, HeadersMiddleware
+from sandlot.serve.limits import (
+    ANY_ADDRESS,
+    LARGE_BYTES,
+    SMALL_BYTES,
+    GzipMiddleware,
+    HeadersMiddleware,
+    RequestLimitsMiddleware,
+)
 
 JSON = (b"content-type", b"application/json")
 
@@ -68,7 +75,7 @@ def status_and_error(sent):
 
 
 def guard(app, most=10, seconds=5.0, hosts=("localhost",)):
-    return Guard(app, most, seconds, hosts)
+    return RequestLimitsMiddleware(app, most, seconds, hosts)
 
 
 # ---------------------------------------------------------------- bodies
@@ -86,7 +93,7 @@ def test_a_body_of_exactly_the_limit_arrives_whole(parts):
     [
         ((JSON,), [b"0123456789X"]),
         ((JSON,), [b"01234", b"56789", b"X"]),
-        ((JSON, (b"content-length", b"11")), [b""]),  # told beforehand: nothing of it is read
+        ((JSON, (b"content-length", b"11")), [b""]),  # announced: nothing of it is read
     ],
 )
 def test_a_body_one_byte_larger_is_refused_and_never_reaches_the_app(headers, parts):
@@ -202,9 +209,9 @@ GZIP = ((b"accept-encoding", b"br, gzip"),)
 
 
 def packed(app, headers=GZIP):
-    sent = ask(Gzip(app), scope("GET", headers=headers), b"")
-    told = dict(sent[0]["headers"])
-    return told, b"".join(m.get("body", b"") for m in sent[1:])
+    sent = ask(GzipMiddleware(app), scope("GET", headers=headers), b"")
+    data = dict(sent[0]["headers"])
+    return data, b"".join(m.get("body", b"") for m in sent[1:])
 
 
 @pytest.mark.parametrize("size", [SMALL_BYTES, LARGE_BYTES - 1, LARGE_BYTES])
@@ -227,13 +234,13 @@ def test_answers_that_gain_by_it_are_compressed(size, value):
     ],
 )
 def test_other_answers_pass_as_they_are(app, headers):
-    told, body = packed(app, headers)
-    assert body == app.body and told.get(b"content-encoding") in (None, b"br") and b"vary" not in told
+    data, body = packed(app, headers)
+    assert body == app.body and data.get(b"content-encoding") in (None, b"br") and b"vary" not in data
 
 
 def test_an_answer_in_several_parts_passes_as_it_is():
-    told, body = packed(App(b"a" * 2000, kind(size=4000), parts=2))
-    assert body == b"a" * 4000 and b"content-encoding" not in told
+    data, body = packed(App(b"a" * 2000, kind(size=4000), parts=2))
+    assert body == b"a" * 4000 and b"content-encoding" not in data
 
 
 # ---------------------------------------------------------------- headers
@@ -241,17 +248,17 @@ def test_an_answer_in_several_parts_passes_as_it_is():
 
 def test_every_answer_carries_the_headers_that_keep_a_browser_safe():
     sent = ask(HeadersMiddleware(App()), scope("GET", path="/api/x"), b"")
-    told = dict(sent[0]["headers"])
-    assert told[b"x-content-type-options"] == b"nosniff" and told[b"x-frame-options"] == b"DENY"
-    assert told[b"referrer-policy"] == b"same-origin" and told[b"cache-control"] == b"no-cache"
-    assert told[b"cross-origin-opener-policy"] == b"same-origin"
-    assert b"default-src 'none'" in told[b"content-security-policy"]
+    body = dict(sent[0]["headers"])
+    assert body[b"x-content-type-options"] == b"nosniff" and body[b"x-frame-options"] == b"DENY"
+    assert body[b"referrer-policy"] == b"same-origin" and body[b"cache-control"] == b"no-cache"
+    assert body[b"cross-origin-opener-policy"] == b"same-origin"
+    assert b"default-src 'none'" in body[b"content-security-policy"]
 
 
 def test_a_page_says_itself_how_long_it_is_kept_and_what_it_may_run():
     own = ((b"content-security-policy", b"default-src 'self'"), (b"cache-control", b"max-age=9"))
-    told = dict(ask(HeadersMiddleware(App(headers=own)), scope("GET", path="/api/x"), b"")[0]["headers"])
-    assert (told[b"content-security-policy"], told[b"cache-control"]) == (own[0][1], own[1][1])
+    body = dict(ask(HeadersMiddleware(App(headers=own)), scope("GET", path="/api/x"), b"")[0]["headers"])
+    assert (body[b"content-security-policy"], body[b"cache-control"]) == (own[0][1], own[1][1])
     outside = dict(ask(HeadersMiddleware(App()), scope("GET", path="/page"), b"")[0]["headers"])
     assert b"cache-control" not in outside
 

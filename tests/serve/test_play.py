@@ -1,4 +1,4 @@
-"""Play by hand: the shapes of the brief, the same game as the engine's, rivals, endings, limits."""
+"""Play by hand: the shapes of the brief, the same game as the engine's, opponents, endings, limits."""
 
 import json
 import threading
@@ -35,17 +35,17 @@ def step(site, session, action):
 
 def test_an_empty_request_begins_a_prospector_game(site):
     for more in ({}, {"json": {}}, {"content": b"", "headers": {"Content-Type": "application/json"}}):
-        told = site.post(PLAY, **more).json()
-        assert (told["game"], told["env_time_max"], told["steps"], told["reward"]) == (
+        body = site.post(PLAY, **more).json()
+        assert (body["game"], body["env_time_max"], body["steps"], body["reward"]) == (
             "prospector",
             20000,
             0,
             0,
         )
-        assert len(told["obs"]) == 260 and len(told["mask"]) == 69
-        assert not told["terminated"] and not told["truncated"] and isinstance(told["seed"], int)
-        assert told["info"]["node_context"] == "station" and told["info"]["invalid_action"] is False
-        assert told["created_at"] == told["updated_at"]
+        assert len(body["obs"]) == 260 and len(body["mask"]) == 69
+        assert not body["terminated"] and not body["truncated"] and isinstance(body["seed"], int)
+        assert body["info"]["node_context"] == "station" and body["info"]["invalid_action"] is False
+        assert body["created_at"] == body["updated_at"]
 
 
 def test_a_session_is_the_engines_own_game(site):
@@ -104,8 +104,8 @@ def test_the_seed_after_the_last_one_is_the_first(site):
 
 def test_looking_changes_nothing(site):
     session = step(site, begin(site, seed=8), 6).json()
-    told = site.get(f"{PLAY}/{session['session_id']}").json()
-    assert {k: v for k, v in session.items() if k != "action"} == told
+    body = site.get(f"{PLAY}/{session['session_id']}").json()
+    assert {k: v for k, v in session.items() if k != "action"} == body
 
 
 def test_a_deleted_session_is_gone(site):
@@ -126,9 +126,9 @@ def test_an_action_that_is_none_is_a_422_and_changes_nothing(action, site):
     session = begin(site, seed=3)
     refused = step(site, session, action)
     assert refused.status_code == 422
-    assert {place["where"].split(".")[:2] == ["body", "action"] for place in refused.json()["places"]} <= {
-        True
-    }
+    assert {
+        place["location"].split(".")[:2] == ["body", "action"] for place in refused.json()["field_errors"]
+    } <= {True}
     assert "function" not in refused.text and "constrained" not in refused.text
     assert site.get(f"{PLAY}/{session['session_id']}").json()["steps"] == 0
 
@@ -141,7 +141,7 @@ def test_an_action_that_is_none_is_a_422_and_changes_nothing(action, site):
         [], 5, "text", {"unknown": 1},
     ],
 )  # fmt: skip
-def test_a_wish_that_cannot_be_is_a_422_with_a_sentence_and_takes_no_place(body, site):
+def test_a_wish_that_cannot_be_is_a_422_with_a_sentence_and_takes_no_count_socket(body, site):
     refuses(site, body, 422)
 
 
@@ -152,7 +152,7 @@ def test_a_wish_that_cannot_be_is_a_422_with_a_sentence_and_takes_no_place(body,
         {"role": "seeker"}, {"opponents": {"nobody": {"bot": "chase"}}}, {"config": {"x" * 5000: 1}},
     ],
 )  # fmt: skip
-def test_a_name_that_nothing_has_is_a_404_with_a_sentence_and_takes_no_place(body, site):
+def test_a_name_that_nothing_has_is_a_404_with_a_sentence_and_takes_no_count_socket(body, site):
     refuses(site, body, 404)
 
 
@@ -169,12 +169,12 @@ def refuses(site, body, status):
 def test_a_body_that_is_no_json_is_refused_in_the_one_shape(text, site):
     answer = site.post(PLAY, content=text.encode(), headers={"Content-Type": "application/json"})
     assert answer.status_code in (400, 422)
-    assert set(answer.json()) == {"status_code", "error", "detail", "places"}
+    assert set(answer.json()) == {"status_code", "error", "detail", "field_errors"}
 
 
 def test_the_profile_and_settings_are_those_asked_for(site):
-    told = begin(site, config={"profile": "classic", "time_max": 77})
-    assert (told["profile"], told["env_time_max"], told["info"]["time_remaining"]) == ("classic", 77, 77)
+    body = begin(site, config={"profile": "classic", "time_max": 77})
+    assert (body["profile"], body["env_time_max"], body["info"]["time_remaining"]) == ("classic", 77, 77)
 
 
 # ---------------------------------------------------------------- games of several
@@ -183,7 +183,7 @@ def test_the_profile_and_settings_are_those_asked_for(site):
 def test_tag_is_played_by_numbers_against_the_usual_bot(site):
     session = begin(site, game="tag", role="hider", seed=4)
     assert (session["role"], session["agent"], session["mask"]) == ("hider", 1, None)
-    assert session["rivals"] == {"0": "chase:3"}
+    assert session["opponents"] == {"0": "chase:3"}
     for _ in range(300):
         session = step(site, session, [0.0, 0.0, 0.0]).json()
         if session["terminated"] or session["truncated"]:
@@ -203,7 +203,7 @@ def test_the_same_seed_and_actions_meet_the_same_rival(site):
         session = begin(
             site, game="tag", role="seeker", seed=9, opponents={"hider": {"bot": "evade", "level": 1}}
         )
-        assert session["rivals"] == {"1": "evade:1"}
+        assert session["opponents"] == {"1": "evade:1"}
         for _ in range(20):
             session = step(site, session, [0.3, -1.0, 0.0]).json()
         return session["render_state"]
@@ -215,13 +215,13 @@ def test_the_same_seed_and_actions_meet_the_same_rival(site):
 def test_a_checkpoint_plays_the_rival(window, site, run_ids):
     wish = {"hider": {"run_id": run_ids["tag"], "window": window}}
     session = begin(site, game="tag", role="seeker", opponents=wish)
-    assert session["rivals"]["1"].startswith(run_ids["tag"] + "@")
+    assert session["opponents"]["1"].startswith(run_ids["tag"] + "@")
     assert step(site, session, [0.0, -1.0, 0.0]).status_code == 200
 
 
 def test_larger_teams_have_somebody_on_every_seat(site):
     session = begin(site, game="tag", role="hider", config={"seekers": 2, "hiders": 2})
-    assert set(session["rivals"]) == {"0", "1", "3"} and session["agent"] == 2
+    assert set(session["opponents"]) == {"0", "1", "3"} and session["agent"] == 2
     assert step(site, session, [1.0, 0.0, 1.0]).status_code == 200
 
 
@@ -259,7 +259,7 @@ def test_numbers_that_are_no_action_of_tag_are_refused(action, site):
 # ---------------------------------------------------------------- limits
 
 
-def test_sessions_beyond_the_limit_are_told_when_to_come_back(trained):
+def test_sessions_beyond_the_limit_are_reported_when_to_come_back(trained):
     with serving(runs=trained, max_sessions=3) as site:
         made = [begin(site) for _ in range(3)]
         refused = site.post(PLAY)
@@ -323,16 +323,16 @@ def test_steps_of_one_session_at_the_same_moment_are_all_played(site):
 def test_games_tell_what_the_engine_tells(site):
     assert [game["name"] for game in site.get("/api/games").json()["games"]] == sandlot.games()
     for name in sandlot.games():
-        told = site.get(f"/api/games/{name}").json()
+        body = site.get(f"/api/games/{name}").json()
         spec = sandlot.Spec(name)
-        assert told["spec"] == json.loads(json.dumps(spec.json)) and told["spec_hash"] == spec.hash
+        assert body["spec"] == json.loads(json.dumps(spec.json)) and body["spec_hash"] == spec.hash
         bots = site.get(f"/api/games/{name}/bots").json()["bots"]
         assert [bot["name"] for bot in bots] == list(spec.bots)
 
 
 def test_a_spec_has_the_settings_asked_for(site):
-    told = site.get("/api/games/tag?set=mode=switch&set=time_limit=20").json()
-    assert (told["config"]["mode"], told["config"]["time_limit"]) == ("switch", 20)
+    body = site.get("/api/games/tag?set=mode=switch&set=time_limit=20").json()
+    assert (body["config"]["mode"], body["config"]["time_limit"]) == ("switch", 20)
 
 
 @pytest.mark.parametrize(
@@ -347,42 +347,42 @@ def test_a_wrong_setting_is_a_422_and_an_unknown_one_a_404(query, status, site):
 def test_scores_are_every_bots_and_the_newest_policys_on_the_seed(site, run_ids):
     base = "/api/games/prospector/scores?seed=7"
     rules = site.get(f"/api/runs/{run_ids['prospector']}").json()["config"]["settings"]
-    told = site.get(base + "".join(f"&set={k}={v}" for k, v in rules.items())).json()
+    body = site.get(base + "".join(f"&set={k}={v}" for k, v in rules.items())).json()
     spec = sandlot.Spec("prospector")
-    assert {s["name"].partition(":")[0] for s in told["scores"] if s["scripted"]} == set(spec.bots)
-    (trained,) = [score for score in told["scores"] if not score["scripted"]]
+    assert {s["name"].partition(":")[0] for s in body["scores"] if s["scripted"]} == set(spec.bots)
+    (trained,) = [score for score in body["scores"] if not score["scripted"]]
     assert trained["run_id"] == run_ids["prospector"] and trained["finished"]
-    assert all("net_profit" in score["episode"] for score in told["scores"])
+    assert all("net_profit" in score["episode"] for score in body["scores"])
 
 
 def test_a_score_is_the_bots_own_episode(site):
     from sandlot.evaluate.play import play
 
     config = {"time_max": 200}
-    told = site.get("/api/games/prospector/scores?seed=3&set=time_max=200&policy=false").json()["scores"]
-    (score,) = [s for s in told if s["name"] == "tour"]
+    body = site.get("/api/games/prospector/scores?seed=3&set=time_max=200&policy=false").json()["scores"]
+    (score,) = [s for s in body if s["name"] == "tour"]
     played = play("prospector", sandlot.bot("prospector", "tour", config=config, seed=3), [3], config)
     assert score["episode"]["net_profit"] == pytest.approx(float(played.column("net_profit")[0]))
 
 
 def test_a_policy_is_scored_under_another_time_budget_too(site):
-    told = site.get("/api/games/prospector/scores?seed=7&set=time_max=90").json()["scores"]
-    (trained,) = [score for score in told if not score["scripted"]]
+    body = site.get("/api/games/prospector/scores?seed=7&set=time_max=90").json()["scores"]
+    (trained,) = [score for score in body if not score["scripted"]]
     assert trained["finished"] and trained["episode"]["ticks"] <= 90
 
 
 def test_only_those_are_played_who_are_asked_for(site):
     base, kept = "/api/games/prospector/scores?seed=8&set=time_max=91", site.context.scores
     before = len(kept)
-    told = site.get(f"{base}&bots=false").json()["scores"]
-    assert [score["scripted"] for score in told] == [False]
+    body = site.get(f"{base}&bots=false").json()["scores"]
+    assert [score["scripted"] for score in body] == [False]
     assert len(kept) == before + 1, "no scripted player's episode was worked out"
     assert site.get(f"{base}&bots=false&policy=false").json()["scores"] == []
 
 
 def test_scores_of_tag_are_by_role(site):
-    told = site.get("/api/games/tag/scores?seed=7&policy=false").json()["scores"]
-    assert {(s["role"], s["name"], s["against"]) for s in told} >= {
+    body = site.get("/api/games/tag/scores?seed=7&policy=false").json()["scores"]
+    assert {(s["role"], s["name"], s["against"]) for s in body} >= {
         ("seeker", "chase:3", "evade"),
         ("hider", "evade:3", "chase"),
     }

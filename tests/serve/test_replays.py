@@ -4,15 +4,15 @@ import asyncio
 import json
 import shutil
 import threading
-import time
 from dataclasses import replace
 
 import httpx
 import pytest
 
-from sandlot.evaluate.replays import frames, verify
+from sandlot.evaluate.replay_reader import frames
+from sandlot.evaluate.replay_recorder import verify
 from sandlot.runs import Replay, Store, check_frame
-from sandlot.serve.frames import CHUNK_FRAMES, FrameShelf
+from sandlot.serve.frames import CHUNK_FRAMES, FrameCache
 
 from .conftest import newest_replay
 from .making import serving
@@ -28,9 +28,9 @@ def read(trained, replay):
 
 def test_replays_come_newest_first_and_every_filter_counts(site, run_ids):
     base = f"/api/runs/{run_ids['tag']}/replays"
-    told = site.get(base).json()
-    assert [entry["window_id"] for entry in told["replays"]] == [1, 0]
-    assert told["index_path"] == "replay_index.sqlite" and told["count"] == told["total"] == 2
+    body = site.get(base).json()
+    assert [entry["window_id"] for entry in body["replays"]] == [1, 0]
+    assert body["index_path"] == "replay_index.sqlite" and body["count"] == body["total"] == 2
     assert [e["window_id"] for e in site.get(f"{base}?window_id=0").json()["replays"]] == [0]
     assert site.get(f"{base}?tag=every_window").json()["count"] == 2
     assert site.get(f"{base}?tag=every_*").json()["count"] == 2
@@ -54,8 +54,8 @@ def test_a_replay_query_out_of_range_is_a_422(query, site, run_ids):
 
 
 def test_tags_are_listed_with_their_counts(site, run_ids):
-    told = site.get(f"/api/runs/{run_ids['tag']}/tags").json()["tags"]
-    assert {"tag": "every_window", "count": 2} in told
+    body = site.get(f"/api/runs/{run_ids['tag']}/tags").json()["tags"]
+    assert {"tag": "every_window", "count": 2} in body
 
 
 def test_an_unknown_replay_is_a_404_with_a_sentence(site, run_ids):
@@ -65,12 +65,12 @@ def test_an_unknown_replay_is_a_404_with_a_sentence(site, run_ids):
 
 
 def test_one_replay_tells_what_its_file_says(site, trained, replay):
-    told = site.get(f"/api/runs/{replay[0]}/replays/{replay[1]}").json()
+    body = site.get(f"/api/runs/{replay[0]}/replays/{replay[1]}").json()
     recorded = read(trained, replay)
-    assert told["header"] == recorded.header.to_json() and told["end"] == recorded.end.to_json()
-    assert [(e["step"], e["name"]) for e in told["events"]] == recorded.events
-    assert told["playable"] and told["why_not"] is None
-    assert site.get(told["file_url"]).status_code == site.get(told["frames_url"]).status_code == 200
+    assert body["header"] == recorded.header.to_json() and body["end"] == recorded.end.to_json()
+    assert [(e["step"], e["name"]) for e in body["events"]] == recorded.events
+    assert body["playable"] and body["why_not"] is None
+    assert site.get(body["file_url"]).status_code == site.get(body["frames_url"]).status_code == 200
 
 
 def test_the_file_is_the_file_and_proves_itself(site, trained, replay):
@@ -257,26 +257,24 @@ def test_many_readers_of_one_replay_get_the_same_frames(site, replay):
 
 
 def test_the_event_loop_goes_on_while_a_long_page_is_made(long_replay):
+    """A blocked loop would answer what came before the page, then nothing until the page is made."""
     root, run_id, replay_id = long_replay
 
     async def both(address):
-        slowest_s = 0.0
+        answered = 0
         async with httpx.AsyncClient(base_url=address, timeout=120) as client:
             page = asyncio.create_task(
                 client.get(f"/api/runs/{run_id}/replays/{replay_id}/frames?limit=2000")
             )
             while not page.done():
-                began = time.monotonic()
                 assert (await client.get("/health")).status_code == 200
-                slowest_s = max(slowest_s, time.monotonic() - began)
-            return await page, slowest_s
+                answered += 1
+            return await page, answered
 
     with serving(runs=root) as site:
-        began = time.monotonic()
-        page, slowest_s = asyncio.run(both(site.address))
-        took_s = time.monotonic() - began
+        page, answered = asyncio.run(both(site.address))
     assert page.json()["count"] == 2000
-    assert slowest_s < took_s / 2, "one request held up another"
+    assert answered > 4, "one request held up another"
 
 
 def test_the_cache_stays_within_its_bytes(long_replay):
@@ -293,12 +291,12 @@ def test_the_cache_stays_within_its_bytes(long_replay):
 def test_a_chunk_is_made_once_however_many_ask(long_replay, monkeypatch):
     root, run_id, replay_id = long_replay
     run = Store(root).open(run_id)
-    shelf = FrameShelf(1 << 26)
-    identity, reel = shelf.open(run, run.index.get(replay_id))
+    shelf = FrameCache(1 << 26)
+    identity, reader = shelf.open(run, run.index.get(replay_id))
     made = []
-    original = reel.chunk
-    monkeypatch.setattr(reel, "chunk", lambda *args: made.append(args) or original(*args))
-    threads = [threading.Thread(target=shelf.chunk, args=(identity, reel, 3)) for _ in range(8)]
+    original = reader.chunk
+    monkeypatch.setattr(reader, "chunk", lambda *args: made.append(args) or original(*args))
+    threads = [threading.Thread(target=shelf.chunk, args=(identity, reader, 3)) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

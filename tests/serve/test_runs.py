@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -18,7 +18,7 @@ UNKNOWN = "20260131T090500Z-nothing"
 
 def some_runs(root, count):
     """Runs without windows, a second apart."""
-    start = datetime(2026, 1, 31, 9, 5, tzinfo=timezone.utc)
+    start = datetime(2026, 1, 31, 9, 5, tzinfo=UTC)
     made = []
     for number in range(count):
         store = Store(root, lambda number=number: start + timedelta(seconds=number))
@@ -32,9 +32,9 @@ def some_runs(root, count):
 def test_runs_are_listed_newest_updated_first_with_count_and_total(tmp_path):
     made = some_runs(tmp_path, 5)
     with serving(runs=tmp_path) as site:
-        told = site.get("/api/runs?limit=3").json()
-    assert [run["run_id"] for run in told["runs"]] == made[:1:-1]
-    assert (told["count"], told["total"]) == (3, 5)
+        body = site.get("/api/runs?limit=3").json()
+    assert [run["run_id"] for run in body["runs"]] == made[:1:-1]
+    assert (body["count"], body["total"]) == (3, 5)
 
 
 def test_a_listed_run_has_every_field_the_brief_names(site):
@@ -69,17 +69,17 @@ def test_a_run_that_appears_or_changes_is_seen_at_once(tmp_path):
 
 
 def test_newest_is_the_newest_run_with_its_newest_window_and_replay(site, run_ids):
-    told = site.get("/api/newest").json()
-    assert told["run"]["run_id"] == told["replay"]["run_id"] == run_ids["prospector"]
-    assert told["window"]["window_id"] == told["replay"]["window_id"] == 1
+    body = site.get("/api/newest").json()
+    assert body["run"]["run_id"] == body["replay"]["run_id"] == run_ids["prospector"]
+    assert body["window"]["window_id"] == body["replay"]["window_id"] == 1
 
 
 def test_one_run_tells_its_record_and_what_was_asked(site, trained, run_ids):
-    told = site.get(f"/api/runs/{run_ids['tag']}").json()
+    body = site.get(f"/api/runs/{run_ids['tag']}").json()
     run = Store(trained).open(run_ids["tag"])
-    assert told["metadata"] == run.record.to_json()
-    assert told["config"] == run.config
-    assert (told["replay_count"], told["window_count"]) == (2, 2)
+    assert body["metadata"] == run.record.to_json()
+    assert body["config"] == run.config
+    assert (body["replay_count"], body["window_count"]) == (2, 2)
 
 
 @pytest.mark.parametrize(
@@ -111,8 +111,8 @@ def test_windows_come_newest_first_unless_asked_otherwise(site, run_ids):
 
 def test_a_window_row_is_the_one_in_the_file(site, trained, run_ids):
     run = Store(trained).open(run_ids["tag"])
-    told = site.get(f"/api/runs/{run_ids['tag']}/metrics/windows/1").json()
-    assert told == run.windows()[1].to_json()
+    body = site.get(f"/api/runs/{run_ids['tag']}/metrics/windows/1").json()
+    assert body == run.windows()[1].to_json()
 
 
 def test_an_unknown_window_is_a_404(site, run_ids):
@@ -123,8 +123,8 @@ def test_an_unknown_window_is_a_404(site, run_ids):
 def test_a_run_without_windows_has_an_empty_list(tmp_path):
     (run_id,) = some_runs(tmp_path, 1)
     with serving(runs=tmp_path) as site:
-        told = site.get(f"/api/runs/{run_id}/metrics/windows").json()
-    assert told["windows"] == [] and told["total"] == 0
+        body = site.get(f"/api/runs/{run_id}/metrics/windows").json()
+    assert body["windows"] == [] and body["total"] == 0
 
 
 def test_a_row_that_is_being_written_is_not_shown_yet(breakable, copied, run_ids):
@@ -137,20 +137,20 @@ def test_a_row_that_is_being_written_is_not_shown_yet(breakable, copied, run_ids
 def test_ratings_are_the_judgements_of_the_evaluator(site, trained, run_ids):
     run = Store(trained).open(run_ids["tag"])
     lines = [json.loads(line) for line in run.paths.evaluations.read_text().splitlines()]
-    told = site.get(f"/api/runs/{run_ids['tag']}/ratings").json()
-    assert [row["window_id"] for row in told["ratings"]] == [0, 1]
-    assert told["ratings"][1]["ratings"]["seeker"] == lines[1]["seeker_rating"]
-    assert told["best_window"] == run.best().window_id
+    body = site.get(f"/api/runs/{run_ids['tag']}/ratings").json()
+    assert [row["window_id"] for row in body["ratings"]] == [0, 1]
+    assert body["ratings"][1]["ratings"]["seeker"] == lines[1]["seeker_rating"]
+    assert body["best_window"] == run.best().window_id
 
 
 @pytest.mark.parametrize(
     "query",
     ["limit=0", "limit=5001", "limit=many", "order=sideways", "limit=-1", "limit=1e3", "limit="],
 )
-def test_a_window_query_out_of_range_is_a_422_that_names_the_place(query, site, run_ids):
+def test_a_window_query_out_of_range_is_a_422_that_names_the_count_socket(query, site, run_ids):
     answer = site.get(f"/api/runs/{run_ids['tag']}/metrics/windows?{query}")
     assert answer.status_code == 422
-    assert answer.json()["places"][0]["where"] == f"query.{query.partition('=')[0]}"
+    assert answer.json()["field_errors"][0]["location"] == f"query.{query.partition('=')[0]}"
 
 
 @pytest.mark.parametrize("limit", [0, 501])
@@ -210,8 +210,8 @@ def test_a_league_is_found_by_who_took_part(breakable, copied, run_ids):
         folder.mkdir(parents=True)
         report = {"game": "tag", "checkpoints": [{"run_id": run_id}], "standings": []}
         (folder / "league.json").write_text(json.dumps(report))
-    told = breakable.get(f"/api/runs/{run_ids['tag']}/league").json()
-    assert told["takes_part"] and told["path"] == "league/tag-20260101T000000Z/league.json"
+    body = breakable.get(f"/api/runs/{run_ids['tag']}/league").json()
+    assert body["takes_part"] and body["path"] == "league/tag-20260101T000000Z/league.json"
     other = breakable.get(f"/api/runs/{run_ids['prospector']}/league").json()
     assert not other["found"] and "sandlot league prospector" in other["hint"]
 
@@ -248,25 +248,25 @@ def test_a_run_has_the_same_ids_and_counts_in_its_files_and_in_the_api(site, tra
     assert listed["run_id"] == run.run_id == run.paths.folder.name
     assert listed["window_env_steps"] == run.record.window_env_steps == size
     rows = site.get(f"{base}/metrics/windows?order=asc").json()["windows"]
-    for window, (told, row) in enumerate(zip(rows, run.windows(), strict=True)):
-        assert told["window_id"] == row.window_id == window
-        assert told["env_steps_in_window"] == row.env_steps_in_window == size
-        assert told["env_steps_total"] == row.env_steps_total == (window + 1) * size
-        assert told["ticks_in_window"] == row.ticks_in_window > size, (
+    for window, (body, row) in enumerate(zip(rows, run.windows(), strict=True)):
+        assert body["window_id"] == row.window_id == window
+        assert body["env_steps_in_window"] == row.env_steps_in_window == size
+        assert body["env_steps_total"] == row.env_steps_total == (window + 1) * size
+        assert body["ticks_in_window"] == row.ticks_in_window > size, (
             "a step of either game lasts several ticks"
         )
     assert listed["env_steps_total"] == run.record.env_steps_total == len(rows) * size
-    for told in site.get(f"{base}/replays").json()["replays"]:
-        header = Replay.read(run.paths.replay(told["replay_id"])).header
-        assert (told["run_id"], told["window_id"], told["tags"]) == (
+    for body in site.get(f"{base}/replays").json()["replays"]:
+        header = Replay.read(run.paths.replay(body["replay_id"])).header
+        assert (body["run_id"], body["window_id"], body["tags"]) == (
             run.run_id,
             header.window_id,
             header.tags,
         )
-        assert told["replay_id"] == header.replay_id and "every_window" in told["tags"]
-        assert told["checkpoint_env_steps_total"] == (header.window_id + 1) * size
-    for told in site.get(f"{base}/checkpoints").json()["checkpoints"]:
-        assert told["env_steps_total"] == (told["window_id"] + 1) * size
+        assert body["replay_id"] == header.replay_id and "every_window" in body["tags"]
+        assert body["checkpoint_env_steps_total"] == (header.window_id + 1) * size
+    for body in site.get(f"{base}/checkpoints").json()["checkpoints"]:
+        assert body["env_steps_total"] == (body["window_id"] + 1) * size
 
 
 def test_a_run_names_its_experiment_trackers(breakable, copied, run_ids):

@@ -1,5 +1,6 @@
 """Play sessions as the server keeps them: room, age, what is given back, and when."""
 
+import json
 import time
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from sandlot.errors import Closed, ConfigError
 from sandlot.games import VectorGame
 from sandlot.serve import sessions as module
-from sandlot.serve.errors import Refusal
+from sandlot.serve.errors import ApiError
 from sandlot.serve.sessions import Sessions
 
 
@@ -38,8 +39,8 @@ def test_a_session_begins_at_its_seed_with_nothing_played(made):
     session = Sessions(2, 60).create(made, 7)
     assert (session.seed, session.steps, session.ticks, session.total_reward) == (7, 0, 0, 0.0)
     assert not session.ended and session.created_at == session.updated_at != ""
-    told = session.told()
-    assert (told["reward"], told["terminated"], told["truncated"], told["events"]) == (0.0, False, False, [])
+    body = session.state()
+    assert (body["reward"], body["terminated"], body["truncated"], body["events"]) == (0.0, False, False, [])
 
 
 def test_a_session_without_a_seed_has_one_that_can_be_typed(made):
@@ -56,7 +57,7 @@ def test_steps_ticks_and_rewards_add_up_and_a_reset_begins_at_nothing(made):
         ticks += int(session.world.ticks[0])
         reward += float(session.world.rewards[0])
     assert (session.steps, session.ticks) == (5, ticks) and session.total_reward == pytest.approx(reward)
-    assert ticks >= 5 and session.told()["reward"] == pytest.approx(float(session.world.rewards[0]))
+    assert ticks >= 5 and session.state()["reward"] == pytest.approx(float(session.world.rewards[0]))
     session.begin(8)
     assert (session.seed, session.steps, session.ticks, session.total_reward) == (8, 0, 0, 0.0)
 
@@ -88,7 +89,7 @@ def test_there_is_room_for_so_many_and_a_removed_one_makes_room(made):
     kept = Sessions(2, 60)
     first = kept.create(made, 1)
     kept.create(made, 2)
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         kept.create(made, 3)
     assert (refused.value.status, refused.value.error) == (429, "too_many_sessions")
     assert len(made.worlds) == 2, "no world is made for who is refused"
@@ -98,10 +99,10 @@ def test_there_is_room_for_so_many_and_a_removed_one_makes_room(made):
 
 
 @pytest.mark.parametrize(("age", "seconds", "wait"), [(0, 1800, "60"), (1790, 1800, "10"), (59.9, 60, "1")])
-def test_who_finds_no_room_is_told_when_the_oldest_is_forgotten(made, age, seconds, wait):
+def test_who_finds_no_room_is_reported_when_the_oldest_is_forgotten(made, age, seconds, wait):
     kept = Sessions(1, seconds)
     kept.create(made, 1).used_at -= age
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         kept.create(made, 2)
     assert refused.value.headers == {"Retry-After": wait}
 
@@ -124,7 +125,7 @@ def test_an_unused_session_is_forgotten_with_its_world_and_a_used_one_is_not(mad
     old.used_at -= 10.1
     young.used_at -= 9.0
     assert kept.get(young.session_id) is young
-    with pytest.raises(Refusal, match="nobody uses for 10 s") as refused:
+    with pytest.raises(ApiError, match="unused for 10 s") as refused:
         kept.get(old.session_id)
     assert refused.value.status == 404 and is_closed(old.world) and not is_closed(young.world)
 
@@ -165,3 +166,20 @@ def test_memory_is_given_back_every_so_many_and_when_something_was_forgotten(mad
     assert len(calls) == 1
     kept.get(ids[2]).used_at -= 11
     assert kept.get(ids[3]) and len(calls) == 2
+
+
+def test_the_state_of_a_session_has_what_the_world_shows(made):
+    session = Sessions(2, 60).create(made, 7)
+    session.step(6)
+    state = session.state()
+    assert state["obs"] == pytest.approx(session.world.observations[0].tolist())
+    assert state["mask"] == [bool(legal) for legal in session.world.masks[0]]
+    assert state["info"] and all(not hasattr(value, "dtype") for value in state["info"].values())
+    assert (state["game"], state["role"], state["agent"], state["opponents"]) == (
+        "prospector",
+        "pilot",
+        0,
+        {},
+    )
+    assert state["render_state"] and (state["steps"], state["ticks"]) == (1, session.ticks)
+    json.dumps(state, allow_nan=False)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sandlot.errors import ConfigError
-from sandlot.serve.settings import Settings, variable_of
+from sandlot.serve.settings import Settings, variable_name
 
 
 def test_every_setting_can_be_given_by_its_variable():
@@ -50,8 +50,8 @@ def test_an_empty_variable_is_none():
     ],
 )
 def test_a_wrong_value_is_refused_by_the_name_of_its_variable(name, value):
-    with pytest.raises(ConfigError, match=variable_of(name)):
-        Settings.from_environment({variable_of(name): value})
+    with pytest.raises(ConfigError, match=variable_name(name)):
+        Settings.from_environment({variable_name(name): value})
 
 
 @pytest.mark.parametrize(
@@ -73,10 +73,10 @@ def test_a_wrong_value_is_refused_by_the_name_of_its_variable(name, value):
 )
 def test_a_setting_is_taken_at_its_limit_and_refused_beyond(name, within, beyond):
     for value in within:
-        assert getattr(Settings.from_environment({variable_of(name): str(value)}), name) == value
+        assert getattr(Settings.from_environment({variable_name(name): str(value)}), name) == value
     for value in beyond:
-        with pytest.raises(ConfigError, match=variable_of(name)):
-            Settings.from_environment({variable_of(name): str(value)})
+        with pytest.raises(ConfigError, match=variable_name(name)):
+            Settings.from_environment({variable_name(name): str(value)})
 
 
 def test_the_key_is_not_repeated_when_it_is_refused_and_an_address_loses_its_last_slash():

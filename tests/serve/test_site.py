@@ -86,9 +86,9 @@ def test_head_tells_what_get_would(pages):
     answer = pages.client.head("/icon.svg")
     assert answer.status_code == 200 and answer.headers["content-length"] == "6" and not answer.content
     for path in ("/health", "/api/runs", "/api/nothing"):
-        asked, told = pages.get(path), pages.client.head(path)
-        assert (told.status_code, told.content) == (asked.status_code, b"")
-        assert told.headers["content-type"] == asked.headers["content-type"]
+        asked, body = pages.get(path), pages.client.head(path)
+        assert (body.status_code, body.content) == (asked.status_code, b"")
+        assert body.headers["content-type"] == asked.headers["content-type"]
 
 
 @pytest.mark.parametrize("path", ["/assets/gone-12345678.js", "/nothing.png", "/api/nothing", "/ws/x"])
@@ -123,7 +123,23 @@ def test_without_the_built_site_a_page_says_where_it_went_and_how_to_build_it(tr
 
 
 def test_the_description_of_the_api_is_served_too_and_fetches_nothing_from_elsewhere(pages):
-    told = pages.get("/openapi.json").json()
+    body = pages.get("/openapi.json").json()
     page = pages.get("/docs").text
-    assert told["info"]["title"] == "Sandlot" and all(path in page for path in told["paths"])
+    assert body["info"]["title"] == "Sandlot" and all(path in page for path in body["paths"])
     assert "http://" not in page and "https://" not in page and "<script" not in page
+
+
+def test_the_page_of_the_api_links_what_can_be_opened_and_shows_parameters_with_their_defaults(pages):
+    paths, page = pages.get("/openapi.json").json()["paths"], pages.get("/docs").text
+    for path, methods in paths.items():
+        assert (f'<a href="{path}">' in page) is ("get" in methods and "{" not in path)
+        for operation in methods.values():
+            for parameter in (p for p in operation.get("parameters", []) if p["in"] == "query"):
+                default = parameter["schema"].get("default")
+                shown = "" if default is None else f" ({default})"
+                assert f"<code>{parameter['name']}</code>{shown}" in page
+    assert "(None)" not in page and page.count("<small>") == sum(
+        any(p["in"] == "query" for p in operation.get("parameters", []))
+        for methods in paths.values()
+        for operation in methods.values()
+    )

@@ -18,13 +18,13 @@ from .making import serving
 
 def talk(site, path, **more):
     """Every message until the socket closes, and how it closed."""
-    said = []
+    output = []
     with connect(site.socket_address + path, max_size=None, open_timeout=20, **more) as opened:
         try:
             while True:
-                said.append(json.loads(opened.recv(timeout=60)))
+                output.append(json.loads(opened.recv(timeout=60)))
         except ConnectionClosed as closed:
-            return said, closed.rcvd.code if closed.rcvd else None
+            return output, closed.rcvd.code if closed.rcvd else None
 
 
 def address(replay, query=""):
@@ -239,7 +239,7 @@ def test_what_a_client_says_is_ignored_but_not_endlessly_large(trained, run_ids)
         assert closed.value.rcvd.code == 1009
 
 
-def test_more_sockets_than_the_server_holds_are_told_to_come_back(trained, run_ids):
+def test_more_sockets_than_the_server_holds_are_reported_to_come_back(trained, run_ids):
     with serving(runs=trained, max_sockets=1) as site:
         replay = run_ids["tag"], newest_replay(site, run_ids["tag"])
         with connect(site.socket_address + address(replay, "fps=5")) as first:

@@ -11,8 +11,8 @@ from sandlot.runs import Replay, Store
 
 from .making import serving
 
-WORDS = ("ppo.worlds=16", "ppo.horizon=16", "run.window_env_steps=1400", "ppo.minibatches=4")
-LIGHT = ("network.hidden=[16]", "evaluation.episodes=2", "run.threads=1")
+WORDS = ("ppo.num_envs=16", "ppo.num_steps=16", "run.window_env_steps=1400", "ppo.num_minibatches=4")
+LIGHT = ("network.hidden_sizes=[16]", "evaluation.episodes=2", "run.threads=1")
 WINDOWS = 6
 
 
@@ -29,8 +29,8 @@ def test_a_run_is_watched_while_it_is_trained(tmp_path):
             seen = watch(site, trainer)
         finally:
             trainer.kill()
-            _, said = trainer.communicate()
-    assert trainer.returncode == 0, said
+            _, output = trainer.communicate()
+    assert trainer.returncode == 0, output
     assert seen["windows"] == sorted(seen["windows"]) and seen["windows"][-1] == WINDOWS
     assert len(set(seen["windows"])) > 2, "windows appeared one after the other"
     assert len(seen["replays"]) == WINDOWS

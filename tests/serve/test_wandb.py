@@ -5,8 +5,14 @@ import json
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 
 import pytest
+
+from sandlot.serve import Settings
+from sandlot.serve import wandb as wandb_module
+from sandlot.serve.errors import ApiError
+from sandlot.serve.wandb import WandbReader, key_metrics
 
 from .making import serving
 
@@ -98,9 +104,9 @@ def proxy(upstream, trained):
 
 
 def test_the_newest_runs_are_listed(proxy, upstream):
-    told = proxy.get("/api/wandb/runs/latest?limit=2").json()
-    assert [run["id"] for run in told["runs"]] == ["run2", "run1"]
-    assert (told["entity"], told["project"], told["count"]) == ("us", "game", 2)
+    body = proxy.get("/api/wandb/runs/latest?limit=2").json()
+    assert [run["id"] for run in body["runs"]] == ["run2", "run1"]
+    assert (body["entity"], body["project"], body["count"]) == ("us", "game", 2)
     path, authorization, _ = upstream.asked[0]
     assert path == "/graphql" and authorization == "Basic " + base64.b64encode(f"api:{KEY}".encode()).decode()
 
@@ -117,16 +123,16 @@ def test_a_run_comes_with_config_and_summary(proxy):
 
 
 def test_history_has_the_keys_and_points_asked_for(proxy, upstream):
-    told = proxy.get("/api/wandb/runs/run1/history?keys=return_mean,env_steps_total&max_points=2").json()
-    assert told["keys"] == ["return_mean", "env_steps_total"] and told["rows"] == HISTORY[:2]
+    body = proxy.get("/api/wandb/runs/run1/history?keys=return_mean,env_steps_total&max_points=2").json()
+    assert body["keys"] == ["return_mean", "env_steps_total"] and body["rows"] == HISTORY[:2]
     assert json.loads(upstream.asked[-1][2]["variables"]["specs"][0])["samples"] == 2
     assert proxy.get("/api/wandb/runs/run1/history").json()["rows"] == HISTORY
 
 
 def test_the_iteration_view_has_run_history_and_key_figures(proxy):
-    told = proxy.get("/api/wandb/runs/run1/iteration-view").json()
-    assert told["run"]["id"] == "run1" and told["history"]["count"] == 3
-    assert {"key": "return_mean", "last": 2.5, "best": 3.0, "change": 2.0} in told["kpis"]
+    body = proxy.get("/api/wandb/runs/run1/iteration-view").json()
+    assert body["run"]["id"] == "run1" and body["history"]["count"] == 3
+    assert {"key": "return_mean", "last": 2.5, "best": 3.0, "change": 2.0} in body["kpis"]
 
 
 def test_answers_are_kept_for_a_while(proxy, upstream):
@@ -230,39 +236,39 @@ SOURCES = ["run_metadata", "window_metrics", "replay_timeline", "wandb_summary",
 
 
 def coverage(site, run_id, query=""):
-    told = site.get(f"/api/runs/{run_id}/analytics/completeness?{query}").json()
-    return told, {row["key"]: row for row in told["coverage"]}
+    body = site.get(f"/api/runs/{run_id}/analytics/completeness?{query}").json()
+    return body, {row["key"]: row for row in body["coverage"]}
 
 
 def test_completeness_tells_of_five_sources_and_the_worst_counts(site, run_ids):
-    told, rows = coverage(site, run_ids["prospector"])
+    body, rows = coverage(site, run_ids["prospector"])
     assert list(rows) == SOURCES
     assert [rows[key]["status"] for key in SOURCES] == ["ok", "ok", "ok", "missing", "missing"]
-    assert told["overall_status"] == "missing"
-    assert told["status_counts"] == {"ok": 3, "stale": 0, "missing": 2, "error": 0}
+    assert body["overall_status"] == "missing"
+    assert body["status_counts"] == {"ok": 3, "stale": 0, "missing": 2, "error": 0}
     assert rows["window_metrics"]["observed_count"] == rows["replay_timeline"]["observed_count"] == 2
     assert rows["window_metrics"]["lineage"]["path"] == "metrics/windows.jsonl"
-    assert told["wandb_scope"]["project"] == "asteroid-prospector" and not told["wandb_scope"]["available"]
+    assert body["wandb_scope"]["project"] == "asteroid-prospector" and not body["wandb_scope"]["available"]
 
 
 def test_with_everything_there_the_run_is_complete(proxy, run_ids):
     day_s = 604_800
-    told, rows = coverage(proxy, run_ids["tag"], f"wandb_run_id=run1&stale_after_seconds={day_s}")
+    body, rows = coverage(proxy, run_ids["tag"], f"wandb_run_id=run1&stale_after_seconds={day_s}")
     assert rows["wandb_summary"]["missing_fields"] == [] and rows["wandb_history"]["observed_count"] == 3
     assert rows["wandb_summary"]["status"] in ("ok", "stale"), "its time is a fixed day"
-    assert told["overall_status"] in ("ok", "stale")
+    assert body["overall_status"] in ("ok", "stale")
 
 
 def test_trouble_of_a_source_is_a_row_not_an_error(proxy, upstream, run_ids):
     upstream.mood = "broken"
-    told, rows = coverage(proxy, run_ids["tag"], "wandb_run_id=run1")
+    body, rows = coverage(proxy, run_ids["tag"], "wandb_run_id=run1")
     assert (
         rows["wandb_summary"]["status"]
         == rows["wandb_history"]["status"]
-        == told["overall_status"]
+        == body["overall_status"]
         == "error"
     )
-    assert "500" in rows["wandb_summary"]["notes"][0] and KEY not in json.dumps(told)
+    assert "500" in rows["wandb_summary"]["notes"][0] and KEY not in json.dumps(body)
 
 
 def test_what_is_damaged_is_an_error_and_what_is_not_there_is_missing(breakable, copied, run_ids):
@@ -294,3 +300,108 @@ def test_what_is_old_is_stale(breakable, copied, run_ids):
 )
 def test_a_completeness_query_out_of_range_is_a_422(query, site, run_ids):
     assert site.get(f"/api/runs/{run_ids['tag']}/analytics/completeness?{query}").status_code == 422
+
+
+# ---------------------------------------------------------------- the reader itself
+
+
+@pytest.fixture
+def reader():
+    """A reader whose questions are counted and answered from a list, at a time that can be set."""
+    now, posted, answers = [0.0], [], []
+    made = WandbReader(Settings(wandb_api_key=KEY, wandb_cache_seconds=30), clock=lambda: now[0])
+    made._post = lambda body: (
+        posted.append(json.loads(body)) or (answers.pop(0) if answers else b'{"data":{}}')
+    )
+    return SimpleNamespace(ask=made._query, now=now, posted=posted, answers=answers, reader=made)
+
+
+def test_an_answer_is_kept_for_exactly_its_time(reader):
+    for moment, posted in ((0.0, 1), (29.99, 1), (30.0, 2), (59.99, 2)):
+        reader.now[0] = moment
+        reader.ask("question", name="a")
+        assert len(reader.posted) == posted
+    assert (reader.reader.hits, reader.reader.misses) == (2, 2)
+    assert reader.posted[0] == {"query": "question", "variables": {"name": "a"}}
+
+
+def test_256_answers_are_kept_and_the_oldest_goes(reader):
+    for n in range(257):
+        reader.ask("question", name=n)
+    assert reader.reader.status()["cache"]["entries"] == 256
+    reader.ask("question", name=1)
+    assert len(reader.posted) == 257
+    reader.ask("question", name=0)
+    assert len(reader.posted) == 258
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (b"<html>", "its answer is not JSON."),
+        (b"[]", "its answer is not JSON."),
+        (b"{}", "its answer has no data."),
+        (b'{"data": null}', "its answer has no data."),
+        (b'{"errors": [{"message": "no"}], "data": {}}', "it refused: no"),
+        (b'{"errors": ["no"]}', "it refused: no"),
+        (b'{"errors": "no"}', "it refused: no"),
+        (json.dumps({"errors": [{"message": "x" * 999}]}).encode(), f"it refused: {'x' * 200}"),
+    ],
+)
+def test_an_answer_without_data_is_refused_and_not_kept(reader, answer, sentence):
+    reader.answers.append(answer)
+    with pytest.raises(ApiError) as refused:
+        reader.ask("question")
+    assert refused.value.status == 502 and refused.value.detail.endswith(f": {sentence}")
+    assert reader.reader.status()["cache"]["entries"] == 0
+
+
+class Trickle:
+    """An answer that comes in parts."""
+
+    def __init__(self, *parts):
+        self.parts = list(parts)
+
+    def read1(self, most):
+        assert most == 65_536
+        return self.parts.pop(0) if self.parts else b""
+
+
+def test_an_answer_of_32_mib_is_read_and_one_byte_more_is_refused():
+    part = bytes(16 << 20)
+    assert len(wandb_module._within(Trickle(part, part), 9)) == 32 << 20
+    with pytest.raises(ApiError, match="larger than 32 MiB"):
+        wandb_module._within(Trickle(part, part, b"x"), 9)
+
+
+def test_an_answer_that_trickles_is_given_up_after_its_time(monkeypatch):
+    times = iter([0.0, 9.0, 9.0, 9.01])
+    monkeypatch.setattr(wandb_module.time, "monotonic", lambda: next(times))
+    with pytest.raises(TimeoutError):
+        wandb_module._within(Trickle(b"a", b"b", b"c", b"d"), 9.0)
+
+
+def test_key_metrics_are_the_last_the_best_and_the_change():
+    rows = [{"return_mean": 1.0}, {"return_mean": 5.0}, {"return_mean": 3.0}, {"return_mean": None}]
+    assert key_metrics({"survival_rate": 0.5, "net_profit_mean": "many"}, rows) == [
+        {"key": "return_mean", "last": 3.0, "best": 5.0, "change": 2.0},
+        {"key": "survival_rate", "last": 0.5, "best": 0.5, "change": None},
+    ]
+    assert key_metrics({"return_mean": 9.0}, rows[:1]) == [
+        {"key": "return_mean", "last": 9.0, "best": 9.0, "change": None}
+    ]
+
+
+def test_a_status_says_what_can_be_asked_and_where():
+    status = WandbReader(Settings(wandb_api_key=KEY, wandb_base_url="https://w.example/")).status()
+    assert status["available"] is True and status["reason"] is None
+    assert status["cache"] == {"seconds": 30.0, "entries": 0, "hits": 0, "misses": 0}
+    assert status["notes"][1] == "Reads https://w.example." and len(status["operations"]) == 4
+    assert WandbReader(Settings(wandb_api_key="  ")).status()["available"] is False
+
+
+def test_only_a_refused_key_is_asked_about(proxy, upstream):
+    for mood, asked in (("forbidden", True), ("broken", False)):
+        upstream.mood = mood
+        detail = proxy.get("/api/wandb/runs/run1/summary").json()["detail"]
+        assert ("Is the key right?" in detail) is asked

@@ -14,10 +14,10 @@ import small
 from sandlot.runs.store import Store
 
 SMALL = {
-    "tag": ("ppo.worlds=32", "ppo.horizon=16", "run.window_env_steps=7000"),
+    "tag": ("ppo.num_envs=32", "ppo.num_steps=16", "run.window_env_steps=7000"),
     "prospector": (*small.PROSPECTOR, "run.window_env_steps=1000"),
 }
-LIGHT = ("network.hidden=[32]", "evaluation.episodes=4", "run.threads=1", "settings.time_max=400")
+LIGHT = ("network.hidden_sizes=[32]", "evaluation.episodes=4", "run.threads=1", "settings.time_max=400")
 
 
 def sandlot(*words: str, root: Path) -> subprocess.CompletedProcess[str]:

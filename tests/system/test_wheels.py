@@ -26,7 +26,8 @@ from sandlot.games.library import FUNCTIONS  # noqa: E402
 BUILDS = ROOT / "build" / "wheels"  # kept, so that a second run compiles only what changed
 SITE = ROOT / "src" / "sandlot" / "serve" / "site"
 
-pytestmark = pytest.mark.slow
+# zig compiles its C library for each platform the first time: minutes on a busy machine
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(wheels.BUILD_TIMEOUT_S + 300)]
 
 # The first bytes that say for which system and processor a library is.
 ELF, MACH_O, PE = b"\x7fELF", b"\xcf\xfa\xed\xfe", b"MZ"

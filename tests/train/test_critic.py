@@ -1,4 +1,4 @@
-"""A critic that is told more than the player: it may see the rival, the player may not."""
+"""A critic that is told more than the player: it may see the opponent, the player may not."""
 
 import numpy as np
 import pytest
@@ -6,10 +6,18 @@ import torch
 
 from sandlot.errors import UnknownName
 from sandlot.games import Spec
-from sandlot.train.recipes import compose
+from sandlot.policies.network import Network
+from sandlot.train.compose import compose
+from sandlot.train.critic import Critic
 from sandlot.train.trainer import Trainer
 
-SMALL = ("ppo.worlds=32", "ppo.horizon=16", "run.threads=1", "ppo.critic=privileged", "network.hidden=[32]")
+SMALL = (
+    "ppo.num_envs=32",
+    "ppo.num_steps=16",
+    "run.threads=1",
+    "ppo.critic=privileged",
+    "network.hidden_sizes=[32]",
+)
 
 
 @pytest.fixture
@@ -24,28 +32,28 @@ def test_the_player_keeps_the_observation_of_the_game_as_it_is_played(trainer):
     assert trainer.world.spec.observation_size == played.observation_size + 4
     for policy in trainer.policies.values():
         assert policy.spec.hash == played.hash
-        assert policy.network.observation == played.observation_size
+        assert policy.network.observation_size == played.observation_size
 
 
-def test_what_the_critic_is_told_changes_its_value_and_no_action(trainer):
+def test_what_the_critic_is_reported_changes_its_value_and_no_action(trainer):
     trainer.iterate(0.0)
     learner = trainer.learners["hider"]
-    seen, told = learner.rollout.observations[0], learner.rollout.told[0]
+    seen, result = learner.rollout.observations[0], learner.rollout.privileged[0]
     with torch.no_grad():
-        outputs, values, _ = learner._outputs(seen, told, None)
-        same, others, _ = learner._outputs(seen, -told, None)
+        outputs, values, _ = learner._forward(seen, result, None)
+        same, others, _ = learner._forward(seen, -result, None)
     assert torch.equal(outputs, same)
     assert not torch.allclose(values, others)
 
 
-def test_it_is_told_where_the_rival_is(trainer):
+def test_it_is_reported_where_the_rival_is(trainer):
     trainer.iterate(0.0)
     hider, agents = trainer.learners["hider"], trainer.world.spec.agents
     places = trainer.world.observations[:, [0, 2]].reshape(-1, agents, 2)  # x and z of each, / arena_half
     apart = (places[:, 0] - places[:, 1])[hider.rows // agents]
-    told = hider.rollout.told[-1, :, :2].numpy()
-    assert np.abs(told).max() > 0.1
-    assert np.sign(told) == pytest.approx(np.sign(apart))
+    result = hider.rollout.privileged[-1, :, :2].numpy()
+    assert np.abs(result).max() > 0.1
+    assert np.sign(result) == pytest.approx(np.sign(apart))
 
 
 def test_it_learns_what_the_players_own_value_cannot_know():
@@ -53,16 +61,16 @@ def test_it_learns_what_the_players_own_value_cannot_know():
     learner = trainer.learners["hider"]
     for _ in range(30):
         trainer._collect()
-        # a made-up game: each step ends it and pays by where the rival was, whatever is done
-        learner.rollout.rewards[:] = learner.rollout.told[:-1, :, 0].numpy()
+        # a made-up game: each step ends it and pays by where the opponent was, whatever is done
+        learner.rollout.rewards[:] = learner.rollout.privileged[:-1, :, 0].numpy()
         learner.rollout.terminated[:] = True
-        figures = learner.learn(0.0)
+        metrics = learner.learn(0.0)
     trainer.close()
-    assert figures["explained"] > 0.5
+    assert metrics["explained_variance"] > 0.5
 
 
 def test_the_critics_gradient_is_cut_together_with_the_players():
-    trainer = Trainer(compose("tag", words=(*SMALL, "ppo.gradient_cap=1e-6", "ppo.epochs=1")))
+    trainer = Trainer(compose("tag", words=(*SMALL, "ppo.max_grad_norm=1e-6", "ppo.update_epochs=1")))
     trainer.iterate(0.0)
     for learner in trainer.learners.values():
         gradients = [weight.grad for weight in learner.parameters()]
@@ -73,4 +81,24 @@ def test_the_critics_gradient_is_cut_together_with_the_players():
 
 def test_other_games_say_that_they_have_nothing_to_tell():
     with pytest.raises(UnknownName, match="privileged"):
-        Trainer(compose("prospector", words=("ppo.worlds=8", "ppo.critic=privileged")))
+        Trainer(compose("prospector", words=("ppo.num_envs=8", "ppo.critic=privileged")))
+
+
+def test_a_critic_begins_with_orthogonal_layers_of_64_units_and_by_its_seed():
+    network = Network(5, 3, (16,))
+    first, same, other = (Critic(network, 4, seed) for seed in (1, 1, 2))
+    assert torch.equal(first.last.weight, same.last.weight)
+    assert not torch.equal(first.last.weight, other.last.weight)
+    assert first.first.weight.shape == (64, 16 + 4) and first.last.weight.shape == (1, 64)
+    squares = first.first.weight.T @ first.first.weight
+    assert torch.allclose(squares, 2.0 * torch.eye(20), atol=1e-4), "gain sqrt(2) before a ReLU"
+    assert float(first.last.weight.detach().square().sum()) == pytest.approx(1.0, rel=1e-4)
+
+
+def test_making_a_critic_leaves_the_seed_of_others_alone():
+    network = Network(5, 3, (16,))
+    torch.manual_seed(5)
+    expected = torch.rand(3)
+    torch.manual_seed(5)
+    Critic(network, 4, seed=1)
+    assert torch.equal(torch.rand(3), expected)

@@ -6,25 +6,25 @@ import pytest
 
 from sandlot.errors import ConfigError
 from sandlot.games import VectorGame
-from sandlot.runs.episodes import LEARNED, MATCH_COLUMNS, read_episodes
+from sandlot.runs.episodes import MATCH_COLUMNS, UPDATE_METRICS, read_episodes
 from sandlot.runs.store import Store
 from sandlot.train import events
+from sandlot.train.compose import compose
 from sandlot.train.loop import Loop, begin
-from sandlot.train.recipes import compose
 
 SMALL = (
     "run.windows=2", "run.window_env_steps=1000", "run.threads=1",
-    "ppo.worlds=16", "ppo.horizon=16", "ppo.minibatches=4", "network.hidden=[16]",
+    "ppo.num_envs=16", "ppo.num_steps=16", "ppo.num_minibatches=4", "network.hidden_sizes=[16]",
 )  # fmt: skip
 
 
 def trained(root, game, *more):
-    """The rows of episodes.csv, and the learners' figures of every iteration."""
+    """The rows of episodes.csv, and the learners' metrics of every iteration."""
     config, heard = compose(game, words=[*SMALL, *more]), []
     with begin(Store(root), config) as run:
         Loop(config, run, [heard.append]).go()
         rows = read_episodes(run.paths.episodes)
-    return rows, [event.figures for event in heard if isinstance(event, events.Progressed)]
+    return rows, [event.metrics for event in heard if isinstance(event, events.Progressed)]
 
 
 def as_written(number):
@@ -32,29 +32,32 @@ def as_written(number):
 
 
 def test_an_episode_of_two_roles_has_the_losses_of_each_and_of_both(tmp_path):
-    rows, figures = trained(tmp_path, "tag")
+    rows, metrics = trained(tmp_path, "tag")
     assert rows and list(rows[0])[: len(MATCH_COLUMNS)] == list(MATCH_COLUMNS)
-    told = {
-        tuple(as_written(one[role][name]) for role in ("seeker", "hider") for name in LEARNED)
-        for one in figures
+    result = {
+        tuple(as_written(one[role][name]) for role in ("seeker", "hider") for name in UPDATE_METRICS)
+        for one in metrics
     }
-    assert any(one[:5] != one[5:] for one in told), "else nobody could tell the roles apart"
+    assert any(one[:5] != one[5:] for one in result), "else nobody could tell the roles apart"
     for row in rows:
-        own = [[float(row[f"{role}_{name}"]) for name in LEARNED] for role in ("seeker", "hider")]
-        assert (*own[0], *own[1]) in told
-        for name, seeker, hider in zip(LEARNED, *own, strict=True):
+        own = [[float(row[f"{role}_{name}"]) for name in UPDATE_METRICS] for role in ("seeker", "hider")]
+        assert (*own[0], *own[1]) in result
+        for name, seeker, hider in zip(UPDATE_METRICS, *own, strict=True):
             both = seeker + hider if name == "updates" else (seeker + hider) / 2
             assert abs(float(row[name]) - both) <= 1e-6 * max(1, abs(both)), name
 
 
 def test_an_episode_of_one_role_has_its_losses_once(tmp_path):
-    rows, figures = trained(tmp_path, "prospector", "settings.time_max=300", "ppo.rollouts=1")
+    rows, metrics = trained(tmp_path, "prospector", "settings.time_max=300", "ppo.rollouts_per_iteration=1")
     assert rows and not any(column.startswith("pilot_") for column in rows[0])
-    told = {tuple(as_written(one["pilot"][name]) for name in LEARNED) for one in figures}
-    assert all(tuple(float(row[name]) for name in LEARNED) in told for row in rows)
+    result = {tuple(as_written(one["pilot"][name]) for name in UPDATE_METRICS) for one in metrics}
+    assert all(tuple(float(row[name]) for name in UPDATE_METRICS) in result for row in rows)
 
 
-MANY_TICKS = {"prospector": ("settings.mine_repeat=8", "ppo.rollouts=1", "ppo.stagger=0"), "tag": ()}
+MANY_TICKS = {
+    "prospector": ("settings.mine_repeat=8", "ppo.rollouts_per_iteration=1", "ppo.stagger_steps=0"),
+    "tag": (),
+}
 
 
 @pytest.mark.parametrize("game", MANY_TICKS)
@@ -109,7 +112,7 @@ def test_a_run_stopped_within_a_window_has_a_row_for_it_marked_partial(tmp_path)
     whole, part = run.windows()
     assert (whole.window_complete, part.window_complete) == (True, False)
     assert (part.env_steps_in_window, part.env_steps_total) == (536, 1536)
-    assert "seeker_policy_loss" in part.figures and run.record.windows_emitted == 2
+    assert "seeker_policy_loss" in part.metrics and run.record.windows_emitted == 2
     assert {row["window_id"] for row in read_episodes(run.paths.episodes)} == {"0", "1"}
 
 
@@ -147,7 +150,7 @@ def test_a_window_smaller_than_an_iteration_is_refused_with_both_numbers():
         compose("tag", words=[*SMALL, "run.window_env_steps=255"])
     compose("tag", words=[*SMALL, "run.window_env_steps=256"])
     with pytest.raises(ConfigError, match="1024 env steps"):
-        compose("tag", words=[*SMALL, "run.window_env_steps=256", "ppo.rollouts=4"])
+        compose("tag", words=[*SMALL, "run.window_env_steps=256", "ppo.rollouts_per_iteration=4"])
 
 
 def test_a_window_as_large_as_an_iteration_has_a_row_and_a_checkpoint_each(tmp_path):
@@ -159,9 +162,15 @@ def test_a_window_as_large_as_an_iteration_has_a_row_and_a_checkpoint_each(tmp_p
 
 
 def test_win_rates_are_those_of_the_learner_and_not_of_its_opponents(tmp_path):
-    words = [*SHORT, "ppo.worlds=64", "run.window_env_steps=8000", "run.windows=1", "selfplay.current=0.5"]
+    words = [
+        *SHORT,
+        "ppo.num_envs=64",
+        "run.window_env_steps=8000",
+        "run.windows=1",
+        "selfplay.latest_fraction=0.5",
+    ]
     run = loop(tmp_path, compose("tag", words=words))
-    rows, row = read_episodes(run.paths.episodes), run.windows()[0].figures
+    rows, row = read_episodes(run.paths.episodes), run.windows()[0].metrics
     assert len(rows) == run.windows()[0].episodes_completed > 50
     for role in ("seeker", "hider"):
         own = [match for match in rows if match[f"{role}_opponent"]]

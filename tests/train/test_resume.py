@@ -15,13 +15,21 @@ import torch
 from small import PROSPECTOR
 
 from sandlot.runs.store import Store
+from sandlot.train.compose import compose
 from sandlot.train.config import TrainConfig
 from sandlot.train.loop import Loop, begin
-from sandlot.train.recipes import compose
 
-LESSONS = 'curriculum=[{name="a", game={obstacles=0}, measure="env_steps_total", at_least=4000}, {name="b"}]'
+LESSONS = (
+    'curriculum=[{name="a", settings={obstacles=0}, metric="env_steps_total", threshold=4000}, {name="b"}]'
+)
 SMALL = {
-    "tag": ("ppo.worlds=24", "ppo.horizon=16", "run.window_env_steps=2000", "selfplay.every=1", LESSONS),
+    "tag": (
+        "ppo.num_envs=24",
+        "ppo.num_steps=16",
+        "run.window_env_steps=2000",
+        "selfplay.add_every_windows=1",
+        LESSONS,
+    ),
     "prospector": (*PROSPECTOR, "run.window_env_steps=1000"),
 }
 
@@ -32,7 +40,7 @@ def small(game: str, windows: int = 5, *more: str) -> TrainConfig:
         f"run.windows={windows}",
         "run.threads=1",
         "run.seed=3",
-        "network.hidden=[32]",
+        "network.hidden_sizes=[32]",
         *more,
     ]
     return compose(game, words=words)
@@ -107,7 +115,9 @@ def test_a_killed_process_loses_nothing_that_was_committed(tmp_path):
     config = small("tag", 8)
     whole = Store(tmp_path / "whole").open(train(tmp_path / "whole", config))
     words = [
-        w for s in (*SMALL["tag"], "run.threads=1", "run.seed=3", "network.hidden=[32]") for w in ("--set", s)
+        w
+        for s in (*SMALL["tag"], "run.threads=1", "run.seed=3", "network.hidden_sizes=[32]")
+        for w in ("--set", s)
     ]
     command = [
         sys.executable,
@@ -161,9 +171,9 @@ def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(tmp_path):
         assert time.monotonic() < deadline and process.poll() is None
         time.sleep(0.1)
     process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=60)
-    assert process.returncode == 130, told
-    assert "--resume" in told
+    _, result = process.communicate(timeout=60)
+    assert process.returncode == 130, result
+    assert "--resume" in result
     assert Store(tmp_path).latest().record.status == "stopped"
 
 

@@ -1,15 +1,13 @@
-"""Our PPO finds the best play where it is known: by numbers, by choices, with masks and with memory."""
-
-from dataclasses import replace
+"""Our PPO finds the best play where it is known: by numbers, by actions, with masks and with memory."""
 
 import numpy as np
 import pytest
 import torch
 from toys import DENSE, SMALL, Bandit, Button, Corridor, Cue, Target, score, train
 
-from sandlot.policies.policy import Shape
+from sandlot.policies.config import NetworkConfig
 
-REMEMBERS = Shape(hidden=(32,), memory=16)
+REMEMBERS = NetworkConfig(hidden_sizes=(32,), recurrent_size=16)
 
 
 def test_a_corridor_is_walked_to_the_far_end():
@@ -29,19 +27,21 @@ def test_a_cue_cannot_be_remembered_without_memory():
 
 def test_a_cue_is_remembered_across_the_edges_of_minibatches():
     """Parts of two steps: the cue and the question never share one, so the stored memory has to carry it."""
-    config = replace(SMALL, minibatches=8)
+    config = SMALL.replace(num_minibatches=8)
     policy = train(Cue(128), 80, REMEMBERS, config).learner.policy
     assert score(policy, Cue(64, seed=9)) == Cue.BEST
 
 
 @pytest.mark.parametrize(("toy", "head"), [(Target, "gaussian"), (Button, "gaussian"), (Button, "mixed")])
 def test_a_target_is_hit_by_a_continuous_head(toy, head):
-    policy = train(toy(256), 60, Shape(hidden=(32, 32), head=head)).learner.policy
+    policy = train(toy(256), 60, NetworkConfig(hidden_sizes=(32, 32), head=head)).learner.policy
     assert score(policy, toy(256, seed=9)) > toy.BEST - 0.05
 
 
 def test_a_table_of_directions_is_used_as_well_as_it_can_be():
-    policy = train(Button(256), 60, Shape(hidden=(32, 32), head="table", directions=8)).learner.policy
+    policy = train(
+        Button(256), 60, NetworkConfig(hidden_sizes=(32, 32), head="table", num_directions=8)
+    ).learner.policy
     toy = Button(256, seed=9)
     shown = toy.point.copy()
     best = -np.square(policy.head.table.numpy()[None, :, :2] - shown[:, None, :]).sum(axis=2).min(axis=1)
@@ -55,7 +55,7 @@ def test_the_best_legal_arm_is_found_though_illegal_ones_pay_more():
 
 @pytest.mark.parametrize(("toy", "shape"), [(Corridor, DENSE), (Cue, REMEMBERS)])
 def test_matrices_in_bfloat16_learn_as_well(toy, shape):
-    trained = train(toy(64), 60, shape, replace(SMALL, precision="bfloat16"))
+    trained = train(toy(64), 60, shape, SMALL.replace(precision="bfloat16"))
     assert all(weights.dtype == torch.float32 for weights in trained.learner.policy.parameters())
     assert score(trained.learner.policy, toy(32, seed=9)) == toy.BEST
 

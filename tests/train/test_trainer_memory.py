@@ -8,15 +8,16 @@ import pytest
 
 from sandlot.runs.store import Store
 from sandlot.train import events
+from sandlot.train.compose import compose
 from sandlot.train.loop import Loop, begin
-from sandlot.train.recipes import compose
 
 WINDOWS, SETTLED = 40, 15  # of which the first fill caches, pools and allocators
 MOST_BYTES_PER_WINDOW = 32 << 10  # a leaked rollout of these runs has 300 kB, a leaked policy 40 kB
 SMALL = (
     f"run.windows={WINDOWS}", "run.window_env_steps=256", "run.threads=1", "run.keep_checkpoints=2",
-    "ppo.worlds=16", "ppo.horizon=16", "ppo.minibatches=2", "ppo.rollouts=1", "ppo.stagger=0",
-    "network.hidden=[32]", "selfplay.every=1", "selfplay.pool=3",
+    "ppo.num_envs=16", "ppo.num_steps=16", "ppo.num_minibatches=2", "ppo.rollouts_per_iteration=1",
+    "ppo.stagger_steps=0", "network.hidden_sizes=[32]", "selfplay.add_every_windows=1",
+    "selfplay.pool_size=3",
 )  # fmt: skip
 
 

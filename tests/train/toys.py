@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sandlot.policies import Policy
-from sandlot.policies.policy import Shape
+from sandlot.policies.config import NetworkConfig
 from sandlot.train.config import PPOConfig
 from sandlot.train.learner import Learner
 
@@ -182,21 +182,21 @@ class Bandit(Toy):
 
 # ---------------------------------------------------------------- learning
 
-DENSE = Shape(hidden=(32,))
+DENSE = NetworkConfig(hidden_sizes=(32,))
 SMALL = PPOConfig(
-    horizon=16, epochs=2, minibatches=4, learning_rate=5e-3, learning_rate_end=1e-3, discount=0.97, trace=0.9,
-    entropy=0.01, entropy_end=0.0, target_kl=0.2,
+    num_steps=16, update_epochs=2, num_minibatches=4, learning_rate=5e-3, learning_rate_end=1e-3,
+    gamma=0.97, gae_lambda=0.9, ent_coef=0.01, ent_coef_end=0.0, target_kl=0.2,
 )  # fmt: skip
 
 
 @dataclass
 class Trained:
     learner: Learner
-    figures: list[dict[str, float]] = field(default_factory=list)  # of each update
+    metrics: list[dict[str, float]] = field(default_factory=list)  # of each update
 
 
 def learner_of(
-    toy: Toy, shape: Shape = DENSE, config: PPOConfig = SMALL, seed: int = 1, device: str = "cpu"
+    toy: Toy, shape: NetworkConfig = DENSE, config: PPOConfig = SMALL, seed: int = 1, device: str = "cpu"
 ) -> Learner:
     world: Any = toy  # it has what a learner asks of a batch
     policy = Policy(toy.spec, "all", shape, seed).to(device)
@@ -205,19 +205,19 @@ def learner_of(
 
 def collect(learner: Learner, toy: Any) -> None:
     """Fill the learner's rollout, as the trainer does."""
-    for t in range(learner.config.horizon):
+    for t in range(learner.config.num_steps):
         learner.observe(t)
         learner.act(toy, t)
         toy.step()
         learner.record(toy, t)
-    learner.observe(learner.config.horizon)
-    learner.close()
+    learner.observe(learner.config.num_steps)
+    learner.finish_rollout()
 
 
 def train(
     toy: Toy,
     updates: int,
-    shape: Shape = DENSE,
+    shape: NetworkConfig = DENSE,
     config: PPOConfig = SMALL,
     seed: int = 1,
     device: str = "cpu",
@@ -225,7 +225,7 @@ def train(
     trained = Trained(learner_of(toy, shape, config, seed, device))
     for i in range(updates):
         collect(trained.learner, toy)
-        trained.figures.append(trained.learner.learn(i / updates))
+        trained.metrics.append(trained.learner.learn(i / updates))
     return trained
 
 

@@ -97,8 +97,10 @@ def rich_server(rich_runs: Path, site: Path) -> Iterator[Server]:
 # ---------------------------------------------------------------- the browser
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser():
+    """Closed after the last browser test: until then playwright keeps an event loop running in this thread,
+    and asyncio.run() in a test of another folder would refuse to start a second one."""
     if not browser_program():
         lacking("needs Chromium: apt-get install chromium")
     with chromium() as shared:
@@ -142,9 +144,10 @@ def open_page(browser, complaints: Complaints, start_server):
         page.set_default_timeout(20_000)
         page.on(
             "console",
-            lambda said: (
-                (said.type == "error" or said.text.startswith("WebGL: "))  # a shader that failed is a warning
-                and complaints.heard.append(f"{said.text} ({said.location['url']})")
+            lambda message: (
+                # a shader that failed is a warning
+                (message.type == "error" or message.text.startswith("WebGL: "))
+                and complaints.heard.append(f"{message.text} ({message.location['url']})")
             ),
         )
         page.on("pageerror", lambda error: complaints.heard.append(str(error)))

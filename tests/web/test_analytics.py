@@ -19,7 +19,6 @@ import pytest
 from sandlot.media.derived import DERIVED, with_derived
 from sandlot.media.history import Table
 from sandlot.runs import Run
-from sandlot.runs.atomic import append_line
 
 from .conftest import PHONE
 from .rich import TWIN, run_of
@@ -69,7 +68,7 @@ def drawn_share(page, title: str) -> float:
 def test_the_newest_run_is_charted_by_default(page, server):
     page.goto(f"{server.url}/analytics")
     assert value_of(legend(page, "How long a match lasts")[0]) == pytest.approx(
-        run_of(server.runs, "tag").windows()[-1].figures["duration_s_mean"], rel=0.01
+        run_of(server.runs, "tag").windows()[-1].metrics["duration_s_mean"], rel=0.01
     )
 
 
@@ -116,11 +115,11 @@ def test_derived_figures_are_those_of_sandlot_plot(page, server):
     for column, title in titles.items():
         last = table.rows[-1].get(column)
         if any(column in row for row in table.rows):
-            told = legend(page, title)[0]
+            shown = legend(page, title)[0]
             assert (
-                told == "missing"
+                shown == "missing"
                 if last is None
-                else value_of(told) == pytest.approx(last, rel=0.01, abs=0.006)
+                else value_of(shown) == pytest.approx(last, rel=0.01, abs=0.006)
             )
 
 
@@ -136,6 +135,8 @@ def test_every_number_of_the_windows_has_a_chart_or_is_bookkeeping(page, server)
 
 
 KNOWN_BY_ANOTHER_NAME = {
+    "destroyed",  # both among how episodes end badly
+    "stranded",
     "profit_per_tick",
     "overheat_ticks",
     "pirate_encounters",
@@ -152,7 +153,7 @@ KNOWN_BY_ANOTHER_NAME = {
 
 def test_tag_has_win_rates_in_the_colours_of_the_roles(page, server):
     run = open_analytics(page, server, "tag")
-    row = run.windows()[-1].figures
+    row = run.windows()[-1].metrics
     seeker, hider = (value_of(each) for each in legend(page, "Who wins"))
     assert (seeker, hider) == pytest.approx((row["seeker_win_rate"], row["hider_win_rate"]), abs=0.006)
     colours = (
@@ -172,7 +173,7 @@ def test_tag_has_no_words_of_the_pilot_and_no_share_above_100_percent(page, serv
     assert "pilot" not in text and "fuel" not in text and "Invalid actions" not in text
 
 
-def test_the_value_under_the_pointer_is_told_with_its_place(page, server):
+def test_the_value_under_the_pointer_is_reported_with_its_place(page, server):
     run = open_analytics(page, server)
     first = run.windows()[0]
     plot = chart(page, "Profit").locator(".u-over")
@@ -180,7 +181,7 @@ def test_the_value_under_the_pointer_is_told_with_its_place(page, server):
     plot.hover(position={"x": 2, "y": 40})
     at = chart(page, "Profit").locator(".chart-legend .faint")
     at.get_by_text(f"{first.env_steps_total / 1000:.0f}k").wait_for()
-    assert value_of(legend(page, "Profit")[0]) == pytest.approx(first.figures["profit_mean"], rel=0.01)
+    assert value_of(legend(page, "Profit")[0]) == pytest.approx(first.metrics["profit_mean"], rel=0.01)
 
 
 def test_axes_have_names_and_units(page, server):
@@ -205,7 +206,7 @@ def test_two_runs_are_drawn_in_the_same_axes(page, rich_server):
     page.get_by_label("Compare with").select_option(TWIN)
     chart(page, "Profit").get_by_text("01-01 00:00:00").wait_for()
     own, twin = legend(page, "Profit")
-    last = run_of(rich_server.runs, "prospector").windows()[-1].figures["profit_mean"]
+    last = run_of(rich_server.runs, "prospector").windows()[-1].metrics["profit_mean"]
     assert value_of(own) == pytest.approx(last, rel=0.01)
     assert value_of(twin) == pytest.approx(2 * abs(last), rel=0.01)
     assert f"with={TWIN}" in page.url
@@ -244,7 +245,8 @@ def append_window(run: Run, profit: float) -> int:
     row["window_id"] += 1
     row["env_steps_total"] += run.record.window_env_steps
     row["profit_mean"] = profit
-    append_line(run.paths.windows, json.dumps(row))
+    with run.paths.windows.open("a") as file:
+        file.write(json.dumps(row) + "\n")
     return row["window_id"]
 
 
@@ -281,7 +283,7 @@ def training(tmp_path) -> Iterator[Path]:
         "--set",
         "run.threads=1",
         "--set",
-        "ppo.rollouts=1",  # a window every moment
+        "ppo.rollouts_per_iteration=1",  # a window every moment
     ]
     trainer = subprocess.Popen(
         [sys.executable, "-m", "sandlot", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -314,7 +316,7 @@ def test_a_run_is_followed_while_a_real_trainer_writes_it(start_server, page, tr
     assert drawn_share(page, "Profit") > 0.005
 
 
-def test_a_run_that_is_deleted_while_watched_is_told(start_server, page, own_runs, complaints):
+def test_a_run_that_is_deleted_while_watched_is_reported(start_server, page, own_runs, complaints):
     complaints.allow("404")
     server = start_server(own_runs)
     run = open_analytics(page, server)
@@ -324,7 +326,7 @@ def test_a_run_that_is_deleted_while_watched_is_told(start_server, page, own_run
     chart(page, "Profit").wait_for()  # what was known stays
 
 
-def test_a_server_that_went_away_is_told(start_server, page, own_runs, complaints):
+def test_a_server_that_went_away_is_reported(start_server, page, own_runs, complaints):
     complaints.allow("Failed to load resource|ERR_CONNECTION")
     server = start_server(own_runs)
     open_analytics(page, server)
@@ -351,20 +353,20 @@ def test_a_run_that_is_not_there_can_be_left(page, server):
 
 
 def test_ratings_are_drawn_over_time(page, server):
-    run = open_analytics(page, server, "tag", tab="judged")
+    run = open_analytics(page, server, "tag", tab="evaluations")
     judged = [json.loads(line) for line in run.paths.evaluations.read_text().splitlines()]
-    told = [value_of(each) for each in legend(page, "Rating")]
-    assert told == pytest.approx([judged[-1]["seeker_rating"], judged[-1]["hider_rating"]], rel=0.01)
+    shown = [value_of(each) for each in legend(page, "Rating")]
+    assert shown == pytest.approx([judged[-1]["seeker_rating"], judged[-1]["hider_rating"]], rel=0.01)
     assert value_of(legend(page, "Seeker against evade")[0]) == pytest.approx(
         judged[-1]["seeker_beats_evade_1"], abs=0.006
     )
 
 
 def test_a_pilot_is_judged_by_profit_with_its_interval(page, server):
-    run = open_analytics(page, server, tab="judged")
+    run = open_analytics(page, server, tab="evaluations")
     judged = json.loads(run.paths.evaluations.read_text().splitlines()[-1])
-    told = [value_of(each) for each in legend(page, "Profit")]
-    assert told == pytest.approx([judged["value"], judged["value_low"], judged["value_high"]], rel=0.01)
+    shown = [value_of(each) for each in legend(page, "Profit")]
+    assert shown == pytest.approx([judged["value"], judged["value_low"], judged["value_high"]], rel=0.01)
 
 
 def test_a_replay_of_the_timeline_opens_in_watch(page, server):
@@ -392,8 +394,8 @@ def test_the_league_is_a_heat_map_with_its_numbers(page, rich_server):
     cells = page.locator("table.heat td")
     cells.first.wait_for()
     assert cells.count() == len(matrix["rows"]) * len(matrix["columns"])
-    told = sorted(int(text) for text in cells.all_inner_texts())
-    assert told == sorted(int(100 * share + 0.5) for row in matrix["row_wins"] for share in row)
+    shown = sorted(int(text) for text in cells.all_inner_texts())
+    assert shown == sorted(int(100 * share + 0.5) for row in matrix["row_wins"] for share in row)
     assert page.locator("table.heat tbody th").count() == len(matrix["rows"])
 
 
@@ -402,7 +404,7 @@ def test_a_game_without_a_league_says_how_to_play_one(page, server):
     page.get_by_text("sandlot league prospector").wait_for()
 
 
-def test_the_latest_and_recent_windows_are_told(page, server):
+def test_the_latest_and_recent_windows_are_reported(page, server):
     run = open_analytics(page, server, tab="windows")
     rows = page.get_by_role("region", name="Recent windows, newest first").locator("tbody tr")
     rows.first.wait_for()
@@ -413,7 +415,7 @@ def test_the_latest_and_recent_windows_are_told(page, server):
     assert Path(saved.value.path()).read_bytes() == run.paths.windows.read_bytes()
 
 
-def test_coverage_and_lineage_are_told_row_by_row(page, server):
+def test_coverage_and_lineage_are_reported_row_by_row(page, server):
     run = open_analytics(page, server, tab="sources")
     table = page.get_by_role("region", name="Which sources of this run are there")
     table.locator("tbody tr").first.wait_for()
@@ -483,7 +485,7 @@ def test_the_last_ten_runs_of_weights_and_biases_are_listed_and_one_is_charted(
 # ---------------------------------------------------------------- for everybody
 
 
-TABS = ("curves", "judged", "replays", "league", "windows", "sources", "wandb")
+TABS = ("curves", "evaluations", "replays", "league", "windows", "sources", "wandb")
 
 
 def visited_tabs(page, server):

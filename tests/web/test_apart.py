@@ -46,8 +46,8 @@ def pages(site: Path, free_port: int, tmp_path_factory) -> Iterator[str]:
     """The site built for an API at that port, on a host of its own. (`site` sees to what a build needs.)"""
     out = tmp_path_factory.mktemp("pages")
     command = ["npx", "vite", "build", "--outDir", str(out), "--emptyOutDir", "--logLevel", "warn"]
-    told = os.environ | {"VITE_API_BASE": f"http://127.0.0.1:{free_port}/"}
-    done = subprocess.run(command, cwd=WEB, env=told, capture_output=True, text=True, timeout=300)
+    shown = os.environ | {"VITE_API_BASE": f"http://127.0.0.1:{free_port}/"}
+    done = subprocess.run(command, cwd=WEB, env=shown, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     host = ThreadingHTTPServer(("127.0.0.1", 0), partial(StaticHost, directory=str(out)))
     threading.Thread(target=host.serve_forever, daemon=True).start()

@@ -41,20 +41,20 @@ def wav(ms: int = 40) -> bytes:
 
 
 @pytest.fixture
-def shelf(tmp_path, monkeypatch) -> Path:
+def asset_folder(tmp_path, monkeypatch) -> Path:
     """The server of this test looks for art here."""
-    monkeypatch.setenv("SANDLOT_ASSETS", str(tmp_path / "shelf"))
-    return tmp_path / "shelf"
+    monkeypatch.setenv("SANDLOT_ASSETS", str(tmp_path / "asset_folder"))
+    return tmp_path / "asset_folder"
 
 
-def adopt(shelf: Path, at: Path) -> None:
+def adopt(asset_folder: Path, at: Path) -> None:
     own = b"""{"graphics": {"entity.station": "station.png", "entity.ship.agent": "ship.png"},
                "sounds": {"whoosh": ["a.wav", "b.wav"], "start": "a.wav", "jump": "a.wav"}}"""
     files = {
         "LICENSE": LICENCE, "station.png": png(9), "ship.png": png(5), "a.wav": wav(), "b.wav": wav(60),
         assets.OWN_MANIFEST: own,
     }  # fmt: skip
-    assets.install(folder_of(files, at), shelf)
+    assets.install(folder_of(files, at), asset_folder)
 
 
 # In these tests `start_server` comes before `page`: what was made first goes last, and a page that still asks
@@ -69,20 +69,22 @@ def watch(page, server, game: str) -> None:
     page.get_by_role("group", name="Player").wait_for()
 
 
-def test_without_a_pack_of_ones_own_kenneys_art_is_shown(start_server, page, runs, shelf):
+def test_without_a_pack_of_ones_own_kenneys_art_is_shown(start_server, page, runs, asset_folder):
     watch(page, start_server(runs), "prospector")
     page.locator("image[href*='/api/assets/simple-space']").first.wait_for(state="attached")
 
 
-def test_without_any_art_everything_is_drawn(start_server, page, runs, shelf):
+def test_without_any_art_everything_is_drawn(start_server, page, runs, asset_folder):
     page.route("**/api/assets/manifest", lambda route: route.fulfill(json={}))
     watch(page, start_server(runs), "prospector")
     page.locator("[data-art='entity.ship.agent'][data-drawn]").first.wait_for(state="attached")
     assert page.locator("image[href*='/api/assets/']").count() == 0
 
 
-def test_an_adopted_pack_replaces_what_it_has_and_nothing_else(start_server, page, runs, shelf, tmp_path):
-    adopt(shelf, tmp_path / "mine")
+def test_an_adopted_pack_replaces_what_it_has_and_nothing_else(
+    start_server, page, runs, asset_folder, tmp_path
+):
+    adopt(asset_folder, tmp_path / "mine")
     with page.expect_response(lambda answer: answer.url.endswith("entity.ship.agent.png")) as answer:
         watch(page, start_server(runs), "prospector")
     assert answer.value.body() == png(5) and answer.value.headers["content-type"] == "image/png"
@@ -90,7 +92,7 @@ def test_an_adopted_pack_replaces_what_it_has_and_nothing_else(start_server, pag
     assert page.locator("image[data-art='entity.ship.agent'][data-drawn]").count() == 0
 
 
-def test_sound_is_off_until_asked_for_and_remembered(start_server, page, runs, shelf):
+def test_sound_is_off_until_asked_for_and_remembered(start_server, page, runs, asset_folder):
     server = start_server(runs)
     page.add_init_script(COUNT_VOICES)
     watch(page, server, "prospector")
@@ -139,9 +141,9 @@ def at_rest(page) -> tuple[int, int]:
 
 
 def test_twenty_frames_a_second_leave_no_pictures_and_no_sounds_behind(
-    start_server, page, runs, shelf, tmp_path
+    start_server, page, runs, asset_folder, tmp_path
 ):
-    adopt(shelf, tmp_path / "mine")
+    adopt(asset_folder, tmp_path / "mine")
     server = start_server(runs)
     page.add_init_script(COUNT_VOICES)
     watch(page, server, "prospector")
@@ -156,8 +158,8 @@ def test_twenty_frames_a_second_leave_no_pictures_and_no_sounds_behind(
     assert at_rest(page) == pytest.approx((nodes, pictures), rel=0.1)
 
 
-def test_files_of_a_pack_are_fetched_once(start_server, page, runs, shelf, tmp_path):
-    adopt(shelf, tmp_path / "mine")
+def test_files_of_a_pack_are_fetched_once(start_server, page, runs, asset_folder, tmp_path):
+    adopt(asset_folder, tmp_path / "mine")
     server = start_server(runs)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -169,7 +171,7 @@ def test_files_of_a_pack_are_fetched_once(start_server, page, runs, shelf, tmp_p
     assert len(sounds) == len(set(sounds))
 
 
-def test_less_motion_is_honoured(start_server, open_page, runs, shelf):
+def test_less_motion_is_honoured(start_server, open_page, runs, asset_folder):
     page = open_page(still=True)
     watch(page, start_server(runs), "prospector")
     play_through(page)

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from lacking import lacking
 
-from sandlot.evaluate.replays import verify
+from sandlot.evaluate.replay_recorder import verify
 from sandlot.runs import Replay
 
 from .conftest import ROOT, WEB, until
@@ -60,7 +60,7 @@ def folder(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def told(folder: Path) -> dict[str, Any]:
+def shown(folder: Path) -> dict[str, Any]:
     return json.loads((folder / "fixtures" / "python.json").read_text())
 
 
@@ -88,19 +88,19 @@ def ask(page, address):
 
 
 @pytest.mark.parametrize(("name", "most_bytes"), [("tag", 4096), ("tag_crowd", 8192), ("prospector", 25_000)])
-def test_a_replay_is_small_verified_and_any_step_is_near(ask, told, name, most_bytes):
+def test_a_replay_is_small_verified_and_any_step_is_near(ask, shown, name, most_bytes):
     found = ask("replay", f"{name}.jsonl.gz")
     print(name, {k: round(v, 2) for k, v in found.items() if isinstance(v, (int, float))})
     assert found["verdict"] == "yes"
     assert found["bytes"] <= most_bytes
     assert [found[key] for key in ("steps", "ticks", "events")] == [
-        told["frames"][name][key] for key in ("steps", "ticks", "events")
+        shown["frames"][name][key] for key in ("steps", "ticks", "events")
     ]
     assert found["seek95"] < 50
 
 
-def test_a_policy_answers_in_the_page_as_in_pytorch(ask, told):
-    for case in told["policies"]:
+def test_a_policy_answers_in_the_page_as_in_pytorch(ask, shown):
+    for case in shown["policies"]:
         step = case["steps"][0]
         found = ask("policy", case["file"], step["observations"], step["masks"])
         print(case["file"], round(found["milliseconds"], 3), "ms a decision")

@@ -68,7 +68,7 @@ def do(page, *names: str) -> None:
 
 
 def figure(page, name: str) -> str:
-    return page.locator(f'[data-figure="{name}"]').inner_text()
+    return page.locator(f'[data-metric="{name}"]').inner_text()
 
 
 def number(text: str) -> float:
@@ -184,11 +184,11 @@ def test_all_actions_are_there_and_greyed_ones_say_the_engines_reason(page, serv
             do(page, name)
             world.step(np.int32([NAMES.index(name)]))
         why_not = world.render(0)["why_not"].astype(int)
-        told = page.locator("button[data-action]").evaluate_all(
+        shown = page.locator("button[data-action]").evaluate_all(
             "all => all.map(b => [b.dataset.action, b.getAttribute('aria-disabled'), b.title])"
         )
-        assert sorted(each[0] for each in told) == sorted(NAMES)
-        for action, greyed, title in told:
+        assert sorted(each[0] for each in shown) == sorted(NAMES)
+        for action, greyed, title in shown:
             reason = REASONS[why_not[NAMES.index(action)]]
             assert (greyed == "true") == (reason["name"] != "none"), action
             assert greyed == "false" or reason["text"] in title, (action, title)
@@ -439,7 +439,7 @@ def test_reset_opens_the_same_belt_and_new_another(page, server):
     assert "seed" not in page.url
 
 
-def test_a_wrong_address_is_told_and_another_belt_opened(page, server):
+def test_a_wrong_address_is_reported_and_another_belt_opened(page, server):
     page.goto(f"{server.url}/play?game=prospector&seed=seven")
     page.get_by_text("A seed is a whole number").wait_for()
     page.locator(".play-board").wait_for()

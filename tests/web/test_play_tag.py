@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sandlot.evaluate.replays import verify
+from sandlot.evaluate.replay_recorder import verify
 from sandlot.runs import Replay
 
 from .conftest import PHONE, until
@@ -78,10 +78,10 @@ MOVE_Z, JUMP = 1, 2
 
 
 def saved_match(page) -> Replay:
-    with page.expect_download() as told:
+    with page.expect_download() as shown:
         page.get_by_role("button", name="Save the match").click()
-    assert told.value.suggested_filename.endswith(".jsonl.gz")
-    return Replay.read(Path(told.value.path()))
+    assert shown.value.suggested_filename.endswith(".jsonl.gz")
+    return Replay.read(Path(shown.value.path()))
 
 
 def test_a_match_is_played_to_its_end_and_the_saved_replay_is_true(page, server):
@@ -157,11 +157,11 @@ def test_a_seeker_who_runs_wins_or_loses_by_the_rules(page, server):
 
 def test_a_trained_policy_plays_against_one(page, server):
     open_table(page, server, seed="5")
-    rivals = page.get_by_label("The seeker")
-    trained = rivals.locator("optgroup[label^='Run'] option")
+    opponents = page.get_by_label("The seeker")
+    trained = opponents.locator("optgroup[label^='Run'] option")
     trained.first.wait_for(state="attached")
     assert "newest" in trained.first.inner_text()
-    rivals.select_option(trained.first.get_attribute("value"))
+    opponents.select_option(trained.first.get_attribute("value"))
     start(page)
     wait_for_go(page)
     page.get_by_text(re.compile("You (win|lose)")).wait_for(timeout=MATCH_MS)
@@ -196,7 +196,7 @@ def test_escape_pauses_and_goes_on(page, server):
     wait_for_less(page, left)
 
 
-def test_a_rematch_keeps_the_score_and_another_rival_does_not(page, server):
+def test_a_rematch_keeps_the_score_and_another_opponent_does_not(page, server):
     open_table(page, server, seed="7")
     start(page)
     page.get_by_text(re.compile("You (win|lose)")).wait_for(timeout=MATCH_MS)
@@ -255,7 +255,7 @@ def test_a_match_needs_no_server_once_the_page_is_there(page, own_runs, start_se
     page.get_by_text(re.compile("You (win|lose)")).wait_for(timeout=MATCH_MS)
 
 
-def test_a_game_that_is_not_there_is_told(page, server):
+def test_a_game_that_is_not_there_is_reported(page, server):
     page.goto(f"{server.url}/play?game=chess")
     page.get_by_text("There is no game called chess to play here").wait_for()
 

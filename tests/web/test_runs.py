@@ -111,7 +111,7 @@ def test_settings_are_searched(page, rich_server):
     open_run(page, rich_server, TWIN, "config")
     page.get_by_label("Search the settings").fill("learning rate")
     config = json.loads((rich_server.runs / TWIN / "config.json").read_text())
-    values = page.locator(".figures dd").all_inner_texts()
+    values = page.locator(".metrics dd").all_inner_texts()
     assert values == [str(config["ppo"]["learning_rate"]), str(config["ppo"]["learning_rate_end"])]
     page.get_by_label("Search the settings").fill("no such thing")
     page.get_by_text("No setting holds those words").wait_for()
@@ -165,7 +165,7 @@ def test_a_run_without_charts_says_how_to_draw_them(page, rich_server):
     page.get_by_text(f"sandlot plot {TWIN}").wait_for()
 
 
-def test_a_run_that_is_not_there_is_told(page, server, complaints):
+def test_a_run_that_is_not_there_is_reported(page, server, complaints):
     complaints.allow("404")
     page.goto(f"{server.url}/runs/20200101T000000Z-00000000")
     page.get_by_role("alert").get_by_text("There is no run").wait_for()
@@ -180,6 +180,6 @@ def test_every_page_of_runs_can_be_used_by_everybody_and_on_a_phone(open_page, r
     run = run_of(rich_server.runs, "tag")
     for tab in ("", "lineage", "config", "downloads", "charts"):
         page.goto(f"{rich_server.url}/runs" + (f"/{run.run_id}?tab={tab}" if tab else ""))
-        page.locator("table tbody tr, .facts, .figures, .gallery img").first.wait_for()
+        page.locator("table tbody tr, .facts, .metrics, .gallery img").first.wait_for()
         assert axe(page) == [], tab
         assert fits(page), tab

@@ -1,4 +1,4 @@
-"""Watch: the newest replay plays, is steered by hand and by keys, compared, linked to; bad news is told."""
+"""Watch: the newest replay plays, is steered by hand and by keys, compared, linked to; bad news is shown."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from PIL import Image
 
 from sandlot import bot
 from sandlot.bridge.godot_engine import find
-from sandlot.evaluate.replays import Origin, open_player, record
+from sandlot.evaluate.replay_reader import open_replay
+from sandlot.evaluate.replay_recorder import Origin, record
 from sandlot.runs import Replay, Run, Store
 
 from .conftest import PHONE, until
@@ -182,8 +183,8 @@ def test_a_scrubbed_moment_shows_what_python_sees_there(page, server):
     replay = Replay.read(run.replay_path(run.index.get(replay_id)))
     for step in (77, 1, 200, 0):  # both ways
         scrub(page, step)
-        with open_player(replay) as player:
-            state = player.opening() if step == 0 else player.page(step - 1, 1).frames[0].render_state
+        with open_replay(replay) as player:
+            state = player.initial_state() if step == 0 else player.page(step - 1, 1).frames[0].render_state
         assert page.get_by_role("timer").inner_text() == f"{state['time_left']:.1f} s"
         east, _, south = state["position"][1]
         place = f"hider at {east:.1f} east, {south:.1f} south"
@@ -343,8 +344,8 @@ def test_events_are_listed_and_lead_to_their_moment(page, server):
     page.get_by_text(f"All events ({len(replay.events)})").wait_for(state="attached")
     step = next(step for step, name in replay.events if name == "timeout")
     page.locator(".events").get_by_role("button", name=re.compile("time ran out")).click()
-    said = page.locator(".events").inner_text()
-    assert "hider sees seeker" in said and "seeker sees hider" in said
+    output = page.locator(".events").inner_text()
+    assert "hider sees seeker" in output and "seeker sees hider" in output
     wait_for_step(page, step + 1)
 
 
@@ -353,10 +354,10 @@ def test_the_window_is_summed_up_with_the_numbers_of_its_row(page, server):
     page.get_by_role("tab", name="Window").click()
     row = next(row for row in run.windows() if row.window_id == run.index.get(replay_id).window_id)
     page.get_by_text(re.compile(rf"Window {row.window_id}, after")).wait_for()
-    shown = page.locator(".figures").inner_text()
+    shown = page.locator(".metrics").inner_text()
     rate = row.model_dump()["seeker_win_rate"]
     assert f"{round(rate * 100)} %" in shown
-    assert page.locator(".figures svg").count() >= 4
+    assert page.locator(".metrics svg").count() >= 4
 
 
 def test_a_finished_run_does_not_say_that_metrics_are_still_to_come(page, own_runs, start_server):
@@ -497,7 +498,7 @@ def test_a_match_played_in_godot_is_shown_from_its_frames_and_says_so(page, own_
     page.get_by_text("played in Godot", exact=True).wait_for()
     assert page.get_by_text("verified").count() == page.get_by_text("server frames").count() == 0
     assert eventually(page, lambda: contrast(page) > 10), "the picture is drawn like any other"
-    with open_player(match) as player:
+    with open_replay(match) as player:
         middle, last = (player.page(step - 1, 1).frames[0].render_state for step in (150, match.end.steps))
     for step, state in ((150, middle), (match.end.steps, last)):
         scrub(page, step)
@@ -512,9 +513,9 @@ def test_the_raw_frame_and_the_file_are_a_click_away(page, server):
     page.get_by_text("Advanced").click()
     page.get_by_role("button", name="Show the raw frame").click()
     assert '"tick": 30' in page.get_by_label("Raw frame").inner_text()
-    with page.expect_download() as told:
+    with page.expect_download() as shown:
         page.get_by_role("link", name="download the replay").click()
-    assert Replay.read(Path(told.value.path())).header.replay_id == replay
+    assert Replay.read(Path(shown.value.path())).header.replay_id == replay
 
 
 # ---------------------------------------------------------------- bad news
@@ -541,7 +542,7 @@ def test_a_tampered_replay_is_refused_and_the_page_goes_on(page, own_runs, start
     page.locator(f"{PICTURE}[data-drawn]").wait_for()
 
 
-def test_an_unknown_run_and_replay_are_told(page, server, complaints):
+def test_an_unknown_run_and_replay_are_reported(page, server, complaints):
     complaints.allow("404")
     alert = page.get_by_role("alert")
     page.goto(f"{server.url}/?run=nobody")
@@ -568,7 +569,9 @@ def test_a_run_that_is_deleted_while_watched_plays_on(page, own_runs, start_serv
     page.get_by_role("alert").get_by_text("This replay cannot be shown.").wait_for()
 
 
-def test_a_server_that_went_away_is_told_and_the_replay_plays_on(page, own_runs, start_server, complaints):
+def test_a_server_that_went_away_is_reported_and_the_replay_plays_on(
+    page, own_runs, start_server, complaints
+):
     complaints.allow("ERR_CONNECTION_REFUSED|Failed to load resource|502")
     server = start_server(own_runs)
     open_match(page, server)
@@ -599,7 +602,7 @@ def test_a_page_that_was_never_visited_says_why_it_cannot_be_fetched(
 def test_no_page_asks_for_more_than_its_security_policy_allows(path, page, server):
     page.add_init_script(
         "self.violations = []; addEventListener('securitypolicyviolation',"
-        " (told) => violations.push(`${told.violatedDirective} ${told.blockedURI}`))"
+        " (shown) => violations.push(`${shown.violatedDirective} ${shown.blockedURI}`))"
     )
     answer = page.goto(f"{server.url}{path}")
     assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
@@ -609,7 +612,7 @@ def test_no_page_asks_for_more_than_its_security_policy_allows(path, page, serve
     assert page.evaluate("violations") == []
 
 
-def test_an_unknown_page_is_told(page, server, complaints):
+def test_an_unknown_page_is_reported(page, server, complaints):
     complaints.allow("404")
     page.goto(f"{server.url}/nowhere")
     page.get_by_text("There is no such page").wait_for()
@@ -622,7 +625,7 @@ def test_an_unknown_page_is_told(page, server, complaints):
 def test_watch_has_no_accessibility_violations(open_page, server, axe, theme):
     page = open_page(theme=theme)
     open_match(page, server, "#t=90")
-    shown = {"Replays": ".replays button", "Window": ".figures svg", "Events": ".events button"}
+    shown = {"Replays": ".replays button", "Window": ".metrics svg", "Events": ".events button"}
     for tab, content in shown.items():
         page.get_by_role("tab", name=tab).click()
         page.locator(content).first.wait_for()
@@ -691,10 +694,10 @@ def test_a_match_can_be_found_and_watched_by_keyboard_alone(page, server):
 def tab_to(page, *names: str) -> None:
     for _ in range(80):
         page.keyboard.press("Tab")
-        told = (
+        shown = (
             "() => { const e = document.activeElement; return e.getAttribute('aria-label') ?? e.innerText; }"
         )
-        if page.evaluate(told) in names:
+        if page.evaluate(shown) in names:
             return
     raise AssertionError(f"Tab never reaches {names}")
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 import sandlot
-from sandlot.evaluate.replays import Origin, open_player, record
+from sandlot.evaluate.replay_reader import open_replay
+from sandlot.evaluate.replay_recorder import Origin, record
 from sandlot.runs import Replay, Store
 
 from .conftest import PHONE
@@ -56,8 +57,8 @@ def test_frames_advance_as_fast_as_chosen_by_a_controlled_clock(page, shown, fps
     page.get_by_role("button", name="Play (Space)").wait_for()
     page.get_by_label("Frames a second").fill(str(fps))
     page.get_by_label("Stride").fill(str(stride))
-    page.clock.install(time=datetime(2026, 1, 1, tzinfo=timezone.utc))
-    page.clock.pause_at(datetime(2026, 1, 1, 1, tzinfo=timezone.utc))
+    page.clock.install(time=datetime(2026, 1, 1, tzinfo=UTC))
+    page.clock.pause_at(datetime(2026, 1, 1, 1, tzinfo=UTC))
     page.clock.run_for(100)  # animation frames now come from this clock
     page.get_by_role("button", name="Play (Space)").click()
     page.clock.run_for(1000)  # the click itself may have let a moment pass
@@ -85,22 +86,22 @@ def near(value: float) -> object:
 
 def test_every_number_at_a_step_is_that_of_the_engines_frame(page, shown, tour):
     shown(page)
-    with open_player(tour) as player:
+    with open_replay(tour) as player:
         for step in (1, 40, 333, tour.end.steps // 2, tour.end.steps):
             frame = player.page(step - 1, 1).frames[0]
             jump(page, step)
             state = frame.render_state
             for gauge, field in GAUGES.items():
-                told = page.locator(f"[data-gauge={gauge}] .numbers").inner_text()
-                assert number(told) == near(state[field]), (step, gauge)
+                body = page.locator(f"[data-gauge={gauge}] .numbers").inner_text()
+                assert number(body) == near(state[field]), (step, gauge)
             for place, good in enumerate(GOODS):
                 row = page.locator(f"[data-part=market] [data-good={good}]")
                 for cell, field in CELLS.items():
-                    told = row.locator(f"[data-cell={cell}]").inner_text()
-                    assert number(told) == near(state[field][place]), (step, good, cell)
+                    body = row.locator(f"[data-cell={cell}]").inner_text()
+                    assert number(body) == near(state[field][place]), (step, good, cell)
             for name, field in FIGURES.items():
-                told = page.locator(f'[data-figure="{name}"]').inner_text()
-                assert number(told) == pytest.approx(state[field], abs=0.51), (step, name)
+                body = page.locator(f'[data-metric="{name}"]').inner_text()
+                assert number(body) == pytest.approx(state[field], abs=0.51), (step, name)
             action = page.locator("[data-part=action]")
             assert (
                 action.get_attribute("data-action") == sandlot.Spec("prospector").action_names[frame.action]
@@ -110,7 +111,7 @@ def test_every_number_at_a_step_is_that_of_the_engines_frame(page, shown, tour):
 
 def test_the_sector_and_the_map_show_the_place_of_that_step(page, shown, tour):
     shown(page)
-    with open_player(tour) as player:
+    with open_replay(tour) as player:
         frames = player.page(0, tour.end.steps).frames
     afield = next(f for f in frames if f.render_state["selected"] >= 0)
     home = next(f for f in frames[100:] if f.render_state["node"] == 0)
@@ -146,6 +147,7 @@ def test_the_list_of_events_tells_sentences_and_leads_to_their_moments(page, sho
     page.get_by_role("tab", name="Events").click()
     page.get_by_label("Kind of event").select_option("sell")
     entry = page.locator(".events button").first  # the newest
+    entry.filter(has_text="Sold").wait_for()  # sentences are loaded on demand
     assert re.search(r"Sold [\d.]+ [a-z ]+ for [\d,]+ cr", entry.inner_text())
     entry.click()
     last_sale = max(step for step, name in tour.events if name == "sell") + 1

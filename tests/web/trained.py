@@ -23,12 +23,12 @@ TRAININGS = {
         "--set",
         "evaluation.episodes=2",
         "--set",
-        "ppo.rollouts=1",
+        "ppo.rollouts_per_iteration=1",
         "--set",
-        "ppo.horizon=128",  # long enough for episodes to end
+        "ppo.num_steps=128",  # long enough for episodes to end
     ),
     "tag": (
-        *("--windows", "4", "--set", "run.window_env_steps=20000", "--set", "ppo.worlds=512"),
+        *("--windows", "4", "--set", "run.window_env_steps=20000", "--set", "ppo.num_envs=512"),
         *("--set", "evaluation.episodes=8"),
     ),
 }
@@ -79,7 +79,7 @@ def _digest(made_by: tuple[Path, ...]) -> str:
 def _record_whole_matches(runs: Path) -> None:
     """Matches of scripted players beside the learners': these last the whole ten seconds."""
     from sandlot import bot
-    from sandlot.evaluate.replays import Origin, record
+    from sandlot.evaluate.replay_recorder import Origin, record
     from sandlot.runs import Store
 
     store = Store(runs)

@@ -1,4 +1,4 @@
-// The frame of every page: name, navigation, theme switch; the four views load when they are visited.
+// The layout of every page: name, navigation, theme switch. The four views are loaded on demand.
 import { useEffect } from "react";
 import { BrowserRouter, NavLink, Route, Routes, useLocation } from "react-router";
 import { Boundary, Empty, later, Toasts } from "./parts/ui";

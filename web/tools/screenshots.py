@@ -49,7 +49,9 @@ def play_tag(page: Page, url: str) -> None:
     page.wait_for_timeout(1500)
     page.keyboard.press("Escape")
     page.keyboard.up("w")
-    page.add_style_tag(content=".play-sheet { display: none !important }")
+    # through the DOM: the site's Content-Security-Policy forbids inline styles
+    hide = "document.querySelectorAll('.play-sheet').forEach((sheet) => (sheet.style.display = 'none'))"
+    page.evaluate(hide)
 
 
 def play_prospector(page: Page, url: str) -> None:
@@ -81,21 +83,22 @@ def small(shot: bytes, path: Path) -> None:
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    asked.add_argument("--runs", type=Path, default=Path("runs"))
-    asked.add_argument("--out", type=Path, default=ROOT / "docs" / "pictures")
-    asked.add_argument("--only", nargs="*", choices=PICTURES, default=list(PICTURES))
-    wishes = asked.parse_args()
-    with serving(wishes.runs.resolve()) as server, chromium() as browser:
-        for name in wishes.only:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--runs", type=Path, default=Path("runs"))
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "pictures")
+    parser.add_argument("--only", nargs="*", choices=PICTURES, default=list(PICTURES))
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    with serving(arguments.runs.resolve()) as server, chromium() as browser:
+        for name in arguments.only:
             visit, options = PICTURES[name]
             size = {"width": DESKTOP[0], "height": DESKTOP[1]}
             page = browser.new_context(**{"viewport": size, "color_scheme": "dark"} | options).new_page()
             page.set_default_timeout(60_000)
             visit(page, server.url)
             page.wait_for_timeout(SETTLE_MS)
-            small(page.screenshot(), wishes.out / f"{name}.png")
-            print(f"{wishes.out / name}.png")
+            small(page.screenshot(), arguments.out / f"{name}.png")
+            print(f"{arguments.out / name}.png")
             page.context.close()
 
 

@@ -1,6 +1,6 @@
 class_name SandlotAgent
 extends Node
-## One thing that decides: collects what it observes, holds what it was told to do, and adds up its rewards.
+## One thing that decides: collects what it observes, holds the action it was given, and adds up its rewards.
 ##
 ## Put it below the body that it steers. Give it sensors (any node with `sense() -> PackedFloat32Array` and
 ## `size() -> int`), or override [method observe_self]. Read [member action] in `_physics_process`.
@@ -66,7 +66,7 @@ func end_episode(by_the_game: bool) -> void:
 	episode_ended.emit(by_the_game)
 
 
-## Forget the last decision's reward; called once it was told.
+## Forget the last decision's reward; called once it was sent.
 func settle() -> void:
 	reward = 0.0
 	terminated = false

@@ -18,7 +18,7 @@ static func of(value: float) -> float:
 
 ## sin(2 pi turns), by the polynomial of engine/common/smath.h.
 static func sin_turns(turns: float) -> float:
-	var r := of(turns - _whole(turns))
+	var r := of(turns - _rounded(turns))
 	var folded := of(0.5 - r) if r > 0.25 else (of(-0.5 - r) if r < -0.25 else r)
 	var t := of(folded * 4.0)
 	var s := of(t * t)
@@ -29,9 +29,9 @@ static func sin_turns(turns: float) -> float:
 
 
 static func cos_turns(turns: float) -> float:
-	return sin_turns(of(0.25 - absf(of(turns - _whole(turns)))))
+	return sin_turns(of(0.25 - absf(of(turns - _rounded(turns)))))
 
 
 ## Nearest whole number, ties to even: 1.5 * 2^23 leaves a 32-bit float no room for a fraction.
-static func _whole(value: float) -> float:
+static func _rounded(value: float) -> float:
 	return of(of(value + 12582912.0) - 12582912.0)

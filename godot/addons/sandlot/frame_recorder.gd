@@ -23,7 +23,7 @@ var _time_s := 0.0
 
 
 func _ready() -> void:
-	enabled = (enabled or SandlotWords.variable("AI_RECORD")) and not _has_colleague()
+	enabled = (enabled or SandlotArguments.variable("AI_RECORD")) and not _has_colleague()
 	if OS.get_environment("AI_RECORD_FPS").is_valid_int():
 		fps = clampi(OS.get_environment("AI_RECORD_FPS").to_int(), 1, 240)
 	if enabled and DisplayServer.get_name() == "headless":

@@ -1,8 +1,8 @@
 class_name SandlotLink
 extends Node
-## Talks to the trainer in lock-step: tells what every arena shows, waits for what to do next.
+## Talks to the trainer in lock-step: sends the state of every arena, waits for the next command.
 ##
-## The whole use, in a scene that steps its own arenas:
+## How a scene uses it, one that steps its own arenas:
 ## [codeblock]
 ## var welcome := link.connect_to_trainer("", {"game": "tag", "game_version": "1"})
 ## if welcome.is_empty():                      # link.problem says why
@@ -18,7 +18,7 @@ extends Node
 ##     SandlotLink.Command.CLOSE: get_tree().quit(link.exit_code())
 ## [/codeblock]
 ## Waiting blocks the engine on purpose: the arenas stand still until the trainer answers, so a run is the same
-## at any speed. A trainer that is gone is noticed at once, a silent one after [member patience_s].
+## at any speed. A trainer that is gone is noticed at once, a silent one after [member timeout_s].
 
 enum Command { STEP, RESET, CLOSE }
 
@@ -32,15 +32,15 @@ const LONGEST_NAP_USEC := 1000  # while the trainer learns, its cores are its ow
 ## Where the trainer listens. Empty: the environment variable SANDLOT_URL, else port 8765 on this machine.
 @export var url := ""
 ## Seconds to wait for the trainer's next command before giving up; a long update counts as silence.
-@export_range(1.0, 3600.0, 1.0) var patience_s := 600.0
+@export_range(1.0, 3600.0, 1.0) var timeout_s := 600.0
 
 var actions := PackedFloat32Array()  ## after STEP: [rows · action_size]
 var choices := PackedInt32Array()  ## after STEP in a discrete game: [rows]
 var reset_worlds := PackedInt32Array()  ## after RESET: which worlds begin anew
 var seeds := PackedInt64Array()  ## after RESET: one seed for each of them
 var problem := ""  ## why there is no connection; empty while all is well
-var welcome := {}  ## what the trainer said: worlds, spec, config, …
-## Answers a trainer that wants to look: func(world: int) -> {"info": floats, "render": floats, "events": []}.
+var welcome := {}  ## the trainer's welcome message: worlds, spec, config, …
+## Answers a `look` message of the trainer: func(world: int) -> {"info": floats, "render": floats, "events": []}.
 var look := Callable()
 
 var _socket := WebSocketPeer.new()
@@ -62,55 +62,55 @@ func connect_to_trainer(to := "", hello := {}) -> Dictionary:
 	var answer := _receive(CONNECT_S)
 	if answer.is_empty():
 		return {}
-	var told: Variant = JSON.parse_string(answer.text) if answer.has("text") else null
-	if typeof(told) != TYPE_DICTIONARY or told.get("type") != "welcome":
-		_refuse(_told_error(told))
+	var reply: Variant = JSON.parse_string(answer.text) if answer.has("text") else null
+	if typeof(reply) != TYPE_DICTIONARY or reply.get("type") != "welcome":
+		_refuse(_error_text(reply))
 		return {}
-	if int(told.protocol) != SandlotWire.PROTOCOL:
+	if int(reply.protocol) != SandlotWire.PROTOCOL:
 		_refuse(
 			"The trainer speaks protocol %d, this addon %d. Update addons/sandlot from the same release."
-			% [int(told.protocol), SandlotWire.PROTOCOL]
+			% [int(reply.protocol), SandlotWire.PROTOCOL]
 		)
 		return {}
-	welcome = told
-	_batch = SandlotBatch.from_welcome(told)
-	return told
+	welcome = reply
+	_batch = SandlotBatch.from_welcome(reply)
+	return reply
 
 
-## Wait for the trainer's next command without telling anything: the first one after a welcome.
+## Wait for the trainer's next command without sending a state: the first one after a welcome.
 func await_command() -> Command:
 	while true:
-		var message := _receive(patience_s)
+		var message := _receive(timeout_s)
 		if message.is_empty():
 			return Command.CLOSE
-		var told := _read(message)
-		match told.type:
+		var command := _read(message)
+		match command.type:
 			"step":
-				_step = told.step
-				actions = told.get("actions", actions)
-				choices = told.get("choices", choices)
+				_step = command.step
+				actions = command.get("actions", actions)
+				choices = command.get("choices", choices)
 				return Command.STEP
 			"reset":
-				_step = told.step
-				reset_worlds = told.worlds
-				seeds = told.seeds
+				_step = command.step
+				reset_worlds = command.worlds
+				seeds = command.seeds
 				return Command.RESET
 			"look":
-				_answer_look(told)
+				_answer_look(command)
 			"close":
 				_socket.close(1000, "as asked")
 				return Command.CLOSE
 			_:
-				_refuse(_told_error(told))
+				_refuse(_error_text(command))
 				return Command.CLOSE
 	return Command.CLOSE
 
 
-## Tell what every arena shows after the last command, and wait for the next one.
+## Send the state of every arena after the last command, and wait for the next command.
 func exchange(batch: SandlotBatch) -> Command:
-	var wrong := batch.problem()
-	if wrong:
-		_refuse(wrong)
+	var mismatch := batch.problem()
+	if mismatch:
+		_refuse(mismatch)
 		return Command.CLOSE
 	var sent: Error
 	if welcome.get("encoding") == "json":
@@ -136,7 +136,7 @@ func _address(to: String) -> String:
 
 
 func _introduction(hello: Dictionary) -> Dictionary:
-	var told := {
+	var message := {
 		"type": "hello",
 		"protocol": SandlotWire.PROTOCOL,
 		"addon": ADDON_VERSION,
@@ -146,9 +146,9 @@ func _introduction(hello: Dictionary) -> Dictionary:
 	}
 	var token := OS.get_environment("SANDLOT_TOKEN")
 	if token:
-		told.token = token
-	told.merge(hello, true)
-	return told
+		message.token = token
+	message.merge(hello, true)
+	return message
 
 
 func _wait_until_open() -> bool:
@@ -173,18 +173,18 @@ func _receive(seconds: float) -> Dictionary:
 			var packet := _socket.get_packet()
 			return {"text": packet.get_string_from_utf8()} if _socket.was_string_packet() else {"bytes": packet}
 		if _socket.get_ready_state() == WebSocketPeer.STATE_CLOSED:
-			_lose("it closed the connection%s" % _close_words())
+			_lose("it closed the connection%s" % _close_reason())
 			return {}
 		var waited := Time.get_ticks_usec() - began
 		if waited > seconds * 1e6:
-			_lose("it said nothing for %d s" % seconds)
+			_lose("it sent nothing for %d s" % seconds)
 			return {}
 		if waited > EAGER_USEC:
 			OS.delay_usec(mini(waited / 20, LONGEST_NAP_USEC))
 	return {}
 
 
-func _close_words() -> String:
+func _close_reason() -> String:
 	var reason := _socket.get_close_reason()
 	return ": " + reason if reason else ""
 
@@ -195,8 +195,8 @@ func _read(message: Dictionary) -> Dictionary:
 	return SandlotWire.command_from_bytes(message.bytes, _batch)
 
 
-func _answer_look(told: Dictionary) -> void:
-	var world := int(told.get("world", 0))
+func _answer_look(request: Dictionary) -> void:
+	var world := int(request.get("world", 0))
 	var seen: Dictionary = look.call(world) if look.is_valid() else {}
 	var answer := {"type": "view", "world": world, "info": [], "render": [], "events": []}
 	for name: String in seen:
@@ -204,10 +204,10 @@ func _answer_look(told: Dictionary) -> void:
 	_socket.send_text(JSON.stringify(answer, "", false, true))
 
 
-func _told_error(told: Variant) -> String:
-	if typeof(told) == TYPE_DICTIONARY and told.get("type") == "error":
-		return str(told.get("text", told.get("code", "an error without words")))
-	return "The trainer sent something that is no command: %s" % str(told).left(200)
+func _error_text(message: Variant) -> String:
+	if typeof(message) == TYPE_DICTIONARY and message.get("type") == "error":
+		return str(message.get("text", message.get("code", "an error without a text")))
+	return "The trainer sent something that is no command: %s" % str(message).left(200)
 
 
 func _refuse(why: String) -> void:

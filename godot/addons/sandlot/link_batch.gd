@@ -62,7 +62,7 @@ func begin_step() -> void:
 
 ## What does not fit together, or an empty string: asked before anything is sent.
 func problem() -> String:
-	var wrong := {
+	var sizes := {
 		"observations": [observations.size(), rows() * observation_size],
 		"rewards": [rewards.size(), rows()],
 		"terminated": [terminated.size(), rows()],
@@ -72,7 +72,7 @@ func problem() -> String:
 		"final_observations": [final_observations.size(), ended.size() * agents * observation_size],
 		"episodes": [episodes.size(), ended.size() * episode_size],
 	}
-	for name: String in wrong:
-		if wrong[name][0] != wrong[name][1]:
-			return "The batch has %d %s, expected %d." % [wrong[name][0], name, wrong[name][1]]
+	for name: String in sizes:
+		if sizes[name][0] != sizes[name][1]:
+			return "The batch has %d %s, expected %d." % [sizes[name][0], name, sizes[name][1]]
 	return ""

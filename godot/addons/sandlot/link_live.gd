@@ -1,19 +1,19 @@
 class_name SandlotLiveLink
 extends Node
-## Streams to a live server (`sandlot bridge`) while the game goes on: asks for actions, sends what came of them.
+## Streams to a live server (`sandlot bridge`) while the game goes on: requests actions, sends transitions.
 ##
 ## [codeblock]
-## live.acted.connect(func(step, actions): ...)          # {"Agent1": [move_x, move_z, jump], ...}
-## live.ask({"Agent1": observation, "Agent2": other})     # returns the step's number
-## live.tell("Agent1", before, action, reward, after, terminated, truncated, {"role": "seeker"})
+## live.actions_received.connect(func(step, actions): ...)          # {"Agent1": [move_x, move_z, jump], ...}
+## live.request_actions({"Agent1": observation, "Agent2": other})     # returns the step's number
+## live.send_transition("Agent1", before, action, reward, after, terminated, truncated, {"role": "seeker"})
 ## [/codeblock]
 ## It connects by itself and again when the server comes back; nothing here blocks the game unasked. An answer to an
-## older question than the newest one is dropped.
+## older request than the newest one is dropped.
 
 signal connected(welcome: Dictionary)
 signal disconnected
-## The answer to the newest question.
-signal acted(step: int, actions: Dictionary)
+## The answer to the newest request.
+signal actions_received(step: int, actions: Dictionary)
 ## The server could not use a message; the text says why.
 signal refused(code: String, text: String)
 
@@ -39,7 +39,7 @@ var stored := 0  ## transitions that the server has acknowledged
 
 var _socket: WebSocketPeer
 var _step := 0
-var _answered := 0  # the newest question that was answered
+var _answered := 0  # the newest request that was answered
 var _open := false
 var _wanted := false
 var _dialled_msec := 0
@@ -47,7 +47,7 @@ var _waiting: Array[Dictionary] = []
 
 
 func _ready() -> void:
-	legacy_act_fallback = legacy_act_fallback or SandlotWords.variable("AI_LEGACY_ACT_FALLBACK")
+	legacy_act_fallback = legacy_act_fallback or SandlotArguments.variable("AI_LEGACY_ACT_FALLBACK")
 	if connect_on_ready:
 		start()
 
@@ -68,8 +68,8 @@ func is_open() -> bool:
 	return _open
 
 
-## Ask for an action for each agent, by name. Returns the number that the answer will carry; 0 when nobody listens.
-func ask(observations: Dictionary) -> int:
+## Request an action for each agent, by name. Returns the number that the answer will carry; 0 when nobody listens.
+func request_actions(observations: Dictionary) -> int:
 	if not _open:
 		return 0
 	_step += 1
@@ -77,29 +77,29 @@ func ask(observations: Dictionary) -> int:
 		for name: String in observations:
 			_send({"type": "act", "obs": Array(observations[name]), "step": _step, "agent": name})
 	else:
-		var told := {}
+		var rows := {}
 		for name: String in observations:
-			told[name] = Array(observations[name])
-		_send({"type": "act_batch", "obs": told, "step": _step})
+			rows[name] = Array(observations[name])
+		_send({"type": "act_batch", "obs": rows, "step": _step})
 	return _step
 
 
-## Say what came of an action. `after` may be empty when the episode ended.
-func tell(
+## Send one transition. `after` may be empty when the episode ended.
+func send_transition(
 	agent: String, before: Variant, action: Variant, reward: float, after: Variant, terminated: bool,
 	truncated := false, info := {}, step := 0
 ) -> void:
-	var told := {
+	var transition := {
 		"obs": Array(before), "action": Array(action), "reward": reward, "done": terminated or truncated,
 		"terminated": terminated, "truncated": truncated, "policy_version": policy_version,
 		"info": {"agent": agent}.merged(info, true),
 	}
 	if after != null and not after.is_empty():
-		told.next_obs = Array(after)
+		transition.next_obs = Array(after)
 	if step:
-		told.step = step
-	_waiting.append(told)
-	if _waiting.size() >= batch or told.done:
+		transition.step = step
+	_waiting.append(transition)
+	if _waiting.size() >= batch or transition.done:
 		flush()
 
 
@@ -112,7 +112,7 @@ func flush() -> void:
 		_waiting = _waiting.slice(-MOST_WAITING)
 
 
-## Wait a moment for the answer to the newest question, so that a game need not lose a frame to a server nearby. Returns
+## Wait a moment for the answer to the newest request, so that a game need not lose a frame to a server nearby. Returns
 ## whether it came; if not, it will come by the signal later.
 func await_answer(most_msec: int) -> bool:
 	var end_msec := Time.get_ticks_msec() + most_msec
@@ -134,7 +134,7 @@ func _listen() -> void:
 	if state == WebSocketPeer.STATE_OPEN and not _open:
 		_greet()
 	while _socket.get_available_packet_count() > 0:
-		_hear(_socket.get_packet().get_string_from_utf8())
+		_handle(_socket.get_packet().get_string_from_utf8())
 	if state == WebSocketPeer.STATE_CLOSED:
 		_lost()
 
@@ -150,48 +150,48 @@ func _dial() -> void:
 
 func _greet() -> void:
 	_open = true
-	var told := {
+	var message := {
 		"type": "hello", "protocol": SandlotWire.PROTOCOL, "mode": "streaming", "addon": SandlotLink.ADDON_VERSION,
 		"engine": "Godot %s" % Engine.get_version_info().string,
 	}
 	var token := OS.get_environment("SANDLOT_TOKEN")
 	if token:
-		told.token = token
-	_send(told.merged(hello, true))
+		message.token = token
+	_send(message.merged(hello, true))
 
 
 func _lost() -> void:
 	if _open:
 		_open = false
-		if _socket.get_close_code() > 1001:  # more than goodbye: the reason says what was wrong
+		if _socket.get_close_code() > 1001:  # more than goodbye: the reason says why
 			refused.emit("closed", _socket.get_close_reason())
 		disconnected.emit()
 	if _wanted and Time.get_ticks_msec() - _dialled_msec > retry_s * 1000.0:
 		_dial()
 
 
-func _hear(text: String) -> void:
-	var told: Variant = JSON.parse_string(text)
-	if typeof(told) != TYPE_DICTIONARY:
+func _handle(text: String) -> void:
+	var message: Variant = JSON.parse_string(text)
+	if typeof(message) != TYPE_DICTIONARY:
 		return
-	policy_version = _whole(told.get("policy_version"), policy_version)
-	match told.get("type"):
+	policy_version = _integer(message.get("policy_version"), policy_version)
+	match message.get("type"):
 		"welcome":
-			connected.emit(told)
+			connected.emit(message)
 		"action_batch":
-			_take(_whole(told.get("step")), _object(told.get("actions")))
+			_receive_actions(_integer(message.get("step")), _object(message.get("actions")))
 		"action":
-			_take(_whole(told.get("step")), {"agent": told.get("action", [])})
+			_receive_actions(_integer(message.get("step")), {"agent": message.get("action", [])})
 		"echo":
-			if _object(told.get("recv")).get("type") == "hello":
-				connected.emit({})  # a server that knows no hello: it has nothing to tell of the game
+			if _object(message.get("recv")).get("type") == "hello":
+				connected.emit({})  # a server that knows no hello: it knows nothing of the game
 		"ack":
-			stored += _whole(told.get("stored"))
+			stored += _integer(message.get("stored"))
 		"error":
-			refused.emit(str(told.get("code")), str(told.get("text")))
+			refused.emit(str(message.get("code")), str(message.get("text")))
 
 
-static func _whole(value: Variant, usual := 0) -> int:
+static func _integer(value: Variant, usual := 0) -> int:
 	return int(value) if typeof(value) in [TYPE_INT, TYPE_FLOAT] else usual
 
 
@@ -199,11 +199,11 @@ static func _object(value: Variant) -> Dictionary:
 	return value if typeof(value) == TYPE_DICTIONARY else {}
 
 
-func _take(step: int, actions: Dictionary) -> void:
+func _receive_actions(step: int, actions: Dictionary) -> void:
 	if step == _step:
 		_answered = step
-		acted.emit(step, actions)
+		actions_received.emit(step, actions)
 
 
-func _send(told: Dictionary) -> void:
-	_socket.send_text(JSON.stringify(told, "", false, true))
+func _send(message: Dictionary) -> void:
+	_socket.send_text(JSON.stringify(message, "", false, true))

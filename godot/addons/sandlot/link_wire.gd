@@ -30,7 +30,7 @@ static func state_to_bytes(step: int, batch: SandlotBatch) -> PackedByteArray:
 
 ## The same state as JSON text.
 static func state_to_json(step: int, batch: SandlotBatch) -> String:
-	var told := {
+	var message := {
 		"type": "state",
 		"step": step,
 		"observations": _table(batch.observations, batch.observation_size),
@@ -41,23 +41,23 @@ static func state_to_json(step: int, batch: SandlotBatch) -> String:
 		"ended": [],
 	}
 	if batch.masked:
-		told.masks = _table(batch.masks, batch.action_count)
+		message.masks = _table(batch.masks, batch.action_count)
 	var finals := _table(batch.final_observations, batch.observation_size)
 	var sums := _table(batch.episodes, batch.episode_size)
 	for i in batch.ended.size():
-		told.ended.append({
+		message.ended.append({
 			"world": batch.ended[i],
 			"final_observations": finals.slice(i * batch.agents, (i + 1) * batch.agents),
 			"episode": sums[i],
 		})
-	return JSON.stringify(told, "", false, true)
+	return JSON.stringify(message, "", false, true)
 
 
 ## A binary command of the trainer: {type, step, actions | choices} or {type, step, worlds, seeds}.
 ## {"type": "error", "text"} if it is none.
 static func command_from_bytes(bytes: PackedByteArray, batch: SandlotBatch) -> Dictionary:
 	if bytes.size() < HEAD or bytes.decode_u32(0) != MAGIC:
-		return _wrong("a binary frame begins with SLW1 and a head of %d bytes" % HEAD)
+		return _error("a binary frame begins with SLW1 and a head of %d bytes" % HEAD)
 	var step := bytes.decode_s64(8)
 	var count := bytes.decode_u32(16)
 	var payload := bytes.slice(HEAD)
@@ -66,24 +66,24 @@ static func command_from_bytes(bytes: PackedByteArray, batch: SandlotBatch) -> D
 			return _step_from_bytes(step, payload, batch)
 		Kind.RESET:
 			if payload.size() != count * 12:
-				return _wrong("a reset of %d worlds has %d bytes, expected %d" % [count, payload.size(), count * 12])
+				return _error("a reset of %d worlds has %d bytes, expected %d" % [count, payload.size(), count * 12])
 			var worlds := payload.slice(0, count * 4).to_int32_array()
 			var seeds := payload.slice(count * 4).to_int64_array()
 			return _checked_reset(step, worlds, seeds, batch)
-	return _wrong("kind %d is no command" % bytes.decode_u8(4))
+	return _error("kind %d is no command" % bytes.decode_u8(4))
 
 
 ## A JSON command of the trainer, in the same form.
 static func command_from_json(text: String, batch: SandlotBatch) -> Dictionary:
-	var told: Variant = JSON.parse_string(text)
-	if typeof(told) != TYPE_DICTIONARY or not told.has("type"):
-		return _wrong("a message is a JSON object with a type")
-	match told.type:
+	var message: Variant = JSON.parse_string(text)
+	if typeof(message) != TYPE_DICTIONARY or not message.has("type"):
+		return _error("a message is a JSON object with a type")
+	match message.type:
 		"step":
-			return _step_from_json(told, batch)
+			return _step_from_json(message, batch)
 		"reset":
-			return _reset_from_json(told, batch)
-	return told
+			return _reset_from_json(message, batch)
+	return message
 
 
 ## An unsigned 64-bit number as decimal text becomes the same 64 bits (GDScript's int shows them signed).
@@ -117,47 +117,47 @@ static func _pad(bytes: PackedByteArray) -> void:
 static func _step_from_bytes(step: int, payload: PackedByteArray, batch: SandlotBatch) -> Dictionary:
 	var numbers := batch.rows() * (1 if batch.action_count else batch.action_size)
 	if payload.size() != numbers * 4:
-		return _wrong("a step has %d bytes of actions, expected %d" % [payload.size(), numbers * 4])
+		return _error("a step has %d bytes of actions, expected %d" % [payload.size(), numbers * 4])
 	if batch.action_count:
 		return {"type": "step", "step": step, "choices": payload.to_int32_array()}
 	return {"type": "step", "step": step, "actions": payload.to_float32_array()}
 
 
-static func _step_from_json(told: Dictionary, batch: SandlotBatch) -> Dictionary:
-	if typeof(told.get("actions")) != TYPE_ARRAY or told.actions.size() != batch.rows():
-		return _wrong("a step has one action a row, %d rows" % batch.rows())
+static func _step_from_json(message: Dictionary, batch: SandlotBatch) -> Dictionary:
+	if typeof(message.get("actions")) != TYPE_ARRAY or message.actions.size() != batch.rows():
+		return _error("a step has one action a row, %d rows" % batch.rows())
 	if batch.action_count:
-		return {"type": "step", "step": int(told.step), "choices": PackedInt32Array(told.actions)}
+		return {"type": "step", "step": int(message.step), "choices": PackedInt32Array(message.actions)}
 	var flat := PackedFloat32Array()
-	for row: Variant in told.actions:
+	for row: Variant in message.actions:
 		if typeof(row) != TYPE_ARRAY or row.size() != batch.action_size:
-			return _wrong("an action has %d numbers" % batch.action_size)
+			return _error("an action has %d numbers" % batch.action_size)
 		flat.append_array(PackedFloat32Array(row))
-	return {"type": "step", "step": int(told.step), "actions": flat}
+	return {"type": "step", "step": int(message.step), "actions": flat}
 
 
-static func _reset_from_json(told: Dictionary, batch: SandlotBatch) -> Dictionary:
-	if typeof(told.get("worlds")) != TYPE_ARRAY or typeof(told.get("seeds")) != TYPE_ARRAY:
-		return _wrong("a reset names worlds and their seeds")
+static func _reset_from_json(message: Dictionary, batch: SandlotBatch) -> Dictionary:
+	if typeof(message.get("worlds")) != TYPE_ARRAY or typeof(message.get("seeds")) != TYPE_ARRAY:
+		return _error("a reset names worlds and their seeds")
 	var seeds := PackedInt64Array()
-	for text: Variant in told.seeds:
+	for text: Variant in message.seeds:
 		seeds.append(seed_from_text(str(text)))
-	return _checked_reset(int(told.step), PackedInt32Array(told.worlds), seeds, batch)
+	return _checked_reset(int(message.step), PackedInt32Array(message.worlds), seeds, batch)
 
 
 static func _checked_reset(
 	step: int, worlds: PackedInt32Array, seeds: PackedInt64Array, batch: SandlotBatch
 ) -> Dictionary:
 	if worlds.size() != seeds.size():
-		return _wrong("a reset names %d worlds and %d seeds" % [worlds.size(), seeds.size()])
+		return _error("a reset names %d worlds and %d seeds" % [worlds.size(), seeds.size()])
 	for world in worlds:
 		if world < 0 or world >= batch.worlds:
-			return _wrong("a reset names world %d of %d" % [world, batch.worlds])
+			return _error("a reset names world %d of %d" % [world, batch.worlds])
 	return {"type": "reset", "step": step, "worlds": worlds, "seeds": seeds}
 
 
-static func _wrong(what: String) -> Dictionary:
-	return {"type": "error", "code": "bad_message", "text": "The trainer's message cannot be read: %s." % what}
+static func _error(text: String) -> Dictionary:
+	return {"type": "error", "code": "bad_message", "text": "The trainer's message cannot be read: %s." % text}
 
 
 static func _table(flat: Variant, width: int) -> Array:

@@ -102,15 +102,15 @@ func _take_inputs(file: SandlotOnnxFile) -> void:
 	for name: String in file.inputs:
 		if _constants.has(name):
 			continue  # older files list constants among the inputs
-		var told := file.inputs[name]
-		var shape: PackedInt32Array = told.shape
+		var declared := file.inputs[name]
+		var shape: PackedInt32Array = declared.shape
 		for i in shape.size():
 			shape[i] = 1 if shape[i] < 0 else shape[i]
-		if told.type not in kinds or SandlotTensor.count_of(shape) < 0:
-			problem = "its input %s has type %d and shape %s" % [name, told.type, shape]
+		if declared.type not in kinds or SandlotTensor.count_of(shape) < 0:
+			problem = "its input %s has type %d and shape %s" % [name, declared.type, shape]
 			return
 		inputs[name] = shape
-		_kinds[name] = kinds[told.type]
+		_kinds[name] = kinds[declared.type]
 
 
 func _take_nodes(file: SandlotOnnxFile, wanted: PackedStringArray) -> void:
@@ -131,9 +131,9 @@ func _take_nodes(file: SandlotOnnxFile, wanted: PackedStringArray) -> void:
 
 ## Checks a node and runs it on zeros. What is the same for every input is a constant from then on.
 func _take_node(node: Dictionary, values: Dictionary[String, SandlotTensor]) -> String:
-	var wrong := SandlotOperators.complete(node)
-	if wrong:
-		return wrong
+	var fault := SandlotOperators.complete(node)
+	if fault:
+		return fault
 	var fixed: bool = node.op == "Shape" or Array(node.inputs).all(_is_fixed)
 	for i: int in node.inputs.size():
 		var name: String = node.inputs[i]
@@ -147,9 +147,9 @@ func _take_node(node: Dictionary, values: Dictionary[String, SandlotTensor]) -> 
 	for name: String in node.outputs:
 		if values.has(name) or _constants.has(name):
 			return "two nodes make %s" % name
-	wrong = _run_nodes([node] as Array[Dictionary], values)
-	if wrong:
-		return wrong
+	fault = _run_nodes([node] as Array[Dictionary], values)
+	if fault:
+		return fault
 	if fixed:
 		for name: String in node.outputs:
 			_constants[name] = values[name]

@@ -16,7 +16,7 @@ static func arithmetic(node: Dictionary, inputs: Array[SandlotTensor]) -> Sandlo
 	var a := inputs[0]
 	var b := inputs[1]
 	if a.kind != b.kind or a.kind == SandlotTensor.Kind.BOOL:
-		return SandlotTensor.wrong("it takes two sides of numbers of one type")
+		return SandlotTensor.invalid("it takes two sides of numbers of one type")
 	var out := _for_both(a, b, a.kind)
 	if out.problem:
 		return out
@@ -38,20 +38,20 @@ static func arithmetic(node: Dictionary, inputs: Array[SandlotTensor]) -> Sandlo
 				return _divided(out, x, y)
 			for i in made.size():
 				made[i] = x[i] / y[i]
-	return out if out.is_exact() else SandlotTensor.wrong("a whole number is beyond 2^24")
+	return out if out.is_exact() else SandlotTensor.invalid("a whole number is beyond 2^24")
 
 
 static func _divided(out: SandlotTensor, x: PackedFloat32Array, y: PackedFloat32Array) -> SandlotTensor:
 	for i in out.size():
 		if y[i] == 0.0:
-			return SandlotTensor.wrong("a whole number is divided by 0")
+			return SandlotTensor.invalid("a whole number is divided by 0")
 		out.data[i] = int(x[i] / y[i])  # towards 0
 	return out
 
 
 static func power(_node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTensor:
 	if inputs[0].kind != SandlotTensor.Kind.FLOAT or inputs[1].kind == SandlotTensor.Kind.BOOL:
-		return SandlotTensor.wrong("it takes floats, raised to numbers")
+		return SandlotTensor.invalid("it takes floats, raised to numbers")
 	var out := _for_both(inputs[0], inputs[1], SandlotTensor.Kind.FLOAT)
 	if out.problem:
 		return out
@@ -64,9 +64,9 @@ static func power(_node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTen
 
 static func compare(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTensor:
 	if inputs[0].kind != inputs[1].kind:
-		return SandlotTensor.wrong("it takes two sides of one type")
+		return SandlotTensor.invalid("it takes two sides of one type")
 	if inputs[0].kind == SandlotTensor.Kind.BOOL and node.op != "Equal":
-		return SandlotTensor.wrong("it takes numbers")
+		return SandlotTensor.invalid("it takes numbers")
 	var out := _for_both(inputs[0], inputs[1], SandlotTensor.Kind.BOOL)
 	if out.problem:
 		return out
@@ -92,7 +92,7 @@ static func compare(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTe
 static func logic(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTensor:
 	for input in inputs:
 		if input.kind != SandlotTensor.Kind.BOOL:
-			return SandlotTensor.wrong("it takes true and false")
+			return SandlotTensor.invalid("it takes true and false")
 	var other := inputs[1] if inputs.size() > 1 else inputs[0]
 	var out := _for_both(inputs[0], other, SandlotTensor.Kind.BOOL)
 	if out.problem:
@@ -114,7 +114,7 @@ static func logic(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTens
 
 static func where(_node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTensor:
 	if inputs[0].kind != SandlotTensor.Kind.BOOL or inputs[1].kind != inputs[2].kind:
-		return SandlotTensor.wrong("it takes true and false, then two sides of one type")
+		return SandlotTensor.invalid("it takes true and false, then two sides of one type")
 	var chosen := _for_both(inputs[1], inputs[2], inputs[1].kind)
 	if chosen.problem:
 		return chosen
@@ -141,7 +141,7 @@ static func extreme(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTe
 
 static func _extreme_of(most: bool, a: SandlotTensor, b: SandlotTensor) -> SandlotTensor:
 	if a.kind != b.kind or a.kind == SandlotTensor.Kind.BOOL:
-		return SandlotTensor.wrong("it takes numbers of one type")
+		return SandlotTensor.invalid("it takes numbers of one type")
 	var out := _for_both(a, b, a.kind)
 	if out.problem:
 		return out
@@ -160,7 +160,7 @@ static func clip(_node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTens
 		if limit == null:
 			continue
 		if limit.size() != 1 or limit.rank() > 1:
-			return SandlotTensor.wrong("its limits are single numbers")
+			return SandlotTensor.invalid("its limits are single numbers")
 		out = _extreme_of(place == 1, out, limit.reshaped(PackedInt32Array()))
 		if out.problem:
 			return out
@@ -170,7 +170,7 @@ static func clip(_node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTens
 static func _for_both(a: SandlotTensor, b: SandlotTensor, kind: SandlotTensor.Kind) -> SandlotTensor:
 	var shape := SandlotTensor.together(a.shape, b.shape)
 	if shape == PackedInt32Array([-1]):
-		return SandlotTensor.wrong("shapes %s and %s do not fit" % [a.shape, b.shape])
+		return SandlotTensor.invalid("shapes %s and %s do not fit" % [a.shape, b.shape])
 	return SandlotTensor.zeros(shape, kind)
 
 
@@ -180,7 +180,7 @@ static func _for_both(a: SandlotTensor, b: SandlotTensor, kind: SandlotTensor.Ki
 static func unary(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTensor:
 	var x := inputs[0]
 	if x.kind == SandlotTensor.Kind.BOOL or (x.kind == SandlotTensor.Kind.INT and node.op not in INTEGERS):
-		return SandlotTensor.wrong("it takes floats")
+		return SandlotTensor.invalid("it takes floats")
 	var made := x.data.duplicate()
 	match node.op:
 		"Relu":
@@ -306,7 +306,7 @@ static func cast(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTenso
 			out.kind = SandlotTensor.Kind.INT
 			for i in out.size():
 				if not absf(out.data[i]) <= SandlotTensor.LARGEST_INT:
-					return SandlotTensor.wrong("a whole number is beyond 2^24")
+					return SandlotTensor.invalid("a whole number is beyond 2^24")
 				out.data[i] = int(out.data[i])
 			return out
 		SandlotOnnxFile.BOOL:
@@ -314,4 +314,4 @@ static func cast(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTenso
 			for i in out.size():
 				out.data[i] = 0.0 if out.data[i] == 0.0 else 1.0
 			return out
-	return SandlotTensor.wrong("to = %s; known are float, int32, int64 and bool" % node.attributes.to)
+	return SandlotTensor.invalid("to = %s; known are float, int32, int64 and bool" % node.attributes.to)

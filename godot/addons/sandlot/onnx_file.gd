@@ -67,7 +67,7 @@ func _read_operator_set(message: SandlotProtobuf.Field) -> void:
 			1:
 				domain = _reader.text(field)
 			2:
-				version = _reader.whole(field)
+				version = _reader.integer(field)
 	if domain in ["", "ai.onnx"]:
 		operator_set = version
 
@@ -135,7 +135,7 @@ func _read_attribute(message: SandlotProtobuf.Field) -> Dictionary:
 			2:
 				value = _reader.real(field)
 			3:
-				value = _reader.whole(field)
+				value = _reader.integer(field)
 			4:
 				value = _reader.text(field)
 			5:
@@ -145,7 +145,7 @@ func _read_attribute(message: SandlotProtobuf.Field) -> Dictionary:
 			8:
 				wholes.append_array(_reader.wholes(field))
 			20:
-				kind = _reader.whole(field)
+				kind = _reader.integer(field)
 	# a value that is 0 may have been left out
 	match kind:
 		1:
@@ -165,7 +165,7 @@ func _read_attribute(message: SandlotProtobuf.Field) -> Dictionary:
 
 func _read_input(message: SandlotProtobuf.Field) -> void:
 	var name := ""
-	var told := {"type": 0, "shape": PackedInt32Array()}
+	var declared := {"type": 0, "shape": PackedInt32Array()}
 	for field in _reader.fields(message):
 		match field.number:
 			1:
@@ -173,22 +173,22 @@ func _read_input(message: SandlotProtobuf.Field) -> void:
 			2:
 				for part in _reader.fields(field):
 					if part.number == 1:
-						_read_tensor_type(part, told)
-	inputs[name] = told
+						_read_tensor_type(part, declared)
+	inputs[name] = declared
 
 
-func _read_tensor_type(message: SandlotProtobuf.Field, told: Dictionary) -> void:
+func _read_tensor_type(message: SandlotProtobuf.Field, declared: Dictionary) -> void:
 	for field in _reader.fields(message):
 		match field.number:
 			1:
-				told.type = _reader.whole(field)
+				declared.type = _reader.integer(field)
 			2:
 				for side in _reader.fields(field):
 					var length := -1
 					for part in _reader.fields(side):
 						if part.number == 1:
-							length = clampi(_reader.whole(part), -1, SandlotTensor.MOST_NUMBERS)
-					told.shape.append(length)
+							length = clampi(_reader.integer(part), -1, SandlotTensor.MOST_NUMBERS)
+					declared.shape.append(length)
 
 
 # ---------------------------------------------------------------- constants
@@ -206,7 +206,7 @@ func _read_tensor(message: SandlotProtobuf.Field) -> Dictionary:
 			1:
 				sides.append_array(_reader.wholes(field))
 			2:
-				type = _reader.whole(field)
+				type = _reader.integer(field)
 			4:
 				reals.append_array(_reader.reals(field))
 			5, 7:
@@ -216,7 +216,7 @@ func _read_tensor(message: SandlotProtobuf.Field) -> Dictionary:
 			9:
 				raw = _reader.bytes(field)
 			13, 14:
-				if field.number == 13 or _reader.whole(field) != 0:
+				if field.number == 13 or _reader.integer(field) != 0:
 					_fail("the numbers of %s are in another file" % name)
 	if type not in TYPES:
 		_fail("the tensor %s has type %d; known are %s" % [name, type, ", ".join(PackedStringArray(TYPES.values()))])
@@ -240,7 +240,7 @@ func _tensor(
 		return SandlotTensor.new()
 	if type == FLOAT:
 		return SandlotTensor.of(reals, shape)
-	var made := SandlotTensor.of_whole(wholes, shape)
+	var made := SandlotTensor.of_int64(wholes, shape)
 	if type == BOOL:
 		made = SandlotTensor.of(made.data, shape, SandlotTensor.Kind.BOOL)
 	return made

@@ -10,19 +10,19 @@ static func gemm(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTenso
 	var b := inputs[1]
 	var bias: SandlotTensor = inputs[2] if inputs.size() > 2 else null
 	if a.rank() != 2 or b.rank() != 2 or not _are_floats(inputs):
-		return SandlotTensor.wrong("it takes floats of two sides, not %s and %s" % [a.shape, b.shape])
+		return SandlotTensor.invalid("it takes floats of two sides, not %s and %s" % [a.shape, b.shape])
 	var flags: Dictionary = node.attributes
 	if flags.transA:
 		a = transposed(a)
 	var wide := b.shape[1] if flags.transB else b.shape[0]
 	var high := b.shape[0] if flags.transB else b.shape[1]
 	if a.shape[1] != wide:
-		return SandlotTensor.wrong("shapes %s and %s do not fit" % [a.shape, b.shape])
+		return SandlotTensor.invalid("shapes %s and %s do not fit" % [a.shape, b.shape])
 	var out := SandlotTensor.zeros(PackedInt32Array([a.shape[0], high]))
 	if out.problem or a.size() * high > MOST_PRODUCTS:
-		return SandlotTensor.wrong("shapes %s and %s are too large" % [a.shape, b.shape])
+		return SandlotTensor.invalid("shapes %s and %s are too large" % [a.shape, b.shape])
 	if bias != null and SandlotTensor.together(bias.shape, out.shape) != out.shape:
-		return SandlotTensor.wrong("its third input has shape %s, for %s" % [bias.shape, out.shape])
+		return SandlotTensor.invalid("its third input has shape %s, for %s" % [bias.shape, out.shape])
 	var rows: PackedVector4Array = node.packed if node.has("packed") else pack(b, flags.transB != 0)
 	_multiply(a.data, 0, a.shape[0], wide, rows, out.data, 0, high)
 	var alpha: float = flags.alpha
@@ -42,7 +42,7 @@ static func matmul(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTen
 	var a := inputs[0]
 	var b := inputs[1]
 	if a.rank() == 0 or b.rank() == 0 or not _are_floats(inputs):
-		return SandlotTensor.wrong("it takes floats of one side or more, not %s and %s" % [a.shape, b.shape])
+		return SandlotTensor.invalid("it takes floats of one side or more, not %s and %s" % [a.shape, b.shape])
 	var row := a.rank() == 1  # a row, or a column, that is no matrix yet
 	var column := b.rank() == 1
 	a = a.reshaped(PackedInt32Array([1, a.size()])) if row else a
@@ -52,13 +52,13 @@ static func matmul(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTen
 	var across := b.shape[-1]
 	var batch := SandlotTensor.together(a.shape.slice(0, -2), b.shape.slice(0, -2))
 	if wide != b.shape[-2] or batch == PackedInt32Array([-1]):
-		return SandlotTensor.wrong("shapes %s and %s do not fit" % [inputs[0].shape, inputs[1].shape])
+		return SandlotTensor.invalid("shapes %s and %s do not fit" % [inputs[0].shape, inputs[1].shape])
 	var shape := batch + PackedInt32Array([high, across])
 	var out := SandlotTensor.zeros(shape)
 	var both := SandlotTensor.count_of(batch + PackedInt32Array([wide, across]))
 	var ours := SandlotTensor.count_of(batch + PackedInt32Array([high, wide]))
 	if out.problem or both < 0 or ours < 0 or ours * across > MOST_PRODUCTS:
-		return SandlotTensor.wrong("shapes %s and %s are too large" % [inputs[0].shape, inputs[1].shape])
+		return SandlotTensor.invalid("shapes %s and %s are too large" % [inputs[0].shape, inputs[1].shape])
 	var x := a.spread(batch + PackedInt32Array([high, wide]))
 	if node.has("packed") and b.rank() == 2:  # one matrix for the whole batch
 		@warning_ignore("integer_division")

@@ -6,10 +6,10 @@ extends RefCounted
 static func reduce(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTensor:
 	var x := inputs[0]
 	if x.kind != SandlotTensor.Kind.FLOAT:
-		return SandlotTensor.wrong("it takes floats")
+		return SandlotTensor.invalid("it takes floats")
 	var axes := PackedInt64Array()
 	if inputs.size() > 1 and inputs[1] != null:
-		axes = inputs[1].whole()
+		axes = inputs[1].to_int64()
 	elif node.attributes.axes != null:
 		axes = node.attributes.axes
 	if axes.is_empty() and node.attributes.noop_with_empty_axes:
@@ -20,10 +20,10 @@ static func reduce(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTen
 	for number in axes:
 		var at := x.axis(number)
 		if at < 0:
-			return SandlotTensor.wrong("axes = %s of shape %s" % [axes, x.shape])
+			return SandlotTensor.invalid("axes = %s of shape %s" % [axes, x.shape])
 		sides[at] = 1
 	if x.size() == 0:
-		return SandlotTensor.wrong("shape %s has no numbers" % [x.shape])
+		return SandlotTensor.invalid("shape %s has no numbers" % [x.shape])
 	return _kept(node, x, _reduced(node.op, x, sides), axes)
 
 
@@ -80,7 +80,7 @@ static func softmax(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTe
 	var x := inputs[0]
 	var at := x.axis(node.attributes.axis)
 	if at < 0 or x.kind != SandlotTensor.Kind.FLOAT:
-		return SandlotTensor.wrong("axis = %d of shape %s; it takes floats" % [node.attributes.axis, x.shape])
+		return SandlotTensor.invalid("axis = %d of shape %s; it takes floats" % [node.attributes.axis, x.shape])
 	var out := SandlotTensor.of(x.data.duplicate(), x.shape)
 	var stride := x.stride(at)
 	var side := x.shape[at]
@@ -101,7 +101,7 @@ static func arg_most(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotT
 	var x := inputs[0]
 	var at := x.axis(node.attributes.axis)
 	if at < 0 or x.kind == SandlotTensor.Kind.BOOL or x.size() == 0:
-		return SandlotTensor.wrong("axis = %d of shape %s; it takes numbers" % [node.attributes.axis, x.shape])
+		return SandlotTensor.invalid("axis = %d of shape %s; it takes numbers" % [node.attributes.axis, x.shape])
 	var sides := x.shape.duplicate()
 	sides[at] = 1
 	var out := SandlotTensor.zeros(sides, SandlotTensor.Kind.INT)
@@ -124,13 +124,13 @@ static func layer_normalization(node: Dictionary, inputs: Array[SandlotTensor]) 
 	var x := inputs[0]
 	var at := x.axis(node.attributes.axis)
 	if at < 0 or x.kind != SandlotTensor.Kind.FLOAT or node.attributes.stash_type != SandlotOnnxFile.FLOAT:
-		return SandlotTensor.wrong("axis = %d of shape %s; it takes floats" % [node.attributes.axis, x.shape])
+		return SandlotTensor.invalid("axis = %d of shape %s; it takes floats" % [node.attributes.axis, x.shape])
 	var out := SandlotTensor.zeros(x.shape)
 	var wide := SandlotTensor.count_of(x.shape.slice(at))
 	var scale := _stretched(inputs, 1, x.shape, at, 1.0)
 	var bias := _stretched(inputs, 2, x.shape, at, 0.0)
 	if scale.size() != wide or bias.size() != wide:
-		return SandlotTensor.wrong("its scale or bias does not fit the shape %s" % [x.shape.slice(at)])
+		return SandlotTensor.invalid("its scale or bias does not fit the shape %s" % [x.shape.slice(at)])
 	for start in range(0, x.size(), maxi(wide, 1)):
 		var mean := 0.0
 		for i in wide:

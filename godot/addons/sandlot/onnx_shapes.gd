@@ -10,7 +10,7 @@ static func identity(_node: Dictionary, inputs: Array[SandlotTensor]) -> Sandlot
 static func constant(node: Dictionary, _inputs: Array[SandlotTensor]) -> SandlotTensor:
 	var given: Dictionary = node.given
 	if given.size() != 1:
-		return SandlotTensor.wrong("it has one value")
+		return SandlotTensor.invalid("it has one value")
 	var value: Variant = given.values()[0]
 	match given.keys()[0]:
 		"value_float":
@@ -18,9 +18,9 @@ static func constant(node: Dictionary, _inputs: Array[SandlotTensor]) -> Sandlot
 		"value_floats":
 			return SandlotTensor.of(value, PackedInt32Array([value.size()]))
 		"value_int":
-			return SandlotTensor.of_whole(PackedInt64Array([value]), PackedInt32Array())
+			return SandlotTensor.of_int64(PackedInt64Array([value]), PackedInt32Array())
 		"value_ints":
-			return SandlotTensor.of_whole(value, PackedInt32Array([value.size()]))
+			return SandlotTensor.of_int64(value, PackedInt32Array([value.size()]))
 	return value
 
 
@@ -28,7 +28,7 @@ static func constant_of_shape(node: Dictionary, inputs: Array[SandlotTensor]) ->
 	var value: SandlotTensor = node.attributes.value
 	var out := SandlotTensor.zeros(_sides(inputs[0]), SandlotTensor.Kind.FLOAT if value == null else value.kind)
 	if value != null and value.size() != 1:
-		return SandlotTensor.wrong("its value is one number")
+		return SandlotTensor.invalid("its value is one number")
 	if value != null:
 		out.data.fill(value.data[0])
 	return out
@@ -42,19 +42,19 @@ static func reshape(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTe
 	for i in sides.size():
 		if sides[i] == 0 and not node.attributes.allowzero:
 			if i >= x.rank():
-				return SandlotTensor.wrong("shape %s copies a side that %s does not have" % [sides, x.shape])
+				return SandlotTensor.invalid("shape %s copies a side that %s does not have" % [sides, x.shape])
 			sides[i] = x.shape[i]
 		if sides[i] == -1 and open < 0:
 			open = i
 		elif sides[i] < 0 or known * sides[i] > SandlotTensor.MOST_NUMBERS:
-			return SandlotTensor.wrong("shape %s is none" % [sides])
+			return SandlotTensor.invalid("shape %s is none" % [sides])
 		else:
 			known *= sides[i]
 	if open >= 0:
 		@warning_ignore("integer_division")
 		sides[open] = x.size() / known if known else 0
 	if SandlotTensor.count_of(sides) != x.size():
-		return SandlotTensor.wrong("%s cannot become %s" % [x.shape, sides])
+		return SandlotTensor.invalid("%s cannot become %s" % [x.shape, sides])
 	return x.reshaped(sides)
 
 
@@ -73,10 +73,10 @@ static func squeeze(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTe
 	for i in x.rank():
 		if x.shape[i] == 1 and inputs.size() < 2:
 			gone[i] = true
-	for number in inputs[1].whole() if inputs.size() > 1 else PackedInt64Array():
+	for number in inputs[1].to_int64() if inputs.size() > 1 else PackedInt64Array():
 		var at := x.axis(number)
 		if at < 0 or x.shape[at] != 1:
-			return SandlotTensor.wrong("axis %d of %s cannot be left out" % [number, x.shape])
+			return SandlotTensor.invalid("axis %d of %s cannot be left out" % [number, x.shape])
 		gone[at] = true
 	var sides := PackedInt32Array()
 	for i in x.rank():
@@ -87,12 +87,12 @@ static func squeeze(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTe
 
 static func unsqueeze(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTensor:
 	var x := inputs[0]
-	var axes := inputs[1].whole()
+	var axes := inputs[1].to_int64()
 	var made := {}
 	for number in axes:
 		var at := x.axis(number, axes.size())
 		if at < 0 or made.has(at):
-			return SandlotTensor.wrong("axes %s of %s" % [axes, x.shape])
+			return SandlotTensor.invalid("axes %s of %s" % [axes, x.shape])
 		made[at] = true
 	var sides := PackedInt32Array()
 	var from := 0
@@ -105,7 +105,7 @@ static func unsqueeze(node: Dictionary, inputs: Array[SandlotTensor]) -> Sandlot
 static func expand(_node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTensor:
 	var sides := SandlotTensor.together(inputs[0].shape, _sides(inputs[1]))
 	if SandlotTensor.count_of(sides) < 0:
-		return SandlotTensor.wrong("%s cannot become %s" % [inputs[0].shape, inputs[1].whole()])
+		return SandlotTensor.invalid("%s cannot become %s" % [inputs[0].shape, inputs[1].to_int64()])
 	return SandlotTensor.of(inputs[0].spread(sides), sides, inputs[0].kind)
 
 
@@ -114,7 +114,7 @@ static func shape(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTens
 	var start := _bound(node.attributes.start, sides.size())
 	var end: int = sides.size() if node.attributes.end == null else _bound(node.attributes.end, sides.size())
 	var chosen := PackedInt64Array(Array(sides.slice(start, maxi(start, end))))
-	return SandlotTensor.of_whole(chosen, PackedInt32Array([chosen.size()]))
+	return SandlotTensor.of_int64(chosen, PackedInt32Array([chosen.size()]))
 
 
 static func transpose(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTensor:
@@ -128,13 +128,13 @@ static func transpose(node: Dictionary, inputs: Array[SandlotTensor]) -> Sandlot
 	var sorted := order.duplicate()
 	sorted.sort()
 	if sorted != PackedInt64Array(range(x.rank())):
-		return SandlotTensor.wrong("perm %s of %s" % [order, x.shape])
+		return SandlotTensor.invalid("perm %s of %s" % [order, x.shape])
 	var sides := PackedInt32Array()
 	var steps := PackedInt32Array()
 	for from in order:
 		sides.append(x.shape[from])
 		steps.append(x.stride(from))
-	return _walked(x, sides, steps, 0)
+	return SandlotTensor.of(x.strided(sides, steps), sides, x.kind)
 
 
 static func concat(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTensor:
@@ -149,10 +149,10 @@ static func concat(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTen
 		for i in first.rank() if alike else 0:
 			alike = alike and (i == at or input.shape[i] == first.shape[i])
 		if not alike:
-			return SandlotTensor.wrong("shapes %s and %s do not fit" % [first.shape, input.shape])
+			return SandlotTensor.invalid("shapes %s and %s do not fit" % [first.shape, input.shape])
 		sides[at] += input.shape[at]
 	if SandlotTensor.count_of(sides) < 0:
-		return SandlotTensor.wrong("shape %s is too large" % [sides])
+		return SandlotTensor.invalid("shape %s is too large" % [sides])
 	var made := PackedFloat32Array()
 	for before in SandlotTensor.count_of(sides.slice(0, at)):
 		for input in inputs:
@@ -163,23 +163,23 @@ static func concat(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTen
 
 static func slice(_node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTensor:
 	var x := inputs[0]
-	var starts := inputs[1].whole()
-	var ends := inputs[2].whole()
+	var starts := inputs[1].to_int64()
+	var ends := inputs[2].to_int64()
 	var axes := PackedInt64Array(range(starts.size()))
 	if inputs.size() > 3 and inputs[3] != null:
-		axes = inputs[3].whole()
+		axes = inputs[3].to_int64()
 	var steps := PackedInt64Array()
 	steps.resize(starts.size())
 	steps.fill(1)
 	if inputs.size() > 4 and inputs[4] != null:
-		steps = inputs[4].whole()
+		steps = inputs[4].to_int64()
 	if ends.size() != starts.size() or axes.size() != starts.size() or steps.size() != starts.size():
-		return SandlotTensor.wrong("starts, ends, axes and steps are of different lengths")
+		return SandlotTensor.invalid("starts, ends, axes and steps are of different lengths")
 	var out := x
 	for i in starts.size():
 		var at := x.axis(axes[i]) if absi(axes[i]) <= x.rank() else -1
 		if at < 0 or steps[i] == 0:
-			return SandlotTensor.wrong("axis %d, step %d of %s" % [axes[i], steps[i], x.shape])
+			return SandlotTensor.invalid("axis %d, step %d of %s" % [axes[i], steps[i], x.shape])
 		out = _sliced(out, at, starts[i], ends[i], steps[i])
 	return out
 
@@ -196,7 +196,7 @@ static func _sliced(x: SandlotTensor, at: int, start: int, end: int, step: int) 
 	for i in x.rank():
 		steps.append(x.stride(i))
 	steps[at] *= clampi(step, -side, side) if side else 1
-	return _walked(x, sides, steps, from * x.stride(at))
+	return SandlotTensor.of(x.strided(sides, steps, from * x.stride(at)), sides, x.kind)
 
 
 static func split(node: Dictionary, inputs: Array[SandlotTensor], outputs: int) -> Array[SandlotTensor]:
@@ -206,13 +206,13 @@ static func split(node: Dictionary, inputs: Array[SandlotTensor], outputs: int) 
 		return [_no_axis(node, x)]
 	var parts := PackedInt64Array()
 	if inputs.size() > 1 and inputs[1] != null:
-		parts = inputs[1].whole()
+		parts = inputs[1].to_int64()
 	else:
 		var count: int = outputs if node.attributes.num_outputs == null else node.attributes.num_outputs
 		if count < 1 or count > maxi(outputs, 1):
-			return [SandlotTensor.wrong("num_outputs = %d of %d outputs" % [count, outputs])]
+			return [SandlotTensor.invalid("num_outputs = %d of %d outputs" % [count, outputs])]
 		if x.shape[at] % count and node.attributes.num_outputs == null:
-			return [SandlotTensor.wrong("%d cannot be split into %d equal parts" % [x.shape[at], count])]
+			return [SandlotTensor.invalid("%d cannot be split into %d equal parts" % [x.shape[at], count])]
 		for i in count:
 			@warning_ignore("integer_division")
 			var each := (x.shape[at] + count - 1) / count
@@ -220,10 +220,10 @@ static func split(node: Dictionary, inputs: Array[SandlotTensor], outputs: int) 
 	var sum := 0
 	for part in parts:
 		if part < 0 or part > x.shape[at]:
-			return [SandlotTensor.wrong("parts %s of %d" % [parts, x.shape[at]])]
+			return [SandlotTensor.invalid("parts %s of %d" % [parts, x.shape[at]])]
 		sum += part
 	if sum != x.shape[at] or parts.size() != outputs:
-		return [SandlotTensor.wrong("parts %s of %d, for %d outputs" % [parts, x.shape[at], outputs])]
+		return [SandlotTensor.invalid("parts %s of %d, for %d outputs" % [parts, x.shape[at], outputs])]
 	var made: Array[SandlotTensor] = []
 	var from := 0
 	for part in parts:
@@ -239,40 +239,22 @@ static func gather(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTen
 		return _no_axis(node, x)
 	var sides := x.shape.slice(0, at) + inputs[1].shape + x.shape.slice(at + 1)
 	if SandlotTensor.count_of(sides) < 0:
-		return SandlotTensor.wrong("shape %s is too large" % [sides])
+		return SandlotTensor.invalid("shape %s is too large" % [sides])
 	var block := x.stride(at)
 	var made := PackedFloat32Array()
 	for before in SandlotTensor.count_of(x.shape.slice(0, at)):
-		for number in inputs[1].whole():
+		for number in inputs[1].to_int64():
 			var index := number + x.shape[at] if number < 0 else number
 			if index < 0 or index >= x.shape[at]:
-				return SandlotTensor.wrong("index %d of %d" % [number, x.shape[at]])
+				return SandlotTensor.invalid("index %d of %d" % [number, x.shape[at]])
 			var from := (before * x.shape[at] + index) * block
 			made.append_array(x.data.slice(from, from + block))
 	return SandlotTensor.of(made, sides, x.kind)
 
 
-## The numbers met by walking through a shape with a step along each of its sides.
-static func _walked(x: SandlotTensor, sides: PackedInt32Array, steps: PackedInt32Array, from: int) -> SandlotTensor:
-	var out := SandlotTensor.zeros(sides, x.kind)
-	var place := PackedInt32Array()
-	place.resize(sides.size())
-	var at := from
-	for i in out.size():
-		out.data[i] = x.data[at]
-		for side in range(sides.size() - 1, -1, -1):
-			place[side] += 1
-			at += steps[side]
-			if place[side] < sides[side]:
-				break
-			at -= steps[side] * sides[side]
-			place[side] = 0
-	return out
-
-
 static func _sides(of: SandlotTensor) -> PackedInt32Array:
 	var made := PackedInt32Array()
-	for number in of.whole():
+	for number in of.to_int64():
 		made.append(clampi(number, -2, SandlotTensor.MOST_NUMBERS + 1))
 	return made
 
@@ -282,4 +264,4 @@ static func _bound(number: int, most: int) -> int:
 
 
 static func _no_axis(node: Dictionary, x: SandlotTensor) -> SandlotTensor:
-	return SandlotTensor.wrong("axis = %s of shape %s" % [node.attributes.get("axis"), x.shape])
+	return SandlotTensor.invalid("axis = %s of shape %s" % [node.attributes.get("axis"), x.shape])

@@ -33,13 +33,13 @@ static func open(path: String) -> SandlotPolicy:
 	made.facts = file.facts
 	made.problem = file.problem
 	if not made.problem:
-		var wrong := made._check_facts()
-		if not wrong:
+		var fault := made._check_facts()
+		if not fault:
 			made._graph = SandlotOnnx.of(file, path, made._wanted())
 			made.problem = made._graph.problem
-			wrong = "" if made.problem else made._check_shapes()
-		if wrong:
-			made.problem = "%s cannot be played: %s." % [path, wrong]
+			fault = "" if made.problem else made._check_shapes()
+		if fault:
+			made.problem = "%s cannot be played: %s." % [path, fault]
 	made.forget()
 	return made
 

@@ -44,7 +44,7 @@ func bytes(field: Field) -> PackedByteArray:
 	return _bytes.slice(field.from, field.to) if _is(field, PIECE) else PackedByteArray()
 
 
-func whole(field: Field) -> int:
+func integer(field: Field) -> int:
 	return field.value if _is(field, NUMBER) else 0
 
 

@@ -12,7 +12,7 @@ extends Node3D
 @export_range(1.0, 360.0, 1.0) var view_degrees := 120.0
 ## How far a ray sees, in metres.
 @export_range(0.1, 1000.0, 0.1) var reach := 15.0
-## Kinds that are told apart, by group: a body in the first of these groups that it belongs to is of that kind.
+## Kinds of bodies, by group: a body in the first of these groups that it belongs to is of that kind.
 ## Everything else is the kind after the last one.
 @export var kinds: Array[StringName] = [&"agent"]
 ## Which physics layers a ray meets.

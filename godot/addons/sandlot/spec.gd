@@ -2,10 +2,10 @@ class_name SandlotSpec
 extends RefCounted
 ## What a game says about itself: settings, observation fields, actions, reward terms. Read, never retyped.
 ##
-## The words come from the native engine: inside the trainer's welcome, or from the JSON file that
+## It comes from the native engine: inside the trainer's welcome, or from the JSON file that
 ## `sandlot godot sync` writes beside a scene.
 
-var told := {}  ## the engine's whole description
+var description := {}  ## everything that the engine says about the game, as its JSON
 var config := {}  ## every setting by name, as a person would write it
 var problem := ""  ## why there is no spec; empty when all is well
 
@@ -19,49 +19,49 @@ static func from_file(path: String, changes := {}, profile := "") -> SandlotSpec
 	if typeof(parsed) != TYPE_DICTIONARY or not parsed.has("knobs"):
 		made.problem = "%s is no spec. Write it with `sandlot godot sync`." % path
 		return made
-	made.told = parsed
+	made.description = parsed
 	made.config = made._defaults(profile)
 	for name: String in changes:
 		made._change(name, changes[name])
 		if made.problem:
-			break  # the first one is told
+			break  # the first problem is reported
 	return made
 
 
 ## The spec and settings that a trainer sent.
 static func from_welcome(welcome: Dictionary) -> SandlotSpec:
 	var made := SandlotSpec.new()
-	made.told = welcome.spec
+	made.description = welcome.spec
 	made.config = welcome.config
 	return made
 
 
 func version() -> String:
-	return told.get("version", "")
+	return description.get("version", "")
 
 
 ## Where a named field lies in a block ("observation", "info", "render", "episode"): (start, size).
 func field(name: String, block := "observation") -> Vector2i:
-	for entry: Dictionary in told.get(block, []):
+	for entry: Dictionary in description.get(block, []):
 		if entry.name == name:
 			var size := 1
 			for side: float in entry.shape:
 				size *= int(side)
 			return Vector2i(int(entry.start), size)
-	push_error("The %s of %s has no field %s." % [block, told.get("name", "?"), name])
+	push_error("The %s of %s has no field %s." % [block, description.get("name", "?"), name])
 	return Vector2i.ZERO
 
 
 func _defaults(profile: String) -> Dictionary:
-	var column := maxi(told.profiles.find(profile), 0)
+	var column := maxi(description.profiles.find(profile), 0)
 	var made := {}
-	for knob: Dictionary in told.knobs:
+	for knob: Dictionary in description.knobs:
 		made[knob.name] = _as_written(knob, knob.defaults[column])
 	return made
 
 
 func _change(name: String, value: Variant) -> void:
-	for knob: Dictionary in told.knobs:
+	for knob: Dictionary in description.knobs:
 		if knob.name == name:
 			problem = _refusal(knob, value)
 			if not problem:

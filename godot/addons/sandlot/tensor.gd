@@ -3,7 +3,7 @@ extends RefCounted
 ## Numbers with a shape, as they flow through an ONNX graph; or a `problem`, where an operator could not make any.
 ##
 ## All numbers are 32-bit floats. Whole numbers are exact in them up to 2^24; larger ones are refused, except
-## where a constant of the file says "to the end" ([method whole]).
+## where a constant of the file says "to the end" ([method to_int64]).
 
 enum Kind { FLOAT, INT, BOOL }
 
@@ -27,7 +27,7 @@ static func of(numbers: PackedFloat32Array, sides: PackedInt32Array, of_kind := 
 
 
 ## Whole numbers of a file, whatever their size.
-static func of_whole(numbers: PackedInt64Array, sides: PackedInt32Array) -> SandlotTensor:
+static func of_int64(numbers: PackedInt64Array, sides: PackedInt32Array) -> SandlotTensor:
 	var floats := PackedFloat32Array()
 	floats.resize(numbers.size())
 	for i in numbers.size():
@@ -41,15 +41,15 @@ static func of_whole(numbers: PackedInt64Array, sides: PackedInt32Array) -> Sand
 static func zeros(sides: PackedInt32Array, of_kind := Kind.FLOAT) -> SandlotTensor:
 	var count := count_of(sides)
 	if count < 0:
-		return wrong("a tensor of shape %s is too large" % [sides])
+		return invalid("a tensor of shape %s is too large" % [sides])
 	var made := of(PackedFloat32Array(), sides, of_kind)
 	made.data.resize(count)
 	return made
 
 
-static func wrong(why: String) -> SandlotTensor:
+static func invalid(reason: String) -> SandlotTensor:
 	var made := SandlotTensor.new()
-	made.problem = why
+	made.problem = reason
 	return made
 
 
@@ -73,7 +73,7 @@ func rank() -> int:
 	return shape.size()
 
 
-## Whether every number is what the file or the arithmetic said: whole numbers beyond 2^24 are not.
+## Whether every number is exactly what the file or the arithmetic gives: whole numbers beyond 2^24 are not.
 func is_exact() -> bool:
 	if kind != Kind.INT:
 		return true
@@ -83,7 +83,7 @@ func is_exact() -> bool:
 	return true
 
 
-func whole() -> PackedInt64Array:
+func to_int64() -> PackedInt64Array:
 	if not _exact.is_empty() or data.is_empty():
 		return _exact
 	var made := PackedInt64Array()
@@ -138,15 +138,21 @@ func spread(sides: PackedInt32Array) -> PackedFloat32Array:
 	var count := count_of(sides)
 	if data.size() == count:  # only sides of 1 are added, which moves nothing
 		return data
-	var out := PackedFloat32Array()
-	out.resize(count)
 	if data.size() == 1:
+		var out := PackedFloat32Array()
+		out.resize(count)
 		out.fill(data[0])
 		return out
-	var steps := _steps(sides)
+	return strided(sides, _steps(sides))
+
+
+## The numbers met by walking through a shape with a step along each of its sides, from one place on.
+func strided(sides: PackedInt32Array, steps: PackedInt32Array, from := 0) -> PackedFloat32Array:
+	var out := PackedFloat32Array()
+	out.resize(count_of(sides))
 	var place := PackedInt32Array()
 	place.resize(sides.size())
-	var at := 0
+	var at := from
 	for i in out.size():
 		out[i] = data[at]
 		for side in range(sides.size() - 1, -1, -1):

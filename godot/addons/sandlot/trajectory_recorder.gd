@@ -67,7 +67,7 @@ static func plain(value: Variant) -> Variant:
 	return value
 
 
-## Close the episode; `facts` tell how it ended.
+## Close the episode; `facts` say how it ended.
 func end(facts := {}) -> void:
 	write("episode_end", facts)
 	end_file()

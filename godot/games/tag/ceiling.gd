@@ -1,5 +1,5 @@
 extends SceneTree
-## How fast the training scene is with nobody at the other end: the ceiling that `sandlot bench --engine godot`
+## How fast the training scene is with nobody at the other end: the ceiling that `benchmarks/godot_bridge.py`
 ## compares the bridge with. Words: --worlds=N --seconds=S; warms up for half as long, then prints a line of JSON.
 
 const SETS := 16  # of random actions, drawn before the clock runs
@@ -13,15 +13,15 @@ func _initialize() -> void:
 
 
 func _measure() -> void:
-	var words := SandlotWords.given()
+	var arguments := SandlotArguments.parse()
 	root.add_child(_game)
 	await physics_frame
-	_game.build(SandlotSpec.from_file(TagGame.SPEC_FILE), words.integer("worlds", 8))
+	_game.build(SandlotSpec.from_file(TagGame.SPEC_FILE), arguments.integer("worlds", 8))
 	await physics_frame
 	for world in _game.state.worlds:
 		_game.reset(world, 7 + world)
 	_draw_actions()
-	var seconds := words.number("seconds", 1.0)
+	var seconds := arguments.number("seconds", 1.0)
 	_play(0.5 * seconds)
 	print("CEILING ", JSON.stringify(_play(seconds)))
 	quit(0)

@@ -1,12 +1,12 @@
 class_name TagLive
 extends Node3D
-## Tag that streams: one arena at true speed asks a live server (`sandlot bridge`) what to do, and tells it what came
-## of it. The match stands still while an answer is on its way, so every transition is the one that was acted.
+## Tag that streams: one arena at true speed requests actions from a live server (`sandlot bridge`), and sends
+## it transitions. The match stands still while an answer is on its way, so every transition is of the action that was received.
 ##
 ## The game is built when the server welcomes the scene, by the settings that the server names: a policy meets the
-## rules and the observation it was trained with. What is set here, by a variable or by a word goes over them.
+## rules and the observation it was trained with. What is set here, by a variable or by an argument overrides them.
 ##
-## Words: --matches=N (leave after so many) --seed=N --patience=S --opponent=NAME (of an agent that the server does not
+## Arguments: --matches=N (leave after so many) --seed=N --timeout=S --opponent=NAME (of an agent that the server does not
 ## control: human, chase, evade, …) --set.NAME=VALUE. Variables: docs/environment.md; they win over the settings here.
 
 signal began  ## the first match with a server begins
@@ -29,7 +29,7 @@ const ANSWER_MSEC := 12  ## that the scene stops for an answer; a later one cost
 ## Ask with `act` for the first agent only, as the oldest servers know it.
 @export var legacy_act_fallback := false
 ## Seconds without a server before the scene gives up.
-@export_range(1.0, 3600.0) var patience_s := 60.0
+@export_range(1.0, 3600.0) var timeout_s := 60.0
 ## Quit when no server answers, or when it refuses the scene; off: say so and stay.
 @export var leaves_without_server := true
 ## The connection to use; without one the scene makes its own.
@@ -40,7 +40,7 @@ var game: TagGame  ## null while no server has welcomed us
 var _usual := SandlotSpec.from_file(TagGame.SPEC_FILE)
 var _show: TagShow
 var _log: TagLog
-var _words := SandlotWords.given()
+var _arguments := SandlotArguments.parse()
 var _changes := {}
 var _scripts: Array[TagPlayer] = []
 var _before: Array[PackedFloat32Array] = []
@@ -54,7 +54,7 @@ var _wins := [0, 0, 0]
 
 
 func _ready() -> void:
-	patience_s = _words.number("patience", patience_s)
+	timeout_s = _arguments.number("timeout", timeout_s)
 	var problem := _read_settings()
 	if problem:
 		_leave("sandlot: %s" % problem, 2)
@@ -64,9 +64,9 @@ func _ready() -> void:
 		client = SandlotLiveLink.new()
 	client.legacy_act_fallback = legacy_act_fallback
 	client.hello = {"game": "tag", "game_version": _usual.version()}.merged(client.hello, true)
-	client.connected.connect(_welcomed)
+	client.connected.connect(_on_welcome)
 	client.disconnected.connect(_close)
-	client.acted.connect(_take)
+	client.actions_received.connect(_apply_actions)
 	client.refused.connect(_refused)
 	if own:
 		add_child(client)
@@ -91,13 +91,13 @@ func _unhandled_key_input(event: InputEvent) -> void:
 # ---------------------------------------------------------------- settings
 
 
-## Variables over settings; the game's settings that differ from the usual ones. Returns what is wrong.
+## Variables over settings; the game's settings that differ from the usual ones. Returns the problem, or an empty text.
 func _read_settings() -> String:
 	var asked := TagVariables.read(step_tick_interval)
 	training_mode = asked.flag("AI_TRAINING_MODE", training_mode)
 	control_all_agents = asked.flag("AI_CONTROL_ALL_AGENTS", control_all_agents)
 	legacy_act_fallback = asked.flag("AI_LEGACY_ACT_FALLBACK", legacy_act_fallback)
-	_changes = _set_here().merged(asked.settings, true).merged(_words.settings(), true)
+	_changes = _set_here().merged(asked.settings, true).merged(_arguments.settings(), true)
 	var spec := SandlotSpec.from_file(TagGame.SPEC_FILE, _changes)
 	return asked.problem if asked.problem else spec.problem
 
@@ -121,16 +121,16 @@ func _set_here() -> Dictionary:
 
 
 ## A server that knows no hello sends no settings: then the usual ones count.
-func _welcomed(welcome: Dictionary) -> void:
-	var told: Dictionary = welcome.get("config", {})
-	var spec := SandlotSpec.from_file(TagGame.SPEC_FILE, told.merged(_changes, true))
+func _on_welcome(welcome: Dictionary) -> void:
+	var config: Dictionary = welcome.get("config", {})
+	var spec := SandlotSpec.from_file(TagGame.SPEC_FILE, config.merged(_changes, true))
 	if spec.problem:
 		_leave("sandlot: The server's game cannot be played here: %s" % spec.problem, 2)
 		return
 	_close()
 	_build(spec)
 	began.emit()
-	_ask()
+	_request_actions()
 
 
 func _build(spec: SandlotSpec) -> void:
@@ -149,8 +149,8 @@ func _build(spec: SandlotSpec) -> void:
 	for row in range(_controlled(), game.rules.agents):
 		var usual := "chase" if game.rules.starts_as_seeker(row) else "evade"
 		var camera := _show.camera if _show != null else null
-		_scripts.append(TagPlayer.named(_words.text("opponent", usual), game.rules, 1 + row, camera))
-	game.reset(0, _words.integer("seed", 1))
+		_scripts.append(TagPlayer.named(_arguments.text("opponent", usual), game.rules, 1 + row, camera))
+	game.reset(0, _arguments.integer("seed", 1))
 	_begin()
 
 
@@ -167,8 +167,8 @@ func _close() -> void:
 
 ## The network keeps real time, however fast the scene's own time runs.
 func _wait() -> void:
-	if leaves_without_server and Time.get_ticks_msec() - _heard_msec > patience_s * 1000.0:
-		_leave("sandlot: No server answered within %d s. Start one with `sandlot bridge`." % patience_s, 1)
+	if leaves_without_server and Time.get_ticks_msec() - _heard_msec > timeout_s * 1000.0:
+		_leave("sandlot: No server answered within %d s. Start one with `sandlot bridge`." % timeout_s, 1)
 
 
 ## Agents that the server plays: the first ones.
@@ -176,19 +176,19 @@ func _controlled() -> int:
 	return game.rules.agents if control_all_agents and not legacy_act_fallback else 1
 
 
-func _ask() -> void:
+func _request_actions() -> void:
 	_before.clear()
 	_roles.clear()
 	for row in game.rules.agents:
 		_before.append(game.observation(row))
 		_roles.append("seeker" if game.state.seeker[row] == 1 else "hider")
-	var asked := {}
+	var requested := {}
 	for row in _controlled():
-		asked[_name(row)] = _before[row]
-	_step = client.ask(asked)
+		requested[_name(row)] = _before[row]
+	_step = client.request_actions(requested)
 
 
-func _take(_number: int, actions: Dictionary) -> void:
+func _apply_actions(_number: int, actions: Dictionary) -> void:
 	if game == null:
 		return
 	var size := game.batch.action_size
@@ -209,21 +209,21 @@ func _end_step() -> void:
 	_playing = false
 	if training_mode:
 		for row in _controlled():
-			_tell(row)
+			_send_transition(row)
 	if game.is_over():
 		_finish()
 	if client.is_open() and is_physics_processing():
-		_ask()
+		_request_actions()
 		client.await_answer(ANSWER_MSEC)
 
 
-func _tell(row: int) -> void:
+func _send_transition(row: int) -> void:
 	var size := game.batch.action_size
 	var state := game.state
-	var apart := Vector3(state.x[0] - state.x[1], state.y[0] - state.y[1], state.z[0] - state.z[1]).length()
+	var distance := Vector3(state.x[0] - state.x[1], state.y[0] - state.y[1], state.z[0] - state.z[1]).length()
 	var info := {
 		"role": _roles[row],
-		"distance_to_other": apart,
+		"distance_to_other": distance,
 		"time_elapsed": state.tick[0] / float(game.rules.tick_rate),
 		"steps_in_episode": state.steps[0],
 		"episode": _matches + 1,
@@ -231,7 +231,7 @@ func _tell(row: int) -> void:
 	if game.is_over():
 		info.winner = TagGame.WINNERS[state.winner[0]]
 		info.terminal_reason = TagGame.REASONS[state.reason[0]]
-	client.tell(
+	client.send_transition(
 		_name(row), _before[row], _actions.slice(row * size, (row + 1) * size), game.batch.rewards[row],
 		game.observation(row), game.batch.terminated[row] == 1, game.batch.truncated[row] == 1, info, _step
 	)
@@ -241,10 +241,10 @@ func _finish() -> void:
 	_matches += 1
 	_wins[game.state.winner[0]] += 1
 	_log.end_match(game, _matches)
-	if _words.named.has("matches") and _matches >= _words.integer("matches"):
+	if _arguments.named.has("matches") and _matches >= _arguments.integer("matches"):
 		print("matches %d, seeker %d, hider %d, policy version %d" % [_matches, _wins[1], _wins[2], client.policy_version])
 		set_physics_process(false)
-		client.disconnected.connect(func() -> void: get_tree().quit(0))  # when all has been said
+		client.disconnected.connect(func() -> void: get_tree().quit(0))  # when everything is sent
 		client.stop()
 		return
 	game.next_match(0)

@@ -17,15 +17,15 @@ var _matches := 0
 var _wins := [0, 0, 0]
 var _hold := 0.0
 var _log := TagLog.new()
-var _words := SandlotWords.given()
+var _arguments := SandlotArguments.parse()
 
 
 func _ready() -> void:
 	for part: Node in [game, _show, _log]:
 		add_child(part)
 	var asked := TagVariables.read()
-	var settings := _trained_settings().merged(asked.settings, true).merged(_words.settings(), true)
-	var spec := SandlotSpec.from_file(TagGame.SPEC_FILE, settings, _words.text("profile"))
+	var settings := _trained_settings().merged(asked.settings, true).merged(_arguments.settings(), true)
+	var spec := SandlotSpec.from_file(TagGame.SPEC_FILE, settings, _arguments.text("profile"))
 	for problem: String in [asked.problem, spec.problem]:
 		if problem:
 			printerr("sandlot: ", problem)
@@ -33,10 +33,10 @@ func _ready() -> void:
 			return
 	game.auto_reset = false
 	game.build(spec)
-	_seat_players()
+	_assign_players()
 	_show.build(spec.config, game.rules.agents, _names)
 	_show.hud.show_hint(_hint())
-	game.reset(0, _words.integer("seed", 1))
+	game.reset(0, _arguments.integer("seed", 1))
 	_begin()
 
 
@@ -74,17 +74,17 @@ func _unhandled_key_input(event: InputEvent) -> void:
 ## A trained policy brings the settings that it was trained under.
 func _trained_settings() -> Dictionary:
 	for role: String in ["seeker", "hider"]:
-		var name := _words.text(role)
+		var name := _arguments.text(role)
 		if name.ends_with(".onnx"):
 			return TagPolicy.new(name).settings()
 	return {}
 
 
-func _seat_players() -> void:
+func _assign_players() -> void:
 	for agent in game.rules.agents:
 		var seeks := game.rules.starts_as_seeker(agent)
-		var name := _words.text("seeker", "chase") if seeks else _words.text("hider", _other_player())
-		var player := TagPlayer.named(name, game.rules, _words.integer("seed", 1) + agent, _show.camera)
+		var name := _arguments.text("seeker", "chase") if seeks else _arguments.text("hider", _other_player())
+		var player := TagPlayer.named(name, game.rules, _arguments.integer("seed", 1) + agent, _show.camera)
 		if player == null:
 			get_tree().quit(2)
 			player = TagPlayer.new()
@@ -94,7 +94,7 @@ func _seat_players() -> void:
 
 ## A person who opens the project plays the hider; without a screen scripts play each other.
 func _other_player() -> String:
-	return "evade" if DisplayServer.get_name() == "headless" or _words.flag("watch") else "human"
+	return "evade" if DisplayServer.get_name() == "headless" or _arguments.flag("watch") else "human"
 
 
 func _begin() -> void:
@@ -126,7 +126,7 @@ func _wait(delta: float) -> void:
 	_show.show_frame(TagFrame.of(game), delta)
 	if _hold < HOLD_S:
 		return
-	if _words.named.has("matches") and _matches >= _words.integer("matches"):
+	if _arguments.named.has("matches") and _matches >= _arguments.integer("matches"):
 		print("matches %d, seeker %d, hider %d" % [_matches, _wins[1], _wins[2]])
 		get_tree().quit(0)
 		return

@@ -8,52 +8,52 @@ extends Node3D
 const HOLD_S := 2.5  ## seconds that the end stays on the screen
 
 var _show := TagShow.new()
-var _tape: TagTape
+var _recording: TagRecording
 var _now_s := 0.0
-var _words := SandlotWords.given()
+var _arguments := SandlotArguments.parse()
 
 
 func _ready() -> void:
 	_show.physics_interpolation_mode = Node.PHYSICS_INTERPOLATION_MODE_OFF  # the tape knows every moment
 	add_child(_show)
-	var path := _words.plain[0] if _words.plain else OS.get_environment("AI_REPLAY_PATH")
-	_tape = TagTape.open(path)
+	var path := _arguments.positional[0] if _arguments.positional else OS.get_environment("AI_REPLAY_PATH")
+	_recording = TagRecording.open(path)
 	var spec := _spec()
-	for problem: String in [_tape.problem, spec.problem]:
+	for problem: String in [_recording.problem, spec.problem]:
 		if problem:
 			_refuse(problem)
 			return
-	_show.build(spec.config, _tape.agents(), _tape.names)
-	_show.hud.show_title(_words.text("title", _tape.title))
-	_show.begin(_tape.boxes)
-	_now_s = _tape.start_s()
-	_show.show_frame(_tape.at(_now_s), 0.0)
+	_show.build(spec.config, _recording.agents(), _recording.names)
+	_show.hud.show_title(_arguments.text("title", _recording.title))
+	_show.begin(_recording.boxes)
+	_now_s = _recording.start_s()
+	_show.show_frame(_recording.at(_now_s), 0.0)
 
 
 ## The settings of the recorded match; those that this version does not know do not matter to the picture.
 func _spec() -> SandlotSpec:
 	var usual := SandlotSpec.from_file(TagGame.SPEC_FILE)
 	var known := {}
-	for name: String in _tape.config:
+	for name: String in _recording.config:
 		if usual.config.has(name):
-			known[name] = _tape.config[name]
+			known[name] = _recording.config[name]
 	return SandlotSpec.from_file(TagGame.SPEC_FILE, known)
 
 
 func _refuse(problem: String) -> void:
 	printerr("sandlot: ", problem)
-	_tape = null
+	_recording = null
 	get_tree().quit(2)
 
 
 func _process(delta: float) -> void:
-	if _tape == null:
+	if _recording == null:
 		return
-	var dt := delta * _words.number("speed", 1.0)
+	var dt := delta * _arguments.number("speed", 1.0)
 	_now_s += dt
-	var frame := _tape.at(_now_s)
+	var frame := _recording.at(_now_s)
 	_show.show_frame(frame, dt)
-	if _now_s >= _tape.end_s():
-		_show.celebrate(_tape.winner, frame)
-	if _now_s >= _tape.end_s() + HOLD_S:
+	if _now_s >= _recording.end_s():
+		_show.celebrate(_recording.winner, frame)
+	if _now_s >= _recording.end_s() + HOLD_S:
 		get_tree().quit(0)

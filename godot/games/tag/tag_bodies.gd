@@ -189,7 +189,7 @@ func _build_agent(row: int) -> void:
 	@warning_ignore("integer_division")
 	body.position = offsets[row / _state.agents] + BURIED  # out of everybody's sight until its first match
 	add_child(body)
-	# A kinematic body is where it was told to be only after the engine's step; a static one is there at once.
+	# A kinematic body is where it was put only after the engine's step; a static one is there at once.
 	PhysicsServer3D.body_set_mode(body.get_rid(), PhysicsServer3D.BODY_MODE_STATIC)
 	agents.append(body)
 	_rids.append(body.get_rid())

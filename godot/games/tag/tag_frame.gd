@@ -8,7 +8,7 @@ const OF_AGENTS: Array[String] = [
 ]
 
 
-## A moment without agents yet: a list for each thing that is told of them.
+## A moment without agents yet: a list for each field of theirs.
 static func empty(time_left_s: float) -> Dictionary:
 	var frame := {"time_left": time_left_s}
 	for name in OF_AGENTS:

@@ -4,7 +4,7 @@ extends SandlotTrajectoryRecorder
 
 
 func _init() -> void:
-	enabled = SandlotWords.variable("AI_LOG_TRAJECTORIES")
+	enabled = SandlotArguments.variable("AI_LOG_TRAJECTORIES")
 
 
 func begin_match(game: TagGame, episode: int, players: Array) -> void:

@@ -62,8 +62,8 @@ func _init(rules: TagRules, state: TagState, bodies: TagBodies) -> void:
 	_seeker = state.seeker
 	_tick = state.tick
 	var rows := state.worlds * state.agents
-	for wishes: PackedVector2Array in [_wanted, _toward, _spin]:
-		wishes.resize(rows)
+	for vectors: PackedVector2Array in [_wanted, _toward, _spin]:
+		vectors.resize(rows)
 	_moving.resize(rows)
 	_leap.resize(rows)
 

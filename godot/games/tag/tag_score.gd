@@ -64,7 +64,7 @@ func pay(world: int, rewards: PackedFloat32Array) -> void:
 	measure(world)
 
 
-## Distances to the nearest rival, with the roles and players of now.
+## Distances to the nearest opponent, with the roles and players of now.
 func measure(world: int) -> void:
 	for row in range(world * _agents, (world + 1) * _agents):
 		_distance[row] = _nearest(row, world, _state.seeker, _state.in_play)
@@ -167,7 +167,7 @@ func _add(row: int, term: int, amount: float) -> float:
 	return amount
 
 
-## The distance to the nearest rival under a roster; 0 when there is none.
+## The distance to the nearest opponent under a roster; 0 when there is none.
 func _nearest(row: int, world: int, seeker: PackedByteArray, in_play: PackedByteArray) -> float:
 	var least := INF
 	var here := Vector3(_x[row], _y[row], _z[row])

@@ -5,7 +5,7 @@ extends RefCounted
 const SLOWING := 0.93  # a believed velocity, from step to step
 const FADING := 0.95  # how fresh a sight is, from step to step
 const FRESH := 0.55  # a sight this fresh and a new one give a velocity
-const SURPRISE := 0.4  # share of a wrong belief that goes into the velocity
+const VELOCITY_GAIN := 0.4  # share of an error in the believed place that corrects the velocity
 const DEPTH := 1.5  # metres; neighbouring rays this much longer still met the same body
 
 var distances := PackedFloat32Array()  ## of the agent that looked last, metres
@@ -33,7 +33,7 @@ func look(row: int) -> void:
 		whom.fill(-2)
 
 
-## Remember who is in view now, and tell of those who were not before.
+## Remember who is in view now, and report those who were not before.
 func note(row: int, world: int) -> void:
 	var first := world * _state.agents
 	var now := 0
@@ -108,8 +108,8 @@ func _write_rays(row: int, world: int, out: PackedFloat32Array, at: int) -> void
 
 
 func _write_reference(row: int, world: int, out: PackedFloat32Array, at: int) -> void:
-	var rival := nearest_rival(row, world)
-	var r := row if rival < 0 else rival
+	var opponent := nearest_opponent(row, world)
+	var r := row if opponent < 0 else opponent
 	out[at] = _state.x[row] / 15.0
 	out[at + 1] = _state.z[row] / 15.0
 	out[at + 2] = _state.vx[row] / 10.0
@@ -119,7 +119,7 @@ func _write_reference(row: int, world: int, out: PackedFloat32Array, at: int) ->
 	out[at + 6] = (_state.vx[r] - _state.vx[row]) / 10.0
 	out[at + 7] = (_state.vz[r] - _state.vz[row]) / 10.0
 	out[at + 8] = _state.seeker[row]
-	out[at + 9] = 0.0 if rival < 0 else float(_state.seeker[r])
+	out[at + 9] = 0.0 if opponent < 0 else float(_state.seeker[r])
 	out[at + 10] = _state.fx[row]
 	out[at + 11] = _state.fz[row]
 	for i in TagRules.RAYS:
@@ -145,8 +145,8 @@ func _write_recall(row: int, out: PackedFloat32Array, at: int) -> void:
 
 
 func _write_privileged(row: int, world: int, out: PackedFloat32Array, at: int) -> void:
-	var rival := nearest_rival(row, world)
-	var r := row if rival < 0 else rival
+	var opponent := nearest_opponent(row, world)
+	var r := row if opponent < 0 else opponent
 	out[at] = clampf((_state.x[r] - _state.x[row]) * 0.5 * _rules.inv_arena, -1.0, 1.0)
 	out[at + 1] = clampf((_state.z[r] - _state.z[row]) * 0.5 * _rules.inv_arena, -1.0, 1.0)
 	out[at + 2] = clampf((_state.vx[r] - _state.vx[row]) * 0.5 * _rules.inv_speed, -1.0, 1.0)
@@ -154,7 +154,7 @@ func _write_privileged(row: int, world: int, out: PackedFloat32Array, at: int) -
 
 
 ## The nearest agent in play of the other role, as things stand now; -1 when there is none.
-func nearest_rival(row: int, world: int) -> int:
+func nearest_opponent(row: int, world: int) -> int:
 	var nearest := -1
 	var least := INF
 	for other in range(world * _state.agents, (world + 1) * _state.agents):
@@ -192,12 +192,12 @@ func _notice(row: int, nearest: int) -> void:
 	_believe(row * 5, x, z)
 
 
-## The belief has already been carried on, so the surprise is what is added to the velocity.
+## The belief has already been carried on, so its error corrects the velocity.
 func _believe(at: int, x: float, z: float) -> void:
 	var r := _state.recall
 	var again := r[at + 4] > FRESH
 	var top := _rules.max_speed
-	var pull := SURPRISE / _rules.step_s
+	var pull := VELOCITY_GAIN / _rules.step_s
 	r[at + 2] = clampf(r[at + 2] + pull * (x - r[at]), -top, top) if again else 0.0
 	r[at + 3] = clampf(r[at + 3] + pull * (z - r[at + 1]), -top, top) if again else 0.0
 	r[at] = x

@@ -1,7 +1,7 @@
 class_name TagVariables
 extends RefCounted
 ## The environment variables that set rules and rewards of tag, for every scene. The same table as
-## src/sandlot/variables.py; docs/environment.md explains each.
+## src/sandlot/compat/variables.py; docs/environment.md explains each.
 
 const TICK_RATE := 60.0
 const TRUE := ["1", "true", "yes", "on"]

@@ -32,7 +32,7 @@ func info(world: int) -> PackedFloat32Array:
 	for row: int in rows:
 		out.append(_seconds(_state.immunity[row]))
 	for row: int in rows:
-		out.append(float(_sees_rival(row, world)))
+		out.append(float(_sees_opponent(row, world)))
 	return out
 
 
@@ -93,7 +93,7 @@ func _with_rays(rows: Array, out: PackedFloat32Array) -> PackedFloat32Array:
 	return out
 
 
-func _sees_rival(row: int, world: int) -> bool:
+func _sees_opponent(row: int, world: int) -> bool:
 	var first := world * _state.agents
 	for other in _state.agents:
 		if _state.seen[row] >> other & 1 and _state.seeker[first + other] != _state.seeker[row]:

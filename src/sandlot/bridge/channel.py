@@ -1,10 +1,8 @@
-"""One WebSocket with a deadline on every wait, and the port that games come in by.
+"""One WebSocket connection with a deadline on every wait, and the port that games connect to.
 
 The trainer thread reads and writes the socket itself (websockets' protocol does the framing): a lock-step
 round trip then costs two system calls, and no second thread has to be woken.
 """
-
-from __future__ import annotations
 
 import contextlib
 import logging
@@ -29,12 +27,12 @@ except ImportError:
     raise MissingExtra("The bridge", "websockets", "godot") from None
 
 CHUNK = 1 << 20  # bytes asked of the socket at once
-HANDSHAKE_S = 5.0  # for a stranger to shake hands and say what it wants
-HEAR_S = 0.02  # how often the door looks whether somebody said something
-LOOK_S = 0.2  # how often a long wait looks whether the process is still there
-PARTING_S = 1.0  # for a game that was refused to leave by itself
-MOST_STRANGERS = 16  # knockers that are listened to at once
-BACKLOG = 128  # knockers that wait to be listened to
+HANDSHAKE_S = 5.0  # for the handshake and the first message of a new connection
+POLL_S = 0.02  # between two looks for new connections and first messages
+ALIVE_S = 0.2  # between two looks whether the process still runs, in a long wait
+EXIT_S = 1.0  # for a game that was refused to exit by itself
+MOST_PENDING = 16  # connections that are waited for at once; one more ends the oldest
+BACKLOG = 128  # connections that the system keeps until they are accepted
 
 log = logging.getLogger("sandlot.bridge")
 
@@ -52,23 +50,21 @@ class Channel:
         self._ready: list[str | bytes] = []
 
     def handshake(self, seconds: float = HANDSHAKE_S) -> None:
-        """Answer the opening request; a peer that speaks plain HTTP is told so, in HTTP, and refused."""
+        """Answer the opening request; a peer that speaks plain HTTP is answered in HTTP and refused."""
         until = time.monotonic() + seconds
         while self.protocol.state is State.CONNECTING:
             for event in self._events(until):
                 if isinstance(event, Request):
-                    response = self.protocol.accept(event)
-                    self.protocol.send_response(response)
+                    self.protocol.send_response(self.protocol.accept(event))
                     self._flush(until)
-                    if response.status_code != 101:
-                        raise Refused("Something spoke plain HTTP to the port; a WebSocket was expected.")
             if self.protocol.handshake_exc is not None:
                 self._flush(until)
-                raise Refused("Something that is no WebSocket knocked at the port.")
+                raise Refused("Something that is no WebSocket connected to the port, such as a browser.")
 
     def send(self, message: str | bytes, seconds: float) -> None:
+        """Send one message; GameSilent where the peer does not read it in time."""
         if self.protocol.state is not State.OPEN:
-            raise GameLost(self._why_closed())
+            raise GameLost(self._close_text())
         if isinstance(message, str):
             self.protocol.send_text(message.encode())
         else:
@@ -76,27 +72,29 @@ class Channel:
         self._flush(time.monotonic() + seconds)
 
     def receive(self, seconds: float, alive: Callable[[], str | None] = lambda: None) -> str | bytes:
-        """The next message. alive: asked now and then; a sentence from it means that nobody will answer."""
+        """The next message. alive: called now and then; a text from it says why no message will come."""
         until = time.monotonic() + seconds
         while not self._ready:
             for event in self._events(until, alive):
-                self._take(event)
+                if event.opcode is Opcode.CLOSE and self._ready:
+                    break  # what was sent before the close is read first; the next wait ends with the close
+                self._add_frame(event)
         return self._ready.pop(0)
 
-    def farewell(self, seconds: float) -> None:
-        """Let the peer close first, so that it sees a clean end; whatever it still says is not heard."""
+    def wait_for_close(self, seconds: float) -> None:
+        """Let the peer close first, so that it sees a clean end; messages that still come are dropped."""
         until = time.monotonic() + seconds
         with contextlib.suppress(GameLost, GameSilent):
             while True:
                 self._events(until)
 
-    def hang_up(self) -> None:
-        """End the connection under whoever waits for it in another thread; that one closes it."""
+    def shut_down(self) -> None:
+        """End the connection while another thread waits for it; that thread closes it."""
         with contextlib.suppress(OSError):
             self.connection.shutdown(socket.SHUT_RDWR)
 
     def close(self, code: int = 1000, reason: str = "") -> None:
-        """Say goodbye if anybody listens; never waits long."""
+        """Send a close frame if the peer still reads; never waits long."""
         with contextlib.suppress(Exception):
             self.protocol.send_close(code, reason.encode()[:120].decode(errors="ignore"))
             self._flush(time.monotonic() + 0.5)
@@ -105,15 +103,15 @@ class Channel:
     # ------------------------------------------------------------ the socket
 
     def _events(self, until: float, alive: Callable[[], str | None] = lambda: None) -> list[Any]:
-        """Wait for data and return what it holds."""
-        while not select.select([self.connection], [], [], max(0.0, min(LOOK_S, until - time.monotonic())))[
+        """Wait for data and return the events in it."""
+        while not select.select([self.connection], [], [], max(0.0, min(ALIVE_S, until - time.monotonic())))[
             0
         ]:
-            gone = alive()
-            if gone:
-                raise GameLost(gone)
+            ended = alive()
+            if ended:
+                raise GameLost(ended)
             if time.monotonic() >= until:
-                raise GameSilent("The game said nothing before the deadline.")
+                raise GameSilent("The game sent nothing before the deadline.")
         try:
             data = self.connection.recv(CHUNK)
         except (BlockingIOError, InterruptedError):
@@ -125,22 +123,22 @@ class Channel:
             self._flush(until)  # pongs, and the answer to a close
         events = self.protocol.events_received()
         if not events and (not data or self.protocol.state is State.CLOSED):
-            raise GameLost(alive() or self._why_closed())
+            raise GameLost(alive() or self._close_text())
         return events
 
-    def _why_closed(self) -> str:
+    def _close_text(self) -> str:
         if isinstance(self.protocol.parser_exc, (ProtocolError, InvalidHandshake)):
             return f"The game broke the WebSocket protocol: {self.protocol.parser_exc}."
         if self.protocol.close_rcvd is not None:
-            words = self.protocol.close_rcvd.reason
-            return f"The game closed the connection{': ' + words if words else ''}."
+            reason = self.protocol.close_rcvd.reason
+            return f"The game closed the connection{': ' + reason if reason else ''}."
         if self.protocol.close_sent is not None:
             return f"The connection was closed: {self.protocol.close_sent.reason or 'too large a message'}."
-        return "The game is gone: its end of the connection closed without a word."
+        return "The game is gone: its end of the connection closed without a close frame."
 
-    def _take(self, frame: Frame) -> None:
+    def _add_frame(self, frame: Frame) -> None:
         if frame.opcode is Opcode.CLOSE:
-            raise GameLost(self._why_closed())
+            raise GameLost(self._close_text())
         if frame.opcode in (Opcode.TEXT, Opcode.BINARY):
             self._text, self._parts = frame.opcode is Opcode.TEXT, [bytes(frame.data)]
         elif frame.opcode is Opcode.CONT:
@@ -148,9 +146,9 @@ class Channel:
         else:
             return
         if frame.fin:
-            whole = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
+            data = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
             try:
-                self._ready.append(whole.decode() if self._text else whole)
+                self._ready.append(data.decode() if self._text else data)
             except UnicodeDecodeError:
                 raise BadMessage("A text message is not UTF-8.", "bad_json") from None
 
@@ -158,7 +156,7 @@ class Channel:
         for data in self.protocol.data_to_send():
             if data:
                 self._send_all(memoryview(data), until)
-            else:  # the protocol's sign to close our half
+            else:  # how the protocol asks to close our half
                 with contextlib.suppress(OSError):
                     self.connection.shutdown(socket.SHUT_WR)
 
@@ -173,130 +171,133 @@ class Channel:
                 raise GameLost(f"The game is gone: {problem.strerror}.") from None
 
 
-class Door:
-    """A port on this machine. One game is let in; whoever knocks after it is told that it is taken."""
+class Listener:
+    """A port of this machine. One game is accepted; those that connect later get the error `busy`."""
 
     def __init__(self, port: int = 0, host: str = "127.0.0.1"):
-        self.listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            self.listener.bind((host, port))
+            self.socket.bind((host, port))
         except OSError as problem:
-            self.listener.close()
+            self.socket.close()
             raise PortInUse(
                 f"Port {port} of {host} cannot be listened on ({problem.strerror}). An older server may "
                 "still be there: stop it, or choose another port."
             ) from None
-        self.listener.listen(BACKLOG)
-        self.host, self.port = host, self.listener.getsockname()[1]
-        self._taken = False
+        self.socket.listen(BACKLOG)
+        self.host, self.port = host, self.socket.getsockname()[1]
 
     @property
     def url(self) -> str:
+        """The address to connect to."""
         return f"ws://{self.host}:{self.port}"
 
-    def admit(
+    def accept(
         self,
-        greet: Callable[[Channel, str | bytes], Any],
+        on_first_message: Callable[[Channel, str | bytes], Any],
         seconds: float,
         alive: Callable[[], str | None] = lambda: None,
         longest: int = messages.LONGEST_MESSAGE,
     ) -> tuple[Channel, Any]:
-        """The first peer whose first message `greet` accepts, with its result. Others are answered, and the
-        wait goes on; a refusal that is final, of the game that was started for this, ends it at once.
+        """The first peer whose first message `on_first_message` does not refuse, with its result.
 
-        Each knocker is listened to in a thread of its own: one that is silent holds nobody up.
+        Others get an error, and the wait goes on; a final refusal (of the game that was started for this)
+        ends it at once.
+
+        Each connection is read in a thread of its own: a silent one delays no other.
         """
         until, last = time.monotonic() + seconds, ""
-        heard: queue.SimpleQueue[tuple[Channel, str | bytes | BridgeError]] = queue.SimpleQueue()
-        listening: list[Channel] = []
+        first_messages: queue.SimpleQueue[tuple[Channel, str | bytes | BridgeError]] = queue.SimpleQueue()
+        pending: list[Channel] = []
         try:
             while True:
-                gone = alive()
-                if gone:
-                    raise (Refused(f"{last} {gone}") if last else GameLost(gone))
+                ended = alive()
+                if ended:
+                    raise (Refused(f"{last} {ended}") if last else GameLost(ended))
                 if time.monotonic() >= until:
-                    raise (Refused(last) if last else self._nobody_came(seconds))
-                self._let_knock(heard, listening, longest)
-                while not heard.empty():
-                    channel, first = heard.get()
-                    listening.remove(channel)
+                    raise (Refused(last) if last else self._no_game(seconds))
+                self._accept_one(first_messages, pending, longest)
+                while not first_messages.empty():
+                    channel, first = first_messages.get()
+                    pending.remove(channel)
                     try:
                         if isinstance(first, BridgeError):
                             raise first
-                        return channel, greet(channel, first)
+                        return channel, on_first_message(channel, first)
                     except (Refused, BadMessage) as problem:
                         last = str(problem)
-                        _answer(channel, "refused" if isinstance(problem, Refused) else problem.code, last)
+                        _refuse(channel, "refused" if isinstance(problem, Refused) else problem.code, last)
                         if isinstance(problem, Refused) and problem.final:
-                            raise Refused(f"{last} {_within(PARTING_S, alive) or ''}".rstrip()) from None
+                            raise Refused(f"{last} {_within(EXIT_S, alive) or ''}".rstrip()) from None
                         log.warning("sandlot: a game was refused at %s: %s", self.url, last)
                     except (GameLost, GameSilent):
                         channel.close()
         finally:
-            for channel in listening:
-                channel.hang_up()
+            for channel in pending:
+                channel.shut_down()
 
-    def _nobody_came(self, seconds: float) -> GameSilent:
-        return GameSilent(f"No game came to {self.url} within {seconds:g} s.")
+    def _no_game(self, seconds: float) -> GameSilent:
+        return GameSilent(f"No game connected to {self.url} within {seconds:g} s.")
 
-    def _let_knock(self, heard: Any, listening: list[Channel], longest: int) -> None:
-        """Wait a moment for one more knocker; where there are too many, the oldest has to go."""
-        if not select.select([self.listener], [], [], HEAR_S)[0]:
+    def _accept_one(self, first_messages: Any, pending: list[Channel], longest: int) -> None:
+        """Wait a moment for one more connection; where there are too many, the oldest is ended."""
+        if not select.select([self.socket], [], [], POLL_S)[0]:
             return
-        channel = Channel(self.listener.accept()[0], longest)
-        listening.append(channel)
-        if len(listening) > MOST_STRANGERS:
-            listening[0].hang_up()  # its thread notices, and it is taken off the list
-        threading.Thread(target=_listen, args=(channel, heard), name="sandlot knocker", daemon=True).start()
+        channel = Channel(self.socket.accept()[0], longest)
+        pending.append(channel)
+        if len(pending) > MOST_PENDING:
+            pending[0].shut_down()  # its thread notices, and it is taken off the list
+        reader = threading.Thread(target=_read_first, args=(channel, first_messages), daemon=True)
+        reader.start()
 
-    def turn_others_away(self) -> None:
-        """From now on, in the background, tell whoever knocks that a game is already here."""
-        self._taken = True
-        threading.Thread(target=self._turn_away, name="sandlot door", daemon=True).start()
+    def refuse_others(self) -> None:
+        """From now on, in the background, answer every new connection with the error `busy`."""
+        threading.Thread(target=self._refuse_connections, name="sandlot listener", daemon=True).start()
 
-    def _turn_away(self) -> None:
+    def _refuse_connections(self) -> None:
         while True:
             try:
-                connection = self.listener.accept()[0]
+                connection = self.socket.accept()[0]
             except OSError:
                 return  # closed
             channel = Channel(connection)
             with contextlib.suppress(Exception):
                 channel.handshake(1.0)
-                channel.receive(2.0)  # its hello: a game that has not said it yet would not hear us
-                _answer(channel, "busy", "Another game is already playing on this port. Use another port.")
+                channel.receive(2.0)  # its hello: a game that has not sent it yet would not read the error
+                _refuse(channel, "busy", "Another game is already playing on this port. Use another port.")
             connection.close()
 
     def close(self) -> None:
+        """Free the port."""
         with contextlib.suppress(OSError):
-            self.listener.shutdown(socket.SHUT_RDWR)  # wakes the thread that turns others away
-        self.listener.close()
+            self.socket.shutdown(socket.SHUT_RDWR)  # wakes the thread that refuses others
+        self.socket.close()
 
 
-def _within(seconds: float, asked: Callable[[], str | None]) -> str | None:
-    """What is answered by then; None where nothing is."""
+def _within(seconds: float, call: Callable[[], str | None]) -> str | None:
+    """The first result that is not None, within so many seconds; else None."""
     until = time.monotonic() + seconds
-    while (answer := asked()) is None and time.monotonic() < until:
-        time.sleep(HEAR_S)
+    while (answer := call()) is None and time.monotonic() < until:
+        time.sleep(POLL_S)
     return answer
 
 
-def _listen(channel: Channel, heard: Any) -> None:
-    """The handshake and the first message of a stranger, both before one deadline."""
+def _read_first(channel: Channel, first_messages: Any) -> None:
+    """The handshake and the first message of a new connection, both before one deadline."""
     until = time.monotonic() + HANDSHAKE_S
     try:
         channel.handshake(HANDSHAKE_S)
-        heard.put((channel, channel.receive(max(0.0, until - time.monotonic()))))
+        first_messages.put((channel, channel.receive(max(0.0, until - time.monotonic()))))
     except BridgeError as problem:
-        heard.put((channel, problem))
+        first_messages.put((channel, problem))
     except (OSError, ValueError) as problem:  # a socket that was closed under us
-        heard.put((channel, GameLost(str(problem))))
+        first_messages.put((channel, GameLost(str(problem))))
 
 
-def _answer(channel: Channel, code: str, text: str) -> None:
-    """An error reply, then goodbye."""
+def _refuse(channel: Channel, code: str, text: str) -> None:
+    """An error reply, then a close."""
     with contextlib.suppress(GameLost, GameSilent, Exception):
         channel.send(messages.write(messages.error(code, text)), 1.0)
-        channel.farewell(1.0)  # a game that is refused closes; closing first could overtake the sentence
+        channel.wait_for_close(1.0)  # closing first could overtake the error
     channel.close(1008, text)

@@ -4,8 +4,6 @@ apt works on a private state folder: the system's own packages stay as they are,
 always. The mirror and its key are those that the system's own sources name.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import shutil
@@ -19,21 +17,11 @@ from pathlib import Path
 from string import Template
 
 SUITE = "forky"  # the oldest Debian that carries a Godot 4.6
-# the engine, and Mesa: what draws where there is no graphics card
-PACKAGES = (
-    "godot",
-    "libgl1",
-    "libgl1-mesa-dri",
-    "libegl1",
-    "libglx-mesa0",
-    "libvulkan1",
-    "mesa-vulkan-drivers",
-)
+# what draws where there is no graphics card
+MESA = ("libgl1", "libgl1-mesa-dri", "libegl1", "libglx-mesa0", "libvulkan1", "mesa-vulkan-drivers")
+PACKAGES = ("godot", *MESA)
 # Debian's own keys, where its keyring package puts them; apt's common keys where there is none
-KEYRINGS = (
-    "/usr/share/keyrings/debian-archive-keyring.pgp",
-    "/usr/share/keyrings/debian-archive-keyring.gpg",
-)
+KEYRINGS = [f"/usr/share/keyrings/debian-archive-keyring.{suffix}" for suffix in ("pgp", "gpg")]
 UPDATE_S = 180
 LISTING_S = 60
 DOWNLOAD_S = 1200
@@ -54,7 +42,7 @@ MACHINES = {
     "aarch64": Machine("arm64", "aarch64-linux-gnu", "usr/lib/ld-linux-aarch64.so.1"),
 }
 
-# Variables that are set already win: who has a graphics card of his own can say so.
+# Variables that are set already win: a machine with a graphics card can override them.
 LAUNCHER = Template("""#!/bin/sh
 # Godot from Debian's packages, run with its own loader and libraries; drawing is done by Mesa in software.
 root=$$(dirname "$$(readlink -f "$$0")")/root
@@ -88,7 +76,7 @@ class DebianEngine:
         shutil.rmtree(self.apt)
         return self._write_launcher(machine)
 
-    def _prepare(self, source: Source) -> None:
+    def _prepare(self, source: "Source") -> None:
         for place in ("lists/partial", "archives/partial"):
             (self.apt / place).mkdir(parents=True)
         (self.apt / "status").touch()  # nothing is installed yet: the whole closure is fetched
@@ -117,13 +105,12 @@ class DebianEngine:
 
     def _write_launcher(self, machine: Machine) -> Path:
         launcher = self.folder / "godot"
-        launcher.write_text(
-            LAUNCHER.substitute(triplet=machine.triplet, loader=machine.loader), encoding="utf-8"
-        )
+        text = LAUNCHER.substitute(triplet=machine.triplet, loader=machine.loader)
+        launcher.write_text(text, encoding="utf-8")
         launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
         return launcher
 
-    def _apt_get(self, limit_s: float, *words: str, meanwhile: Callable[[], None] = lambda: None) -> str:
+    def _apt_get(self, limit_s: float, *arguments: str, meanwhile: Callable[[], None] = lambda: None) -> str:
         settings = {
             "Dir::Etc::sourcelist": self.apt / "sources.list",
             "Dir::Etc::sourceparts": "-",
@@ -143,7 +130,7 @@ class DebianEngine:
             "Debug::NoLocking": "true",  # the folder is ours alone
         }
         options = [word for name, value in settings.items() for word in ("-o", f"{name}={value}")]
-        return _run(["apt-get", *words, *options], limit_s, meanwhile)
+        return _run(["apt-get", *arguments, *options], limit_s, meanwhile)
 
 
 @dataclass(frozen=True)
@@ -154,18 +141,19 @@ class Source:
     signed_by: str  # "" where apt's common keys hold
 
     def line(self, suite: str) -> str:
+        """The line of a sources.list for a suite."""
         key = f"[signed-by={self.signed_by}] " if self.signed_by else ""
         return f"deb {key}{self.uri} {suite} main\n"
 
 
 def own_source() -> Source:
-    """The Debian mirror of this system, as apt itself tells it."""
+    """The Debian mirror of this system, as apt itself lists it."""
     release = platform.freedesktop_os_release() if Path("/etc/os-release").exists() else {}
     if release.get("ID") != "debian" or not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
         raise ValueError("this is no Debian with apt-get and dpkg-deb")
-    asked = ["apt-get", "indextargets", "--format", "$(REPO_URI)|$(RELEASE)|$(CODENAME)"]
-    told = _run([*asked, "Created-By: Packages", "Component: main"], LISTING_S)
-    for line in told.splitlines():
+    command = ["apt-get", "indextargets", "--format", "$(REPO_URI)|$(RELEASE)|$(CODENAME)"]
+    targets = _run([*command, "Created-By: Packages", "Component: main"], LISTING_S)
+    for line in targets.splitlines():
         uri, *suites = line.split("|")
         if release.get("VERSION_CODENAME", "unnamed") in suites:
             return Source(uri, next((key for key in KEYRINGS if Path(key).is_file()), ""))
@@ -179,11 +167,11 @@ def _machine() -> Machine:
     return machine
 
 
-def _run(words: list[str], limit_s: float, meanwhile: Callable[[], None] = lambda: None) -> str:
-    """What a program prints. Its last words are the error where it fails; a late one is ended."""
+def _run(command: list[str], limit_s: float, meanwhile: Callable[[], None] = lambda: None) -> str:
+    """The output of a program. Its last line is the error where it fails; one that is late is killed."""
     plain = {**os.environ, "LC_ALL": "C", "DEBIAN_FRONTEND": "noninteractive"}
     running = subprocess.Popen(
-        words,
+        command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -192,19 +180,19 @@ def _run(words: list[str], limit_s: float, meanwhile: Callable[[], None] = lambd
         start_new_session=True,
     )
     try:
-        said, complained = _wait(words[0], running, limit_s, meanwhile)
+        output, errors = _wait(command[0], running, limit_s, meanwhile)
     except BaseException:
         os.killpg(running.pid, signal.SIGKILL)
         running.communicate()
         raise
     if running.returncode != 0:
-        last = (complained.strip().splitlines() or ["it says nothing"])[-1]
-        raise OSError(f"{words[0]} {words[1]} failed: {last}")
-    return said
+        last = (errors.strip().splitlines() or ["it printed nothing"])[-1]
+        raise OSError(f"{command[0]} {command[1]} failed: {last}")
+    return output
 
 
 def _wait(
-    words: str, running: subprocess.Popen[str], limit_s: float, meanwhile: Callable[[], None]
+    program: str, running: subprocess.Popen[str], limit_s: float, meanwhile: Callable[[], None]
 ) -> tuple[str, str]:
     end = time.monotonic() + limit_s
     while True:
@@ -213,4 +201,4 @@ def _wait(
         except subprocess.TimeoutExpired:
             meanwhile()
             if time.monotonic() > end:
-                raise OSError(f"{words} was not done after {limit_s:g} s") from None
+                raise OSError(f"{program} was not done after {limit_s:g} s") from None

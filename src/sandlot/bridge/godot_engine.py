@@ -1,9 +1,7 @@
 """Which Godot runs our scenes: the one that GODOT_BIN names, one on the PATH, or one in the cache.
 
-Looking never fetches; `godot_install` does that. Every engine is asked for its version before it is trusted.
+Looking never fetches; `godot_install` does that. Every engine has to print its version before it is used.
 """
-
-from __future__ import annotations
 
 import functools
 import json
@@ -15,11 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import GodotMissing
+from ..processes import run_quietly
 
 OLDEST = (4, 4)  # Jolt is part of the engine since then
-ASKING_S = (
-    30  # how long an engine may take to say its version; a fresh one answers in a twentieth of a second
-)
+VERSION_S = 30  # for an engine to print its version; usually it takes a twentieth of a second
 RECORD = "install.json"  # the last file of an install: a folder without it is half an install
 ON_THE_PATH = ("godot4", "godot")
 ADVICE = "Type `sandlot godot install`, or set GODOT_BIN to a Godot of version 4.4 or newer."
@@ -27,14 +24,15 @@ ADVICE = "Type `sandlot godot install`, or set GODOT_BIN to a Godot of version 4
 
 @dataclass(frozen=True)
 class Engine:
-    """A Godot that answered when it was asked for its version."""
+    """A Godot that printed its version."""
 
     path: Path
-    version: str  # as it says itself: "4.6.3.stable.official.ab12cd34e"
+    version: str  # as it prints it: "4.6.3.stable.official.ab12cd34e"
     source: str  # "GODOT_BIN", "PATH" or "cache"
 
     @property
     def number(self) -> tuple[int, ...]:
+        """The version as numbers: (4, 6, 3)."""
         return version_number(self.version)
 
     def __str__(self) -> str:
@@ -77,49 +75,43 @@ def require() -> Engine:
 
 
 def newest_fetched() -> Engine | None:
-    """The newest whole engine of the cache."""
+    """The newest complete engine of the cache."""
     fetched = [engine for record in cache_folder().glob(f"*/{RECORD}") if (engine := _recorded(record))]
     return max(fetched, key=lambda engine: engine.number, default=None)
 
 
 def ask_version(path: Path) -> str:
-    """What an engine says of itself; OSError or ValueError where it says nothing of use."""
-    asked = [str(path), "--headless", "--version"]
+    """The version that an engine prints; OSError or ValueError where it prints none."""
+    command = [str(path), "--headless", "--version"]
     try:
-        done = subprocess.run(
-            asked, capture_output=True, encoding="utf-8", timeout=ASKING_S, stdin=subprocess.DEVNULL
-        )
+        done = run_quietly(command, VERSION_S)
     except subprocess.TimeoutExpired as late:
-        raise OSError(f"it did not say its version within {ASKING_S} s") from late
+        raise OSError(f"it did not print its version within {VERSION_S} s") from late
     lines = done.stdout.strip().splitlines()
     if done.returncode != 0 or not lines or not version_number(lines[-1]):
-        raise ValueError(f"it does not say a Godot version (exit code {done.returncode})")
+        raise ValueError(f"it prints no Godot version (exit code {done.returncode})")
     return lines[-1].strip()
 
 
-@functools.lru_cache(maxsize=32)
-def _asked(path: Path, _modified_ns: int) -> str:
-    return ask_version(path)
+_asked_once = functools.lru_cache(maxsize=32)(lambda path, _modified_ns: ask_version(path))
 
 
 def _version(path: Path) -> str:
-    """Asked once a process and file: commands ask often, engines change rarely."""
-    return _asked(path, path.stat().st_mtime_ns)
+    """Once per process and file: commands need it often, engines change rarely."""
+    return _asked_once(path, path.stat().st_mtime_ns)
 
 
 def _named(named: str) -> Engine:
     place = shutil.which(named) or shutil.which(Path(named).expanduser())
     if place is None:
-        raise GodotMissing(f"GODOT_BIN is {named}, which is no program that can be run. {ADVICE}")
+        raise GodotMissing(f"GODOT_BIN is {named}, which is no executable program. {ADVICE}")
     path = Path(place).absolute()
     try:
         version = _version(path)
-    except (OSError, ValueError) as trouble:
-        raise GodotMissing(f"GODOT_BIN is {named}, but {trouble}. {ADVICE}") from trouble
+    except (OSError, ValueError) as problem:
+        raise GodotMissing(f"GODOT_BIN is {named}, but {problem}. {ADVICE}") from problem
     if version_number(version) < OLDEST:
-        raise GodotMissing(
-            f"GODOT_BIN is {named}, which is Godot {version}; 4.4 is the oldest that works. {ADVICE}"
-        )
+        raise GodotMissing(f"GODOT_BIN is {named}, Godot {version}; 4.4 is the oldest that works. {ADVICE}")
     return Engine(path, version, "GODOT_BIN")
 
 

@@ -1,9 +1,7 @@
 """Fetches a Godot into the cache, without root: the official release, or Debian's package.
 
-An install is made beside its place under another name and renamed when it is whole; half is never used.
+An install is made in a temporary folder beside its own and renamed when it is complete.
 """
-
-from __future__ import annotations
 
 import contextlib
 import hashlib
@@ -20,7 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ..errors import GodotMissing
-from .alone import alone
+from ..locking import single_instance
 from .debian import DebianEngine
 from .godot_engine import ADVICE, RECORD, Engine, ask_version, cache_folder, find, newest_fetched
 
@@ -33,19 +31,19 @@ ARCHIVES = {
     ("Darwin", "x86_64"): "macos.universal",
     ("Darwin", "arm64"): "macos.universal",
 }
-ANSWER_S = 10  # a server that says nothing for so long is not there
+ANSWER_S = 10  # for a server to answer
 PIECE = 1 << 18
 LARGEST_ARCHIVE = 1 << 30
 
-Progress = Callable[[str, int, int], None]  # what is being done, how much of it is, of how much
+Progress = Callable[[str, int, int], None]  # what is being done, how much of it is done, how much there is
 
 
 class Unavailable(Exception):
-    """One way of getting an engine is closed; the message says why."""
+    """An engine cannot be had from this source; the message says why."""
 
 
 def silent(_what: str, _done: int, _total: int) -> None:
-    pass
+    """Progress that is not shown."""
 
 
 def install(source: str = "auto", force: bool = False, progress: Progress = silent) -> Engine:
@@ -54,9 +52,9 @@ def install(source: str = "auto", force: bool = False, progress: Progress = sile
     if found:
         return found
     cache_folder().mkdir(parents=True, exist_ok=True)
-    with alone(cache_folder() / ".lock"):
+    with single_instance(cache_folder() / ".lock"):
         _sweep()
-        # somebody else may have installed it while we waited our turn
+        # another process may have installed it while we waited
         found = None if force else newest_fetched()
         return found or _fetch(source, progress)
 
@@ -67,8 +65,8 @@ def _fetch(source: str, progress: Progress) -> Engine:
     for name in ways if source == "auto" else [source]:
         try:
             return ways[name](progress)
-        except Unavailable as closed:
-            reasons.append(f"{name}: {closed}")
+        except Unavailable as problem:
+            reasons.append(f"{name}: {problem}")
     raise GodotMissing(f"No Godot could be fetched ({'; '.join(reasons)}). {ADVICE}")
 
 
@@ -95,8 +93,8 @@ def fetch_debian(progress: Progress = silent) -> Engine:
     with _new_folder(f"debian-{platform.machine()}") as folder:
         try:
             launcher = DebianEngine(folder, progress).fetch()
-        except (OSError, ValueError, subprocess.SubprocessError) as trouble:
-            raise Unavailable(str(trouble)) from trouble
+        except (OSError, ValueError, subprocess.SubprocessError) as problem:
+            raise Unavailable(str(problem)) from problem
         return _finish(folder, launcher, "debian")
 
 
@@ -104,8 +102,8 @@ def _finish(folder: Path, launcher: Path, source: str) -> Engine:
     """Try the engine, write down what it is, and give the folder its name."""
     try:
         version = ask_version(launcher)
-    except (OSError, ValueError) as trouble:
-        raise Unavailable(f"the fetched engine does not run here: {trouble}") from trouble
+    except (OSError, ValueError) as problem:
+        raise Unavailable(f"the fetched engine does not run here: {problem}") from problem
     relative = launcher.relative_to(folder)
     record = {"version": version, "source": source, "launcher": str(relative)}
     (folder / RECORD).write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
@@ -139,12 +137,12 @@ def _text(url: str) -> str:
     try:
         with urllib.request.urlopen(url, timeout=ANSWER_S) as answer:
             return answer.read(1 << 20).decode()
-    except (OSError, ValueError) as trouble:
-        raise Unavailable(f"{url} cannot be reached ({_reason(trouble)})") from trouble
+    except (OSError, ValueError) as problem:
+        raise Unavailable(f"{url} cannot be reached ({_reason(problem)})") from problem
 
 
-def _reason(trouble: Exception) -> str:
-    inner = trouble.reason if isinstance(trouble, urllib.error.URLError) else trouble
+def _reason(problem: Exception) -> str:
+    inner = problem.reason if isinstance(problem, urllib.error.URLError) else problem
     return str(inner) or type(inner).__name__
 
 
@@ -169,14 +167,14 @@ def _download(url: str, place: Path, progress: Progress) -> str:
                 digest.update(piece)
                 file.write(piece)
                 progress("downloading", got, total)
-    except OSError as trouble:
-        raise Unavailable(f"{url} broke off after {got} bytes ({_reason(trouble)})") from trouble
+    except OSError as problem:
+        raise Unavailable(f"{url} broke off after {got} bytes ({_reason(problem)})") from problem
     return digest.hexdigest()
 
 
 def _unpack(archive: Path, folder: Path) -> Path:
     with zipfile.ZipFile(archive) as packed:
-        packed.extractall(folder)  # zipfile takes ".." and absolute names apart by itself
+        packed.extractall(folder)  # zipfile itself drops ".." and absolute names
     programs = [*folder.glob("Godot*.x86_64"), *folder.glob("Godot*.arm64"), *folder.glob("Godot*.exe")]
     programs += folder.glob("Godot*.app/Contents/MacOS/Godot")
     if not programs:

@@ -4,8 +4,6 @@ A process leads a group of its own, so that ending it ends what it started. The 
 killed (Linux); everywhere else the link notices the closed socket.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import os
@@ -19,27 +17,28 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Self
 
 from ..errors import GodotFailed
-from ..processes import apart
-from ..variables import get
-from .endings import how_it_ended
+from ..processes import describe_exit, new_session_options
 from .godot_engine import Engine, require
-from .godot_project import imported
+from .godot_project import ensure_imported
 
 START_S = 60  # a screen or an import may take so long, not longer
 FOLLOW_S = 0.1  # between two looks at what a process printed
 GRACE_S = 3  # between asking a process to end and ending it
-KEPT_CHARACTERS = 4000  # of what a process said, for the message when it fails
+KEPT_CHARACTERS = 4000  # of a process's log, for the message when it fails
 TIMED_OUT = 124  # exit code of a run that was ended at its limit, as `timeout` has it
 XVFB = "Xvfb"  # makes a screen in memory
 SCREEN_SIZE = "1920x1080x24"
 PR_SET_PDEATHSIG = 1
+# Variables by which a scene knows where to record, and their defaults; none: in the data root.
+DATA_FOLDERS = {"AI_DATA_ROOT": "data", "AI_TRAJECTORIES_DIR": "", "AI_FRAMES_DIR": ""}
 
 
 @dataclass(frozen=True)
-class Ended:
-    """How a process went."""
+class ProcessResult:
+    """How a process ended."""
 
     code: int  # TIMED_OUT when it ran past its limit
     output: str  # both streams; only its end when it was long
@@ -59,60 +58,61 @@ class GodotProcess:
         log: Path | None = None,
     ):
         engine = engine or require()
-        imported(engine, project)
+        ensure_imported(engine, project)
         self._own_log = log is None
         self.log = log or _fresh_log()
         mode = ["--headless"] if headless else []
-        words = [str(engine.path), *mode, "--audio-driver", "Dummy", "--path", str(project), *arguments]
+        command = [str(engine.path), *mode, "--audio-driver", "Dummy", "--path", str(project), *arguments]
         variables = {**os.environ, **_data_folders(), **(environment or {})}
-        self._process = start(words, self.log, variables)
+        self.process = start(command, self.log, variables)
 
     @property
     def pid(self) -> int:
-        return self._process.pid
+        """The process id."""
+        return self.process.pid
 
     @property
     def code(self) -> int | None:
         """The exit code, or None while it runs."""
-        return self._process.poll()
+        return self.process.poll()
 
-    def wait(self, limit_s: float) -> Ended:
-        """Its natural end, or the end we make at the limit."""
+    def wait(self, limit_s: float) -> ProcessResult:
+        """Wait for its end; at the limit it is ended."""
         try:
-            code = self._process.wait(limit_s)
+            code = self.process.wait(limit_s)
         except subprocess.TimeoutExpired:
             self.stop()
             code = TIMED_OUT
-        return Ended(code, self.said())
+        return ProcessResult(code, self.log_tail())
 
-    def follow(self, limit_s: float, tell: Callable[[str], object]) -> int:
-        """Pass on what it prints until it ends or the limit is reached; its exit code, or TIMED_OUT."""
+    def follow(self, limit_s: float, show: Callable[[str], object]) -> int:
+        """Pass its output on until it ends or the limit is reached; its exit code, or TIMED_OUT."""
         end_at = time.monotonic() + limit_s
         with self.log.open(encoding="utf-8", errors="replace") as log:
             while self.code is None and time.monotonic() < end_at:
-                tell(log.read())
+                show(log.read())
                 time.sleep(FOLLOW_S)
             code = self.wait(0.0).code
-            tell(log.read())
+            show(log.read())
         return code
 
-    def said(self) -> str:
+    def log_tail(self) -> str:
         """The last of what it printed."""
         with contextlib.suppress(OSError):
             return self.log.read_text(encoding="utf-8", errors="replace")[-KEPT_CHARACTERS:]
         return ""
 
     def failure(self, doing: str) -> GodotFailed:
-        """The error for a process that is not there any more, or says nothing."""
-        state = "froze" if self.code is None else how_it_ended(self.code)
-        return GodotFailed(
-            f"Godot {state} while {doing}. It said last: {_telling(self.said()) or 'nothing'}."
-        )
+        """The error for a process that has ended, or does not answer."""
+        state = "froze" if self.code is None else describe_exit(self.code)
+        tail = _summary(self.log_tail()) or "nothing"
+        return GodotFailed(f"Godot {state} while {doing}. Its log ends with: {tail}.")
 
     def stop(self) -> None:
-        end(self._process)
+        """End it, and what it started."""
+        end(self.process)
 
-    def __enter__(self) -> GodotProcess:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -122,34 +122,27 @@ class GodotProcess:
 
 
 def _data_folders() -> dict[str, str]:
-    """Where a scene records: the folders of this process, as whole paths, since a scene's own is another."""
-    named = {name: get(name) for name in ("AI_DATA_ROOT", "AI_TRAJECTORIES_DIR", "AI_FRAMES_DIR")}
-    return {name: str(path.absolute()) for name, path in named.items() if path is not None}
+    """Where a scene records: our folders as absolute paths, since a scene runs in another folder."""
+    named = {name: os.environ.get(name, "").strip() or usual for name, usual in DATA_FOLDERS.items()}
+    return {name: str(Path(folder).absolute()) for name, folder in named.items() if folder}
 
 
-def _telling(said: str) -> str:
-    """The lines that tell most: its errors, where it named any, else the last ones."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+def _summary(log: str) -> str:
+    """Its last errors, where it printed any, else its last lines."""
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith(("ERROR", "SCRIPT ERROR", "sandlot:"))]
     return " / ".join(errors[-2:] or lines[-3:]).rstrip(".")
 
 
-def start(words: Sequence[str], log: Path, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """A process whose output goes into a file, so that nobody has to read a pipe to keep it running."""
+def start(command: Sequence[str], log: Path, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """A process whose output goes into a file, so that it never waits for a reader."""
     with log.open("wb") as sink:
-        return subprocess.Popen(
-            words,
-            stdin=subprocess.DEVNULL,
-            stdout=sink,
-            stderr=subprocess.STDOUT,
-            env=dict(environment),
-            **apart(),
-            preexec_fn=_with_parent(),
-        )
+        options = {"env": dict(environment), **_child_options()}
+        return subprocess.Popen(command, stdout=sink, stderr=subprocess.STDOUT, **options)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Ask, wait a moment, then insist. Nothing is left, not even a zombie."""
+    """Terminate it, and kill it if it does not end. Nothing is left, not even a zombie."""
     if process.poll() is None:
         _signal(process, signal.SIGTERM)
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -160,13 +153,13 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def has_screen() -> bool:
-    """Whether there is one already to draw on."""
+    """Whether there is a screen already."""
     given = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     return bool(given) or sys.platform in ("win32", "darwin")
 
 
 def check_screen() -> None:
-    """Say before anything is drawn that there is nothing to draw on."""
+    """Raise, before anything is drawn, where there is no screen to draw on."""
     if not has_screen() and shutil.which(XVFB) is None:
         raise GodotFailed("Drawing needs a screen, and Xvfb to make one in memory: apt-get install xvfb.")
 
@@ -179,16 +172,9 @@ def screen() -> Iterator[Mapping[str, str]]:
         yield {}
         return
     reading, writing = os.pipe()
-    words = [XVFB, "-displayfd", str(writing), "-screen", "0", SCREEN_SIZE, "-nolisten", "tcp"]
-    made = subprocess.Popen(
-        words,
-        pass_fds=[writing],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        **apart(),
-        preexec_fn=_with_parent(),
-    )
+    command = [XVFB, "-displayfd", str(writing), "-screen", "0", SCREEN_SIZE, "-nolisten", "tcp"]
+    nowhere: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    made = subprocess.Popen(command, pass_fds=[writing], **nowhere, **_child_options())
     os.close(writing)
     try:
         yield {"DISPLAY": f":{_display_number(reading)}"}
@@ -200,19 +186,19 @@ def screen() -> Iterator[Mapping[str, str]]:
 def _display_number(pipe: int) -> int:
     """What Xvfb writes when it is ready."""
     os.set_blocking(pipe, False)
-    limit, said = time.monotonic() + START_S, b""
-    while not said.endswith(b"\n"):
+    limit, answer = time.monotonic() + START_S, b""
+    while not answer.endswith(b"\n"):
         with contextlib.suppress(BlockingIOError):
             piece = os.read(pipe, 64)
             if not piece:
                 break
-            said += piece
+            answer += piece
         if time.monotonic() > limit:
             break
         time.sleep(0.02)
-    if not said.strip().isdigit():
+    if not answer.strip().isdigit():
         raise GodotFailed(f"Xvfb made no screen within {START_S} s.")
-    return int(said)
+    return int(answer)
 
 
 def _signal(process: subprocess.Popen[bytes], number: int) -> None:
@@ -230,6 +216,11 @@ def _fresh_log() -> Path:
 
 
 _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+
+def _child_options() -> dict[str, Any]:
+    """Options of Popen for a child without input that leads a group of its own and ends with us."""
+    return {"stdin": subprocess.DEVNULL, "preexec_fn": _with_parent(), **new_session_options()}
 
 
 def _with_parent() -> Callable[[], None] | None:

@@ -1,7 +1,5 @@
 """Our Godot project: where it lies, and what has to be done once before a scene of it runs."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -12,12 +10,13 @@ from pathlib import Path
 
 from ..errors import ConfigError, GodotFailed
 from ..games import Spec
+from ..locking import single_instance
+from ..processes import run_quietly
 from ..version import __version__
-from .alone import alone
 from .godot_engine import Engine, cache_folder
 
 IMPORT_S = 180
-MARK = ".godot/sandlot_imported"  # written by us after a whole import; the engine's own files come and go
+MARK = ".godot/sandlot_imported"  # written by us after a complete import; the engine's own files come and go
 MADE_BY_IMPORT = (".uid", ".import")
 LOCK = ".godot/sandlot_import.lock"
 HERE = Path(__file__).resolve()
@@ -37,7 +36,7 @@ def project_folder(given: Path | None = None) -> Path:
 
 
 def _copied() -> Path:
-    """A copy where the engine may write. Its name tells which package it is of: a new one gets a new copy."""
+    """A copy where the engine may write. Its name holds the package version: a new one gets a new copy."""
     stamp = (PACKAGED / "project.godot").stat().st_mtime_ns
     place = cache_folder().parent / f"project-{__version__}-{stamp:x}"
     if not place.is_dir():
@@ -45,7 +44,7 @@ def _copied() -> Path:
         new = Path(tempfile.mkdtemp(prefix=".project-", dir=place.parent))
         try:
             shutil.copytree(PACKAGED, new, dirs_exist_ok=True)
-            with contextlib.suppress(OSError):  # somebody else was quicker
+            with contextlib.suppress(OSError):  # another process was quicker
                 new.rename(place)
         finally:
             shutil.rmtree(new, ignore_errors=True)
@@ -65,7 +64,7 @@ def scene_path(project: Path, name: str) -> str:
 
 
 def write_specs(project: Path) -> list[Path]:
-    """Write what the engine says of each game beside its scenes, for those that run without a trainer."""
+    """Write the description of each game beside its scenes, for those that run without a trainer."""
     written = []
     for place in sorted(project.glob("games/*/spec.json")):
         text = spec_text(place.parent.name)
@@ -76,16 +75,17 @@ def write_specs(project: Path) -> list[Path]:
 
 
 def spec_text(game: str) -> str:
+    """The description of a game as the text of its spec.json."""
     return json.dumps(Spec(game).json, indent=1) + "\n"
 
 
-def imported(engine: Engine, project: Path) -> None:
+def ensure_imported(engine: Engine, project: Path) -> None:
     """Let the engine read the project once; again when a script or asset is newer than the last time."""
     if _is_imported(project):
         return
     (project / MARK).parent.mkdir(exist_ok=True)
-    with alone(project / LOCK):
-        if not _is_imported(project):  # somebody else may have done it while we waited our turn
+    with single_instance(project / LOCK):
+        if not _is_imported(project):  # another process may have done it while we waited
             _import(engine, project)
 
 
@@ -96,24 +96,17 @@ def _is_imported(project: Path) -> bool:
 
 def _import(engine: Engine, project: Path) -> None:
     mark = project / MARK
-    words = [str(engine.path), "--headless", "--path", str(project), "--import"]
+    command = [str(engine.path), "--headless", "--path", str(project), "--import"]
     began = _newest(project)
     try:
-        done = subprocess.run(
-            words,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=IMPORT_S,
-            stdin=subprocess.DEVNULL,
-            errors="replace",
-        )
+        done = run_quietly(command, IMPORT_S)
     except subprocess.TimeoutExpired:
         raise GodotFailed(f"Godot did not import {project} within {IMPORT_S} s.") from None
-    except OSError as trouble:
-        raise GodotFailed(f"Godot could not be started to import {project}: {trouble}.") from trouble
+    except OSError as problem:
+        raise GodotFailed(f"Godot could not be started to import {project}: {problem}.") from problem
     if done.returncode != 0:
         last = (done.stdout + done.stderr).strip().splitlines()[-3:]
-        raise GodotFailed(f"Godot could not import {project}: {' / '.join(last) or 'it says nothing'}.")
+        raise GodotFailed(f"Godot could not import {project}: {' / '.join(last) or 'it printed nothing'}.")
     mark.touch()
     os.utime(mark, (began, began))
 

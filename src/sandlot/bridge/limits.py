@@ -1,10 +1,8 @@
-"""What one peer may take up and may say: every bound of the live server, in one place."""
+"""How much one peer may send and use: every limit of the live server, in one place."""
 
-from __future__ import annotations
-
-MOST_GAMES = 64  # connections that have introduced themselves
-MOST_STRANGERS = 32  # connections that have not; one more ends the oldest of them
-HELLO_S = 5.0  # for a stranger to shake hands, and as long again for its first message
+MOST_GAMES = 64  # connections that have sent a message
+MOST_PENDING = 32  # connections that have not yet; one more ends the oldest of them
+HELLO_S = 5.0  # for the handshake and the first message of a new connection
 SEND_S = 30.0  # for a game to take an answer
 
 MOST_AGENTS = 1024  # of one connection, by name
@@ -14,7 +12,7 @@ MOST_WAITING = 1  # messages of a connection that are read before the first is a
 
 LARGEST_REWARD = 100.0  # of one step, unless --reward-limit says otherwise; a win in tag pays 10
 LARGEST_OBSERVATION = 100.0  # the games' own numbers are within -4 and 4
-LARGEST_ACTION = 100.0  # what a game says that it did; it is compared, never played
+LARGEST_ACTION = 100.0  # as the game reports it; it is compared, never played
 LARGEST_DISTANCE = 1e6  # metres
 LONGEST_EPISODE_S = 1e7
 

@@ -1,6 +1,4 @@
-"""The live server of streaming mode: many games at one port, answered while a policy learns beside them."""
-
-from __future__ import annotations
+"""The live server of streaming mode: many games at one port, answered while a policy learns."""
 
 import asyncio
 import contextlib
@@ -14,9 +12,9 @@ from typing import Any
 
 from ..errors import BadMessage, MissingExtra, PortInUse
 from . import limits, messages
-from .matches import Matches
+from .matches import MatchTracker
 from .quarantine import Quarantine
-from .streaming import Conversation, Player
+from .streaming import ConnectionHandler, LivePolicy
 
 try:
     from websockets.asyncio.server import ServerConnection, serve
@@ -25,48 +23,48 @@ try:
 except ImportError:
     raise MissingExtra("The bridge", "websockets", "godot") from None
 
-SILENCE_S = 60.0  # without transitions before the server wonders aloud
-LAST_WORD_S = 0.3  # between a refusal and closing: some peers drop what comes together with a close
-TELL_S = 10.0  # between two lines of progress
+SILENCE_S = 60.0  # without transitions before a hint is logged
+FLUSH_S = 0.3  # between an error and closing: some peers drop what comes together with a close
+REPORT_S = 10.0  # between two lines of progress
 CLOSE_S = 5.0  # for a peer to answer a close
 
-Tell = Callable[[str], None]
+LogLine = Callable[[str], None]
 
 
 class LiveServer:
-    """Answers `act` and `act_batch`, hands transitions to its player, lets it learn in its own thread."""
+    """Answers `act` and `act_batch`, hands transitions to its policy, lets it learn in a thread."""
 
     def __init__(
         self,
-        player: Player,
+        policy: LivePolicy,
         welcome: Mapping[str, Any],
         host: str = "127.0.0.1",
         port: int = messages.DEFAULT_PORT,
         token: str | None = None,
         learn: Callable[[], bool] | None = None,
-        tell: Tell = lambda line: None,
+        log: LogLine = lambda line: None,
         hello_s: float = limits.HELLO_S,
         largest_reward: float = limits.LARGEST_REWARD,
     ):
-        """learn: does one piece of learning and says whether there was any to do; called off the loop.
-        hello_s: for a peer to shake hands and say its first message."""
-        self.player, self.welcome, self.host, self.port = player, welcome, host, port
-        self.matches, self.quarantine = Matches(), Quarantine()
-        self._token, self._learn, self._tell = token, learn, tell
+        """learn: makes one update if there is enough for it, and says whether it did; called off the loop.
+        log: called with each line of progress. hello_s: for a peer's handshake and first message."""
+        self.policy, self.welcome, self.host, self.port = policy, welcome, host, port
+        self.matches, self.quarantine = MatchTracker(), Quarantine()
+        self._token, self._learn, self._log = token, learn, log
         self._hello_s, self._largest_reward = hello_s, largest_reward
         self._numbers = itertools.count(1)
-        self._open: dict[int, Conversation] = {}
-        self._strangers: dict[_Peer, None] = {}  # connections that said nothing yet, oldest first
+        self._open: dict[int, ConnectionHandler] = {}
+        self._pending: dict[_Peer, None] = {}  # connections without a first message yet, oldest first
         self.acted = self.stored = 0
         self.ready = asyncio.Event()
-        self._fresh = asyncio.Event()  # set when transitions came
+        self._fresh = asyncio.Event()  # set when transitions arrive
         self._last_transition = time.monotonic()
 
     async def run(self, stop: asyncio.Event, seconds: float | None = None) -> None:
-        """Serve until told to stop, or for so long."""
+        """Serve until `stop` is set, or for so many seconds."""
         try:
             server = await serve(
-                self._talk,
+                self._handle,
                 self.host,
                 self.port,
                 max_size=messages.LONGEST_TEXT,
@@ -74,20 +72,21 @@ class LiveServer:
                 compression=None,
                 open_timeout=self._hello_s,
                 close_timeout=CLOSE_S,
-                create_connection=functools.partial(_Peer, room=self._strangers),  # type: ignore[arg-type]
+                create_connection=functools.partial(_Peer, pending=self._pending),  # type: ignore[arg-type]
                 ping_interval=None,  # a scene under a debugger is not dead
-                process_request=self._knock,
-                logger=_quiet(self._tell),
+                process_request=self._note_plain_http,
+                logger=_one_line_logger(self._log),
             )
         except OSError as problem:
             raise _in_use(self.host, self.port, problem) from None
         self.port = next(iter(server.sockets)).getsockname()[1]
         self.ready.set()
-        tasks = [asyncio.create_task(task) for task in (self._learning(), self._telling(), stop.wait())]
+        work = (self._learn_from_transitions(), self._report_progress(), stop.wait())
+        tasks = [asyncio.create_task(task) for task in work]
         try:
             done, _ = await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
-                task.result()  # a failure of the learner is told, not swallowed
+                task.result()  # a failure of the learner is raised, not swallowed
         finally:
             server.close(close_connections=True)
             for task in tasks:
@@ -96,38 +95,38 @@ class LiveServer:
             with contextlib.suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(server.wait_closed(), 5.0)
 
-    def _knock(self, socket: ServerConnection, request: Request) -> None:
-        """A browser is answered by the library, in HTTP; here it is only noted."""
+    def _note_plain_http(self, socket: ServerConnection, request: Request) -> None:
+        """A browser is answered by the library, in HTTP; here it is only logged."""
         if "websocket" not in request.headers.get("Upgrade", "").lower():
-            self._tell("something spoke plain HTTP to the port, such as a browser: refused, harmless")
+            self._log("something spoke plain HTTP to the port, such as a browser: refused, harmless")
 
     # ------------------------------------------------------------ one game
 
-    async def _talk(self, socket: ServerConnection) -> None:
+    async def _handle(self, socket: ServerConnection) -> None:
         try:
             first = await self._first_message(socket)
             if first is None:
                 return
-            self._strangers.pop(socket, None)  # type: ignore[call-overload]
+            self._pending.pop(socket, None)  # type: ignore[call-overload]
             if len(self._open) >= limits.MOST_GAMES:
                 await self._refuse(socket, "busy", f"{limits.MOST_GAMES} games are connected already.")
                 return
-            await self._converse(socket, first)
-        except (ConnectionClosed, asyncio.TimeoutError):
+            await self._serve_connection(socket, first)
+        except (TimeoutError, ConnectionClosed):
             pass
 
     async def _first_message(self, socket: ServerConnection) -> str | bytes | None:
-        """What a stranger says first, before its deadline; None where it may not come in. With a token it is
-        a hello that shows it."""
+        """The first message of a new connection; None where it was refused: it came too late, or without the
+        token."""
         left = self._hello_s - (time.monotonic() - getattr(socket, "since", time.monotonic()))
         try:
             first: str | bytes = await asyncio.wait_for(socket.recv(), max(0.0, left))
-        except asyncio.TimeoutError:
-            text = f"Nothing was said within {self._hello_s:g} s. Say hello, or ask for an action."
+        except TimeoutError:
+            text = f"No message within {self._hello_s:g} s. Send a hello, or ask for an action."
             await self._refuse(socket, "token" if self._token else "silent", text)
             return None
         if self._token is not None and not self._shows_token(first):
-            text = "This server wants a hello with its token (SANDLOT_TOKEN) first."
+            text = "This server expects a hello with its token (SANDLOT_TOKEN) first."
             self.quarantine.add(0, "token", text, "")
             await self._refuse(socket, "token", text)
             return None
@@ -136,134 +135,136 @@ class LiveServer:
     def _shows_token(self, first: str | bytes) -> bool:
         assert self._token is not None
         try:
-            told = messages.read(first) if isinstance(first, str) else {}
+            message = messages.read(first) if isinstance(first, str) else {}
         except BadMessage:
             return False
-        return told.get("type") == "hello" and messages.same_token(told.get("token"), self._token)
+        return message.get("type") == "hello" and messages.same_token(message.get("token"), self._token)
 
-    async def _converse(self, socket: ServerConnection, first: str | bytes) -> None:
+    async def _serve_connection(self, socket: ServerConnection, first: str | bytes) -> None:
         number = next(self._numbers)
-        talk = self._open[number] = Conversation(
-            number, self.player, self.welcome, self.matches, self.quarantine, self._largest_reward
+        handler = self._open[number] = ConnectionHandler(
+            number, self.policy, self.welcome, self.matches, self.quarantine, self._largest_reward
         )
-        self._tell(f"game {number} connected")
+        self._log(f"game {number} connected")
         try:
-            await self._one(socket, talk, first)
+            await self._answer(socket, handler, first)
             async for message in socket:
-                await self._one(socket, talk, message)
+                await self._answer(socket, handler, message)
         finally:
             del self._open[number]
-            self.player.gone(number)
-            self.matches.gone(number)
-            self._tell(f"game {number} left after {talk.acted:,} actions")
+            self.policy.disconnected(number)
+            self.matches.drop(number)
+            self._log(f"game {number} left after {handler.acted:,} actions")
 
-    async def _one(self, socket: ServerConnection, talk: Conversation, message: str | bytes) -> None:
-        told: dict[str, Any] = {}
-        before = (talk.acted, talk.stored)
+    async def _answer(self, socket: ServerConnection, handler: ConnectionHandler, data: str | bytes) -> None:
+        """Answer one message; one that cannot be read is quarantined and answered with an error."""
+        message: dict[str, Any] = {}
+        before = (handler.acted, handler.stored)
         try:
-            if isinstance(message, bytes):
+            if isinstance(data, bytes):
                 raise BadMessage("Streaming is JSON text; binary frames are for lock-step.", "bad_frame")
-            told = messages.read(message)
-            reply = talk.answer(told)
+            message = messages.read(data)
+            reply = handler.answer(message)
         except BadMessage as problem:
-            self.quarantine.add(talk.number, problem.code, str(problem), message[: limits.EXCERPT])
-            reply = messages.error(problem.code, str(problem), told.get("step"))
-        self.acted += talk.acted - before[0]
-        self.stored += talk.stored - before[1]
-        if told.get("type", "").startswith("transition"):
+            self.quarantine.add(handler.number, problem.code, str(problem), data[: limits.EXCERPT])
+            reply = messages.error(problem.code, str(problem), message.get("step"))
+        self.acted += handler.acted - before[0]
+        self.stored += handler.stored - before[1]
+        if message.get("type", "").startswith("transition"):
             self._last_transition = time.monotonic()
             self._fresh.set()
         if reply is not None:
-            with contextlib.suppress(ConnectionClosed):  # it left without waiting; what it said still counts
+            with contextlib.suppress(ConnectionClosed):  # it left without waiting; its message still counts
                 await asyncio.wait_for(socket.send(messages.write(reply)), limits.SEND_S)
 
     async def _refuse(self, socket: ServerConnection, code: str, text: str) -> None:
         with contextlib.suppress(ConnectionClosed):
             await asyncio.wait_for(socket.send(messages.write(messages.error(code, text))), CLOSE_S)
-            await asyncio.sleep(LAST_WORD_S)
+            await asyncio.sleep(FLUSH_S)
             await socket.close(1008, text[:120])
 
     # ------------------------------------------------------------ beside the games
 
-    async def _learning(self) -> None:
+    async def _learn_from_transitions(self) -> None:
         """One update after the other, off the loop: replies never wait for an update."""
         while True:
             await self._fresh.wait()
             self._fresh.clear()
-            while self._learn is not None and await self._once(self._learn):
+            while self._learn is not None and await self._learn_once(self._learn):
                 pass
 
-    async def _once(self, learn: Callable[[], bool]) -> bool:
-        """One piece of learning. A thread cannot be stopped: who cancels us waits until it is through, so
-        that nobody learns beside it afterwards."""
-        piece = asyncio.ensure_future(asyncio.to_thread(learn))
+    async def _learn_once(self, learn: Callable[[], bool]) -> bool:
+        """One update in a thread. A thread cannot be stopped: a cancellation waits until it has ended, so
+        that no second update runs at the same time."""
+        update = asyncio.ensure_future(asyncio.to_thread(learn))
         try:
-            return await asyncio.shield(piece)
+            return await asyncio.shield(update)
         finally:
-            await asyncio.wait([piece])
+            await asyncio.wait([update])
 
-    async def _telling(self) -> None:
-        silent = False
+    async def _report_progress(self) -> None:
+        """A line of progress now and then, and a hint where a game acts but sends no transitions."""
+        hinted = False
         while True:
             before, refused = (self.acted, self.stored), self.quarantine.total
-            await asyncio.sleep(TELL_S)
+            await asyncio.sleep(REPORT_S)
             acted, stored = self.acted - before[0], self.stored - before[1]
             if acted or stored:
-                rate = f"{acted / TELL_S:.0f} actions/s, {stored / TELL_S:.0f} transitions/s"
-                self._tell(f"{rate}, {self.stored:,} stored, policy version {self.player.version}")
+                rate = f"{acted / REPORT_S:.0f} actions/s, {stored / REPORT_S:.0f} transitions/s"
+                self._log(f"{rate}, {self.stored:,} stored, policy version {self.policy.version}")
             if self.quarantine.total > refused:
-                self._tell(self.quarantine.summary())
+                self._log(self.quarantine.summary())
             waited = time.monotonic() - self._last_transition
-            wondering = self._learn is not None and acted > 0 and waited > SILENCE_S
-            if wondering and not silent:
-                self._tell(f"no transitions for {waited:.0f} s: is the game in training mode?")
-            silent = wondering
+            only_acts = self._learn is not None and acted > 0 and waited > SILENCE_S
+            if only_acts and not hinted:
+                self._log(f"no transitions for {waited:.0f} s: is the game in training mode?")
+            hinted = only_acts
 
 
 class _Peer(ServerConnection):
-    """A connection that is a stranger until it has said something. Strangers are few: one more ends the
-    oldest, so that nobody keeps a game out by being silent."""
+    """A connection that is pending until its first message. Few may be pending: one more ends the oldest, so
+    that silent connections keep no game out."""
 
-    def __init__(self, *words: Any, room: dict[_Peer, None], **more: Any):
-        super().__init__(*words, **more)
-        self._room, self.since = room, time.monotonic()
+    def __init__(self, *args: Any, pending: dict["_Peer", None], **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self._pending, self.since = pending, time.monotonic()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
-        self._room[self] = None
-        while len(self._room) > limits.MOST_STRANGERS:
-            oldest = next(iter(self._room))
-            del self._room[oldest]
+        self._pending[self] = None
+        while len(self._pending) > limits.MOST_PENDING:
+            oldest = next(iter(self._pending))
+            del self._pending[oldest]
             oldest.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._room.pop(self, None)
+        self._pending.pop(self, None)
         super().connection_lost(exc)
 
 
 def _in_use(host: str, port: int, problem: OSError) -> PortInUse:
-    why = "somebody listens there already" if problem.errno == errno.EADDRINUSE else str(problem.strerror)
-    return PortInUse(
-        f"Port {port} of {host} cannot be listened on: {why}. Stop the older server, or use --port."
-    )
+    in_use = problem.errno == errno.EADDRINUSE
+    why = "another program listens there already" if in_use else str(problem.strerror)
+    text = f"Port {port} of {host} cannot be listened on: {why}"
+    return PortInUse(f"{text}. Stop the older server, or use --port.")
 
 
-class _Sentences(logging.Handler):
-    """The library's account of a failure as one line, without its traceback; the same one not every time."""
+class _OneLineHandler(logging.Handler):
+    """The library's errors as one line each, without their tracebacks; a repeated one only now and then."""
 
-    def __init__(self, tell: Tell):
+    def __init__(self, log: LogLine):
         super().__init__(logging.ERROR)
-        self._tell = tell
+        self._log = log
         self._last: tuple[str, float] = ("", 0.0)
 
     def emit(self, record: logging.LogRecord) -> None:
         line, now = record.getMessage(), time.monotonic()
-        if line != self._last[0] or now - self._last[1] > TELL_S:
+        if line != self._last[0] or now - self._last[1] > REPORT_S:
             self._last = (line, now)
-            self._tell(f"socket: {line}")
+            self._log(f"socket: {line}")
 
 
-def _quiet(tell: Tell) -> logging.Logger:
+def _one_line_logger(log: LogLine) -> logging.Logger:
     logger = logging.Logger("sandlot.bridge.live")  # of our own: not in the tree that others configure
-    logger.addHandler(_Sentences(tell))
+    logger.addHandler(_OneLineHandler(log))
     return logger

@@ -1,6 +1,4 @@
-"""Transitions, and the matches they add up to: one row a match, whoever sent the pieces."""
-
-from __future__ import annotations
+"""Transitions, and the matches they add up to: one result per match, whichever connection sent its parts."""
 
 import threading
 from collections import deque
@@ -15,44 +13,45 @@ REASONS = ("none", "tag", "timeout")
 MOST_WAITING = 10_000  # finished matches that nobody fetched
 
 
-Seat = tuple[int, str]  # which connection, which agent of it
+AgentSlot = tuple[int, str]  # number of the connection, name of its agent
 
 
 @dataclass(frozen=True)
 class Transition:
     """One agent's step: what it saw, did and got."""
 
-    seat: Seat
+    agent_slot: AgentSlot
     observation: np.ndarray  # float32 [D]
     action: np.ndarray  # float32 [action_size]
     reward: float
     next_observation: np.ndarray | None
     terminated: bool
     truncated: bool
-    version: int | None  # of the policy that acted, where the game says it
+    version: int | None  # of the policy that acted, where the game reports it
     step: int | None
     info: Mapping[str, Any] = field(default_factory=dict)  # agent, role, distance_to_other, …: all checked
 
     @property
     def ended(self) -> bool:
+        """Whether the episode ended with it, in either way."""
         return self.terminated or self.truncated
 
 
 @dataclass
-class _Part:
+class _AgentTotals:
     """What one agent did in the match so far."""
 
     role: str = ""
     steps: int = 0
     reward: float = 0.0
-    distance: float = 0.0  # summed, to be divided by the steps that told one
-    told_distance: int = 0
+    distance: float = 0.0  # sum over the steps that reported one
+    distance_steps: int = 0
     over: bool = False
 
 
 @dataclass(frozen=True)
-class Match:
-    """One finished match. Words that the game did not say are empty or none."""
+class MatchResult:
+    """One finished match. What the game did not report is empty or 0."""
 
     steps: int
     duration_s: float
@@ -63,35 +62,36 @@ class Match:
     distances: Mapping[str, float]  # mean by role
 
 
-class Matches:
+class MatchTracker:
     """Collects transitions by game; a match is over when all agents that took part in it are."""
 
     def __init__(self) -> None:
-        self._open: dict[int, dict[str, _Part]] = {}
-        self._done: deque[Match] = deque(maxlen=MOST_WAITING)
+        self._open: dict[int, dict[str, _AgentTotals]] = {}
+        self._done: deque[MatchResult] = deque(maxlen=MOST_WAITING)
         self._lock = threading.Lock()  # a learner's thread fetches what the server's adds
         self.total = 0
 
     def add(self, transitions: Sequence[Transition]) -> None:
-        for told in transitions:
-            game, agent = told.seat
+        """Count transitions; the last one of a match closes it."""
+        for transition in transitions:
+            game, agent = transition.agent_slot
             parts = self._open.setdefault(game, {})
-            part = parts.setdefault(agent, _Part())
-            part.role = str(told.info.get("role") or part.role)
+            part = parts.setdefault(agent, _AgentTotals())
+            part.role = str(transition.info.get("role") or part.role)
             part.steps += 1
-            part.reward += told.reward
-            distance = told.info.get("distance_to_other")
+            part.reward += transition.reward
+            distance = transition.info.get("distance_to_other")
             if distance is not None:
-                part.distance, part.told_distance = part.distance + distance, part.told_distance + 1
-            part.over = part.over or told.ended
+                part.distance, part.distance_steps = part.distance + distance, part.distance_steps + 1
+            part.over = part.over or transition.ended
             if all(one.over for one in parts.values()):
-                self._close(game, told)
+                self._close(game, transition)
 
     def _close(self, game: int, last: Transition) -> None:
         parts = list(self._open.pop(game).values())
         steps = max(part.steps for part in parts)
         by_role = {role: [p for p in parts if p.role == role] for role in ROLES}
-        match = Match(
+        match = MatchResult(
             steps,
             last.info.get("time_elapsed", 0.0),
             str(last.info.get("winner", "")),
@@ -104,18 +104,18 @@ class Matches:
             self.total += 1
             self._done.append(match)
 
-    def finished(self) -> list[Match]:
-        """Those that ended since the last call."""
+    def finished(self) -> list[MatchResult]:
+        """Matches that ended since the last call."""
         with self._lock:
             done = list(self._done)
             self._done.clear()
         return done
 
-    def gone(self, game: int) -> None:
+    def drop(self, game: int) -> None:
         """A match whose game left is dropped: nobody knows how it would have ended."""
         self._open.pop(game, None)
 
 
-def _mean_distance(parts: Sequence[_Part]) -> float:
-    told = sum(part.told_distance for part in parts)
-    return sum(part.distance for part in parts) / told if told else 0.0
+def _mean_distance(parts: Sequence[_AgentTotals]) -> float:
+    steps = sum(part.distance_steps for part in parts)
+    return sum(part.distance for part in parts) / steps if steps else 0.0

@@ -1,16 +1,15 @@
-"""What may be said over the socket, as JSON: reading it, checking it, hello and welcome. No sockets here.
+"""Messages as JSON: reading and checking them, hello and welcome. No sockets here.
 
-Nothing that a peer sends is trusted: text is measured before it is parsed, every array is measured, every
-number must be finite and within its bounds, and what is quoted back is cut short.
+Nothing that a peer sends is trusted: the length of a text is checked before it is parsed, so is the length of
+every array, every number must be finite and within its bounds, and quotations in replies are short.
 """
-
-from __future__ import annotations
 
 import hmac
 import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy as np
 from ..errors import BadMessage, Refused
 from ..games import Spec
 from ..version import __version__
-from .wire import Reset, Shape, State, Step
+from .wire import BatchShape, Reset, State, Step
 
 PROTOCOL = 1
 LOCKSTEP, STREAMING = "lockstep", "streaming"
@@ -26,9 +25,9 @@ BINARY, JSON = "binary", "json"
 DEFAULT_PORT = 8765
 LONGEST_MESSAGE = 64 << 20  # bytes; 262 agents x 156 floats x 4 bytes are 160 kB, so this is ample
 LONGEST_TEXT = 8 << 20  # characters of JSON: parsing costs thirty times its size in memory
-DEEPEST = 32  # brackets within brackets; no message of ours has more than four
+DEEPEST = 32  # nested brackets; no message of ours has more than four
 MOST_DIGITS = 20  # of a whole number: seeds have as many
-LONGEST_QUOTE = 80  # characters of what a peer said that are said back to it
+LONGEST_QUOTE = 80  # characters of a peer's message that a reply quotes
 FLOAT32_MAX = float(np.finfo(np.float32).max)
 
 _ESCAPE, _STRING = re.compile(r"\\.", re.DOTALL), re.compile(r'"[^"]*"')
@@ -45,22 +44,22 @@ def read(text: str) -> dict[str, Any]:
         )
     _check_depth(text)
     try:
-        told = json.loads(text, parse_constant=_no_constant, parse_float=_finite, parse_int=_integer)
+        message = json.loads(text, parse_constant=_no_constant, parse_float=_finite, parse_int=_integer)
         if _SURROGATE.search(text):
-            json.dumps(told, ensure_ascii=False).encode()  # half a pair is no text that can be written down
+            json.dumps(message, ensure_ascii=False).encode()  # half a pair cannot be encoded
     except UnicodeEncodeError:
         raise BadMessage("This is no JSON: its text holds half of a surrogate pair.", "bad_json") from None
     except ValueError as problem:
         raise BadMessage(f"This is no JSON: {problem}.", "bad_json") from None
-    if not isinstance(told, dict):
+    if not isinstance(message, dict):
         raise BadMessage(
-            f"A message is a JSON object, not {_kind(told)}. For example "
+            f"A message is a JSON object, not {_kind(message)}. For example "
             '{"type": "act_batch", "obs": {"Agent1": [...]}}.',
             "not_an_object",
         )
-    if not isinstance(told.get("type"), str):
-        raise BadMessage(f"A message has a type, which is text, not {_kind(told.get('type'))}.", "no_type")
-    return told
+    if not isinstance(message.get("type"), str):
+        raise BadMessage(f"A message has a type, which is text, not {_kind(message.get('type'))}.", "no_type")
+    return message
 
 
 def _check_depth(text: str) -> None:
@@ -93,7 +92,7 @@ def _integer(digits: str) -> int:
 
 
 def quoted(value: Any) -> str:
-    """What a peer said, to be said back to it: never longer than a line."""
+    """A value of a peer's message for a reply: never longer than a line."""
     text = repr(value)
     return text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "…"
 
@@ -103,20 +102,21 @@ def _kind(value: Any) -> str:
     return names.get(type(value), "a number")
 
 
-def write(told: Mapping[str, Any]) -> str:
-    return json.dumps(told, allow_nan=False, separators=(",", ":"))
+def write(message: Mapping[str, Any]) -> str:
+    """A message as compact JSON."""
+    return json.dumps(message, allow_nan=False, separators=(",", ":"))
 
 
 def error(code: str, text: str, step: Any = None) -> dict[str, Any]:
     """An error reply; `step` is that of the message it answers, where it had one."""
-    told: dict[str, Any] = {"type": "error", "code": code, "text": text}
+    message: dict[str, Any] = {"type": "error", "code": code, "text": text}
     if isinstance(step, int) and not isinstance(step, bool):
-        told["step"] = step
-    return told
+        message["step"] = step
+    return message
 
 
 def floats(value: Any, shape: tuple[int, ...], what: str, largest: float = FLOAT32_MAX) -> np.ndarray:
-    """A list (of lists) of finite numbers as float32, or a BadMessage that names the first wrong one."""
+    """A list (of lists) of finite numbers as float32, or a BadMessage that names the first bad one."""
     _check_lengths(value, shape, what)
     try:
         array = np.asarray(value, np.float64)
@@ -159,13 +159,13 @@ def _check_lengths(value: Any, shape: tuple[int, ...], what: str) -> None:
             raise BadMessage(f"{what}[{i}] is {number}, expected a finite number.", "not_finite")
 
 
-def whole(value: Any, what: str, low: int = 0, high: int = 2**53) -> int:
+def parse_int(value: Any, what: str, low: int = 0, high: int = 2**53) -> int:
+    """A whole number within a range, also where it is written as 3.0; BadMessage for anything else."""
     if isinstance(value, float) and value.is_integer():  # Godot writes whole numbers as 3.0
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise BadMessage(
-            f"{what} is {quoted(value)}, expected a whole number from {low} to {high}.", "bad_number"
-        )
+        bounds = f"a whole number from {low} to {high}"
+        raise BadMessage(f"{what} is {quoted(value)}, expected {bounds}.", "bad_number")
     return value
 
 
@@ -173,23 +173,24 @@ def whole(value: Any, what: str, low: int = 0, high: int = 2**53) -> int:
 
 
 def same_token(shown: Any, token: str) -> bool:
+    """Whether a token is the expected one, compared in constant time."""
     return isinstance(shown, str) and hmac.compare_digest(
         shown.encode(errors="replace"), token.encode(errors="replace")
     )
 
 
-def check_hello(told: Mapping[str, Any], spec: Spec, token: str | None = None) -> None:
-    """Whether this game may be played with; a Refused names both sides of what does not fit."""
-    if told.get("type") != "hello":
-        raise Refused(f"The first message is hello, not {quoted(told.get('type'))}.")
-    if token is not None and not same_token(told.get("token"), token):
+def check_hello(hello: Mapping[str, Any], spec: Spec, token: str | None = None) -> None:
+    """Refused, naming both sides, where the game does not fit this trainer."""
+    if hello.get("type") != "hello":
+        raise Refused(f"The first message is hello, not {quoted(hello.get('type'))}.")
+    if token is not None and not same_token(hello.get("token"), token):
         raise Refused("The token is missing or wrong. Start the game with the SANDLOT_TOKEN of this trainer.")
-    if told.get("protocol") != PROTOCOL:
+    if hello.get("protocol") != PROTOCOL:
         raise Refused(
-            f"The game speaks protocol {quoted(told.get('protocol'))}, this Sandlot {PROTOCOL}. "
+            f"The game speaks protocol {quoted(hello.get('protocol'))}, this Sandlot {PROTOCOL}. "
             "Use addons/sandlot and sandlot of the same release."
         )
-    mode = told.get("mode", LOCKSTEP)
+    mode = hello.get("mode", LOCKSTEP)
     if mode != LOCKSTEP:
         raise Refused(f"The game wants mode {quoted(mode)}, this trainer plays in {LOCKSTEP}.")
     ours = {
@@ -200,16 +201,16 @@ def check_hello(told: Mapping[str, Any], spec: Spec, token: str | None = None) -
         "action_size": spec.action_size,
     }
     for name, wanted in ours.items():
-        if name in told and told[name] != wanted:
+        if name in hello and hello[name] != wanted:
             raise Refused(
-                f"The game says {name} = {quoted(told[name])}, this trainer has {wanted!r}. "
+                f"The game says {name} = {quoted(hello[name])}, this trainer has {wanted!r}. "
                 "Use a scene and a Sandlot of the same release, with the same settings."
             )
 
 
-def encoding_for(told: Mapping[str, Any], preferred: str) -> str:
-    """How to go on: as we prefer where the game can read it, else as it can; Refused where it cannot."""
-    known = told.get("encodings", [BINARY, JSON])
+def encoding_for(hello: Mapping[str, Any], preferred: str) -> str:
+    """The encoding to use: the preferred one if the game reads it, else one that it does; Refused if none."""
+    known = hello.get("encodings", [BINARY, JSON])
     if not isinstance(known, list):
         raise Refused(f"encodings is {quoted(known)}, expected a list of {BINARY} and {JSON}.")
     for encoding in (preferred, BINARY, JSON):
@@ -222,7 +223,6 @@ def welcome(
     spec: Spec, worlds: int, mode: str = LOCKSTEP, encoding: str = BINARY, **more: Any
 ) -> dict[str, Any]:
     """Everything a scene needs to build its arenas."""
-    shape = Shape.of(spec, worlds)
     return {
         "type": "welcome",
         "protocol": PROTOCOL,
@@ -231,14 +231,8 @@ def welcome(
         "encoding": encoding,
         "game": spec.game,
         "game_version": spec.version,
-        "worlds": worlds,
-        "agents": spec.agents,
         "roles": list(spec.roles),
-        "observation_size": shape.observation_size,
-        "action_size": shape.action_size,
-        "action_count": shape.action_count,
-        "episode_size": shape.episode_size,
-        "masked": shape.masked,
+        **asdict(BatchShape.of(spec, worlds)),
         "spec_hash": spec.hash,
         "profile": spec.profile,
         "config": spec.config,
@@ -250,82 +244,44 @@ def welcome(
 # ---------------------------------------------------------------- lock-step as JSON
 
 
-def step_to_json(told: Step) -> dict[str, Any]:
-    return {"type": "step", "step": told.step, "actions": told.actions.tolist()}
+def step_to_json(command: Step) -> dict[str, Any]:
+    """A step command as a message."""
+    return {"type": "step", "step": command.step, "actions": command.actions.tolist()}
 
 
-def reset_to_json(told: Reset) -> dict[str, Any]:
+def reset_to_json(command: Reset) -> dict[str, Any]:
     """Seeds travel as decimal text: they have 64 bits, a JSON number is safe up to 53."""
-    seeds = [str(int(seed)) for seed in told.seeds]
-    return {"type": "reset", "step": told.step, "worlds": told.worlds.tolist(), "seeds": seeds}
+    seeds = [str(int(seed)) for seed in command.seeds]
+    return {"type": "reset", "step": command.step, "worlds": command.worlds.tolist(), "seeds": seeds}
 
 
-def state_to_json(told: State) -> dict[str, Any]:
-    ended = [
-        {"world": int(w), "final_observations": last.tolist(), "episode": sums.tolist()}
-        for w, last, sums in zip(told.ended, told.final_observations, told.episodes, strict=True)
-    ]
-    made = {
-        "type": "state",
-        "step": told.step,
-        "observations": told.observations.tolist(),
-        "rewards": told.rewards.tolist(),
-        "ticks": told.ticks.tolist(),
-        "terminated": (told.terminated != 0).tolist(),
-        "truncated": (told.truncated != 0).tolist(),
-        "ended": ended,
-    }
-    return made if told.masks is None else made | {"masks": told.masks.tolist()}
-
-
-def state_from_json(told: Mapping[str, Any], shape: Shape) -> State:
+def state_from_json(message: Mapping[str, Any], shape: BatchShape) -> State:
+    """A state from a message; BadMessage names the first array that does not fit."""
     rows, wide = shape.rows, shape.observation_size
-    ended = told.get("ended", [])
+    ended = message.get("ended", [])
     if not isinstance(ended, list) or not all(isinstance(e, dict) for e in ended):
         raise BadMessage("ended is a list of objects with world, final_observations and episode.")
     finals = [floats(e.get("final_observations"), (shape.agents, wide), "final_observations") for e in ended]
     sums = [floats(e.get("episode"), (shape.episode_size,), "episode") for e in ended]
     return State(
-        whole(told.get("step"), "step"),
-        floats(told.get("observations"), (rows, wide), "observations"),
-        floats(told.get("rewards"), (rows,), "rewards"),
-        _integers(told.get("ticks"), shape.worlds, "ticks", 2**31 - 1),
-        _flags(told.get("terminated"), rows, "terminated"),
-        _flags(told.get("truncated"), rows, "truncated"),
-        _masks(told.get("masks"), shape),
-        np.array([whole(e.get("world"), "ended world", 0, shape.worlds - 1) for e in ended], np.int32),
+        parse_int(message.get("step"), "step"),
+        floats(message.get("observations"), (rows, wide), "observations"),
+        floats(message.get("rewards"), (rows,), "rewards"),
+        integers(message.get("ticks"), shape.worlds, "ticks", 2**31 - 1),
+        _flags(message.get("terminated"), rows, "terminated"),
+        _flags(message.get("truncated"), rows, "truncated"),
+        _masks(message.get("masks"), shape),
+        np.array([parse_int(e.get("world"), "ended world", 0, shape.worlds - 1) for e in ended], np.int32),
         np.array(finals, np.float32).reshape(len(ended), shape.agents, wide),
         np.array(sums, np.float32).reshape(len(ended), shape.episode_size),
     )
 
 
-def command_from_json(told: Mapping[str, Any], shape: Shape) -> Step | Reset:
-    """What a game reads: a step or a reset."""
-    step = whole(told.get("step"), "step")
-    if told["type"] == "step":
-        given = told.get("actions")
-        if shape.action_count:
-            return Step(step, _integers(given, shape.rows, "actions", 2**31 - 1))
-        return Step(step, floats(given, (shape.rows, shape.action_size), "actions"))
-    if told["type"] != "reset":
-        raise BadMessage(f"{quoted(told['type'])} is no command; expected step or reset.", "unknown_type")
-    worlds, seeds = told.get("worlds"), told.get("seeds")
-    if not isinstance(worlds, list) or not isinstance(seeds, list) or len(worlds) != len(seeds):
-        raise BadMessage("A reset names worlds and one seed for each of them.", "wrong_length")
-    indices = np.array([whole(w, "world", 0, shape.worlds - 1) for w in worlds], np.int32)
-    return Reset(step, indices, np.array([_seed(seed) for seed in seeds], np.uint64))
-
-
-def _seed(text: Any) -> int:
-    if not isinstance(text, str) or not text.isdecimal() or len(text) > 20 or int(text) >= 1 << 64:
-        raise BadMessage(f"A seed is decimal text from 0 to 2**64 - 1, not {quoted(text)}.", "bad_number")
-    return int(text)
-
-
-def _integers(value: Any, count: int, what: str, most: int) -> np.ndarray:
+def integers(value: Any, count: int, what: str, most: int) -> np.ndarray:
+    """A list of whole numbers from -1 to `most` as int32."""
     if not isinstance(value, list) or len(value) != count:
         raise BadMessage(f"{what} must be a list of {count} whole numbers.", "wrong_length")
-    return np.array([whole(v, what, -1, most) for v in value], np.int32)
+    return np.array([parse_int(v, what, -1, most) for v in value], np.int32)
 
 
 def _flags(value: Any, count: int, what: str) -> np.ndarray:
@@ -334,7 +290,7 @@ def _flags(value: Any, count: int, what: str) -> np.ndarray:
     return np.array(value, np.uint8)
 
 
-def _masks(value: Any, shape: Shape) -> np.ndarray | None:
+def _masks(value: Any, shape: BatchShape) -> np.ndarray | None:
     if not shape.masked:
         return None
     if not isinstance(value, Sequence) or len(value) != shape.rows:

@@ -1,6 +1,4 @@
-"""What was refused: counted by code, and the first of it kept in a file of the run to be looked at."""
-
-from __future__ import annotations
+"""Refused messages: counted by code, the first of them kept in a file of the run."""
 
 import contextlib
 import json
@@ -12,7 +10,7 @@ from . import limits
 
 
 class Quarantine:
-    """Refused messages. Nothing of them reaches a player, a learner or a match."""
+    """Refused messages. None of them reaches a policy, a learner or a match."""
 
     def __init__(self, file: Path | None = None):
         """file: None counts only."""
@@ -22,10 +20,11 @@ class Quarantine:
 
     @property
     def total(self) -> int:
+        """How many messages were refused."""
         return self.counts.total() if hasattr(self.counts, "total") else sum(self.counts.values())
 
-    def add(self, connection: int, code: str, why: str, said: object) -> None:
-        """said: the message or the part of it that was refused; its beginning is kept."""
+    def add(self, connection: int, code: str, reason: str, message: object) -> None:
+        """message: the message or the part of it that was refused; its beginning is kept."""
         self.counts[code] += 1
         if self.file is None or self._kept >= limits.QUARANTINED:
             return
@@ -33,17 +32,15 @@ class Quarantine:
             "time": round(time.time(), 3),
             "connection": connection,
             "code": code,
-            "why": why[: limits.EXCERPT],
-            "said": str(said)[: limits.EXCERPT],
+            "reason": reason[: limits.EXCERPT],
+            "message": str(message)[: limits.EXCERPT],
         }
         line = json.dumps(row) + "\n"
         if self._bytes + len(line) > limits.QUARANTINE_BYTES:
             return
         self._kept, self._bytes = self._kept + 1, self._bytes + len(line)
-        with (
-            contextlib.suppress(OSError),
-            self.file.open("a", encoding="utf-8") as sink,
-        ):  # a full disk must not end us
+        # a full disk must not end us
+        with contextlib.suppress(OSError), self.file.open("a", encoding="utf-8") as sink:
             sink.write(line)
 
     def summary(self) -> str:

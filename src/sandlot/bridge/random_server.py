@@ -3,8 +3,6 @@ built engine. `python trainer/server.py` starts it where PyTorch is missing,
 `python -m sandlot.bridge.random_server` always.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json
@@ -19,9 +17,9 @@ from ..errors import SandlotError
 from . import messages
 from .godot_project import project_folder
 from .live import LiveServer
-from .players import RandomPlayer
+from .live_policies import RandomPolicy
 
-SPEC_FILE = "games/tag/spec.json"  # of the Godot project: what the engine says of the game
+SPEC_FILE = "games/tag/spec.json"  # of the Godot project: the description of the game by the engine
 
 
 @dataclass(frozen=True)
@@ -34,6 +32,7 @@ class Sizes:
 
 
 def read_sizes() -> Sizes:
+    """The sizes of tag, from the file beside its scene."""
     described = json.loads((project_folder() / SPEC_FILE).read_text(encoding="utf-8"))
     shape, actions = described["shape"], described["actions"]
     return Sizes(shape["observation"], shape["action_size"], tuple(action["name"] for action in actions))
@@ -53,6 +52,7 @@ def welcome(sizes: Sizes) -> dict[str, Any]:
 
 
 async def serve(port: int, minutes: float, seed: int) -> None:
+    """Answer games until a signal, or for so many minutes (0: no limit)."""
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         if sys.platform == "win32":
@@ -60,8 +60,8 @@ async def serve(port: int, minutes: float, seed: int) -> None:
         else:
             loop.add_signal_handler(number, stop.set)
     sizes = read_sizes()
-    player = RandomPlayer(cast(Any, sizes), seed)
-    server = LiveServer(player, welcome(sizes), port=port, tell=lambda line: print(line, file=sys.stderr))
+    policy = RandomPolicy(cast(Any, sizes), seed)
+    server = LiveServer(policy, welcome(sizes), port=port, log=lambda line: print(line, file=sys.stderr))
     serving = asyncio.create_task(server.run(stop, 60 * minutes or None))
     ready = asyncio.create_task(server.ready.wait())
     await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
@@ -72,15 +72,15 @@ async def serve(port: int, minutes: float, seed: int) -> None:
     await serving
 
 
-def main(words: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
     """The command line; returns the exit code."""
     parser = argparse.ArgumentParser(prog="server.py", description="Answer a tag scene with random actions.")
     parser.add_argument("--port", type=int, default=messages.DEFAULT_PORT, help="0 for any free one")
     parser.add_argument("--minutes", type=float, default=0.0, help="stop after so many; 0 for Ctrl-C only")
     parser.add_argument("--seed", type=int, default=1, help="of the random actions")
-    asked = parser.parse_args(words)
+    options = parser.parse_args(arguments)
     try:
-        asyncio.run(serve(asked.port, asked.minutes, asked.seed))
+        asyncio.run(serve(options.port, options.minutes, options.seed))
     except SandlotError as problem:
         print(problem, file=sys.stderr)
         return problem.exit_code

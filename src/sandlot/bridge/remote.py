@@ -1,10 +1,9 @@
-"""A game that runs in another process, presented as one more batch of worlds.
+"""A game that runs in another process, with the interface of a batch of native worlds.
 
-Trainers, evaluators and recorders cannot tell: the same arrays, spec, endings and episode sums as a native
-batch. The process is started and stopped here; if it dies or freezes, that is said within a deadline.
+The arrays, spec, endings and episode sums are those of a native batch, so trainers, evaluators and recorders
+use both alike. The process is started and stopped here; if it dies or freezes, an error says so within a
+deadline.
 """
-
-from __future__ import annotations
 
 import contextlib
 import hashlib
@@ -31,22 +30,21 @@ from ..errors import (
     SnapshotError,
     UnknownName,
 )
-from ..games.library import load
 from ..games.spec import Spec
-from ..games.vector import HEAD, Episodes, VectorGame, check_count
+from ..games.vector import HEAD, Episodes, VectorGame
+from ..processes import describe_exit
 from . import messages, wire
-from .channel import Channel, Door
-from .endings import how_it_ended
+from .channel import Channel, Listener
 
 MOST_WORLDS = 4096  # arenas in one process; a scene is slow long before
-MOST_FINISHED = 65_536  # episodes that wait for somebody to fetch them
-MOST_WORDS = 2000  # of a game's own account of its failure
+MOST_FINISHED = 65_536  # finished episodes that wait to be fetched
+LONGEST_ERROR = 2000  # characters of an error that the game sent
 LONGEST_WAIT_S = 86_400.0
-DEADLINES_VARIABLE = "SANDLOT_DEADLINES"  # such as start=120,step=60: for whoever makes worlds indirectly
+DEADLINES_VARIABLE = "SANDLOT_DEADLINES"  # such as start=120,step=60; for worlds that are made indirectly
 
 
 @dataclass(frozen=True)
-class Patience:
+class Timeouts:
     """How many seconds each wait may last."""
 
     start: float = 60.0  # from the process's start to its hello
@@ -55,31 +53,37 @@ class Patience:
     close: float = 5.0
 
     @classmethod
-    def of(cls, words: str) -> Patience:
-        """From words such as "start=120,step=60"; what is not named stays as it is usually."""
+    def parse(cls, text: str) -> "Timeouts":
+        """From a text such as "start=120,step=60"; what is not named keeps its default."""
         made = {}
-        for word in filter(None, (part.strip() for part in words.split(","))):
-            name, _, text = word.partition("=")
+        for part in filter(None, (part.strip() for part in text.split(","))):
+            name, _, seconds = part.partition("=")
             if name not in cls.__dataclass_fields__:
                 raise UnknownName("deadline", name, cls.__dataclass_fields__)
             try:
-                made[name] = float(text)
+                made[name] = float(seconds)
             except ValueError:
                 made[name] = math.nan
             if not 0.1 <= made[name] <= LONGEST_WAIT_S:
-                raise ConfigError(
-                    f"The deadline {word}: expected seconds from 0.1 to {LONGEST_WAIT_S:g}, such as step=60."
-                )
+                bounds = f"0.1 to {LONGEST_WAIT_S:g}"
+                raise ConfigError(f"The deadline {part}: expected seconds from {bounds}, such as step=60.")
         return cls(**made)
 
 
 class Process(Protocol):
     """What is needed of the game's process: subprocess.Popen has it, and so has a launched Godot."""
 
-    def poll(self) -> int | None: ...
-    def terminate(self) -> None: ...
-    def kill(self) -> None: ...
-    def wait(self, timeout: float | None = None) -> int: ...
+    def poll(self) -> int | None:
+        """The exit code, or None while it runs."""
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+
+    def kill(self) -> None:
+        """End it."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its exit code; raises after the timeout."""
 
 
 # Starts the game with these environment variables added. None: somebody starts it by hand.
@@ -100,61 +104,58 @@ class RemoteGame(VectorGame):
         autoreset: bool = True,
         buffers: Mapping[str, np.ndarray] | None = None,
         launch: Launch | None = None,
-        last_words: Callable[[], str] = lambda: "",
+        log_tail: Callable[[], str] = lambda: "",
         port: int = 0,
         encoding: str = messages.BINARY,
         token: str | None = None,
-        patience: Patience | None = None,
+        timeouts: Timeouts | None = None,
     ):
-        """last_words: the end of the game's log, for a sentence about its death.
+        """log_tail: the end of the game's log, for the error when it dies.
 
-        port: 0 takes a free one, which suits a game that is launched here; one that is started by hand has
-        to know it, and 8765 is what scenes try first.
+        port: 0 takes a free one, which suits a game that is launched here; for a game that is started by hand
+        use 8765, which scenes try first.
         """
         self._handle = None
         self._channel: Channel | None = None
         self._process: Process | None = None
-        self._door: Door | None = None
-        self.spec = Spec(game, config)
-        self.worlds = check_count("worlds", worlds, MOST_WORLDS)
-        self.threads = 1
-        self.rows = self.worlds * self.spec.agents
-        self.autoreset = bool(autoreset)
-        self._seed, self._resets = seeding.check(seed), 0
-        self.steps = 0
-        self._library = load()
+        self._listener: Listener | None = None
+        self._describe(Spec(game, config), worlds, 1, seed, autoreset, MOST_WORLDS)
         self._make_arrays(buffers or {})
         if encoding not in (messages.BINARY, messages.JSON):
             raise ConfigError(f"encoding = {encoding!r}: expected binary or json.")
-        self.shape, self.encoding = wire.Shape.of(self.spec, self.worlds), encoding
-        self.patience = patience or Patience.of(os.environ.get(DEADLINES_VARIABLE, ""))
-        self._last_words = last_words
-        self._numbers = itertools.count(1)  # of messages: an answer carries that of its question
+        self.shape, self.encoding = wire.BatchShape.of(self.spec, self.worlds), encoding
+        self.timeouts = timeouts or Timeouts.parse(os.environ.get(DEADLINES_VARIABLE, ""))
+        self._log_tail = log_tail
+        self._numbers = itertools.count(1)  # of messages: an answer carries the number of its command
         self._roots = np.zeros(self.worlds, np.uint64)
         self._episode = np.full(self.worlds, -1, np.int64)  # -1: never reset; counts from 0
         self._over = np.zeros(self.worlds, bool)  # ended, and autoreset is off
+        self._length = np.zeros(self.worlds, np.int64)  # steps of the episode in progress
+        self._invalid = np.zeros(self.worlds, np.int64)  # and its invalid actions
         self._finished: deque[tuple[tuple[Any, ...], np.ndarray]] = deque()
         self._dropped = 0
         self._connect(launch, port, token)
 
-    # ------------------------------------------------------------ coming and going
+    # ------------------------------------------------------------ connecting and closing
 
     def _connect(self, launch: Launch | None, port: int, token: str | None) -> None:
-        self._door = Door(port)
-        self.url = self._door.url
+        self._listener = Listener(port)
+        self.url = self._listener.url
         if launch is not None and token is None:
-            token = secrets.token_hex(16)  # so that no other program of this machine can slip in
+            token = secrets.token_hex(16)  # so that no other program of this machine can connect instead
         self._token = token
         try:
             if launch is not None:
-                self._process = launch({"SANDLOT_URL": self._door.url, "SANDLOT_TOKEN": token or ""})
-            self._channel, self.hello = self._door.admit(self._greet, self.patience.start, self._gone)
-            self._door.turn_others_away()
+                self._process = launch({"SANDLOT_URL": self._listener.url, "SANDLOT_TOKEN": token or ""})
+            accepted = self._listener.accept(self._welcome, self.timeouts.start, self._exit_text)
+            self._channel, self.hello = accepted
+            self._listener.refuse_others()
         except BaseException:
             self.close()
             raise
 
-    def _greet(self, channel: Channel, first: str | bytes) -> dict[str, Any]:
+    def _welcome(self, channel: Channel, first: str | bytes) -> dict[str, Any]:
+        """Check a hello and answer it; Refused or BadMessage where it does not fit."""
         if not isinstance(first, str):
             raise BadMessage("The first message is hello, as JSON text.", "no_hello")
         hello = messages.read(first)
@@ -165,32 +166,32 @@ class RemoteGame(VectorGame):
             started_here = self._process is not None and self._token is not None
             problem.final = started_here and messages.same_token(hello.get("token"), self._token or "")
             raise
-        still = {} if self.autoreset else {"autoreset": False}  # so that a last picture can be looked at
-        told = messages.welcome(self.spec, self.worlds, messages.LOCKSTEP, self.encoding, **still)
-        channel.send(messages.write(told), self.patience.start)
+        options = {} if self.autoreset else {"autoreset": False}  # so that the last frame can be looked at
+        welcome = messages.welcome(self.spec, self.worlds, messages.LOCKSTEP, self.encoding, **options)
+        channel.send(messages.write(welcome), self.timeouts.start)
         return hello
 
-    def _gone(self) -> str | None:
-        """A sentence if the process has ended, else None."""
+    def _exit_text(self) -> str | None:
+        """How the process ended, with the end of its log; None while it runs."""
         code = None if self._process is None else self._process.poll()
         if code is None:
             return None
-        words = self._last_words().strip()
-        return f"The game {how_it_ended(code)}." + (f" Its last words:\n{words}" if words else "")
+        tail = self._log_tail().strip()
+        return f"The game {describe_exit(code)}." + (f" The end of its log:\n{tail}" if tail else "")
 
     def close(self) -> None:
-        """Ask the game to quit, and see to it that it does. The arrays stay readable."""
+        """Ask the game to quit, and end its process if it does not. The arrays stay readable."""
         channel, self._channel = getattr(self, "_channel", None), None
         if channel is not None:
             with contextlib.suppress(BridgeError):
                 channel.send(messages.write({"type": "close"}), 1.0)
-                channel.farewell(self.patience.close)
-        door, self._door = getattr(self, "_door", None), None
-        if door is not None:
-            door.close()
+                channel.wait_for_close(self.timeouts.close)
+        listener, self._listener = getattr(self, "_listener", None), None
+        if listener is not None:
+            listener.close()
         process, self._process = getattr(self, "_process", None), None
         if process is not None:
-            _stop(process, self.patience.close if channel is not None else 0.0)
+            _stop(process, self.timeouts.close if channel is not None else 0.0)
         if channel is not None:
             channel.close()
 
@@ -201,34 +202,33 @@ class RemoteGame(VectorGame):
         if self._channel is None:
             self._closed()
 
-    # ------------------------------------------------------------ question and answer
+    # ------------------------------------------------------------ commands and states
 
-    def _ask(self, told: wire.Step | wire.Reset, seconds: float) -> wire.State:
+    def _exchange(self, command: wire.Step | wire.Reset, seconds: float) -> wire.State:
         """Send a command and wait for the state that answers it."""
         assert self._channel is not None
         try:
-            self._channel.send(self._written(told), seconds)
+            self._channel.send(self._encode(command), seconds)
             while True:
-                state = self._read(self._channel.receive(seconds, self._gone))
-                if state.step == told.step:
+                state = self._decode(self._channel.receive(seconds, self._exit_text))
+                if state.step == command.step:
                     return state
-                if state.step > told.step:
-                    raise BadMessage(
-                        f"The game answers step {state.step}, {told.step} was asked.", "bad_step"
-                    )
+                if state.step > command.step:
+                    text = f"The game answers step {state.step}, {command.step} was asked."
+                    raise BadMessage(text, "bad_step")
         except (BridgeError, KeyboardInterrupt) as problem:
             self._fail(problem, seconds)
 
     def _fail(self, problem: BaseException, seconds: float) -> NoReturn:
-        """Close, and say what happened. A game that was interrupted in mid-answer cannot be gone on with."""
-        gone = self._gone()
+        """Close, and raise what happened. A game that was interrupted in an answer cannot continue."""
+        ended = self._exit_text()
         if isinstance(problem, BadMessage) and self._channel is not None:
             with contextlib.suppress(BridgeError):
                 self._channel.send(messages.write(messages.error(problem.code, str(problem))), 1.0)
-        if isinstance(problem, GameLost) and gone is None and self._process is not None:
+        if isinstance(problem, GameLost) and ended is None and self._process is not None:
             with contextlib.suppress(Exception):  # its socket closes a moment before it ends
                 self._process.wait(timeout=2.0)
-            gone = self._gone()
+            ended = self._exit_text()
         self.close()
         if isinstance(problem, GameSilent):
             raise GameSilent(
@@ -237,73 +237,90 @@ class RemoteGame(VectorGame):
                 f"{DEADLINES_VARIABLE}), or use fewer worlds."
             ) from None
         if isinstance(problem, GameLost):
-            raise GameLost(f"{gone or problem} (at step {self.steps})") from None
+            raise GameLost(f"{ended or problem} (at step {self.steps})") from None
         raise problem
 
-    def _written(self, told: wire.Step | wire.Reset) -> str | bytes:
+    def _encode(self, command: wire.Step | wire.Reset) -> str | bytes:
         binary = self.encoding == messages.BINARY
-        if isinstance(told, wire.Step):
-            return wire.step_to_bytes(told) if binary else messages.write(messages.step_to_json(told))
-        return wire.reset_to_bytes(told) if binary else messages.write(messages.reset_to_json(told))
+        if isinstance(command, wire.Step):
+            return wire.step_to_bytes(command) if binary else messages.write(messages.step_to_json(command))
+        return wire.reset_to_bytes(command) if binary else messages.write(messages.reset_to_json(command))
 
-    def _read(self, answer: str | bytes) -> wire.State:
+    def _decode(self, answer: str | bytes) -> wire.State:
         if isinstance(answer, bytes):
             return wire.state_from_bytes(answer, self.shape)
-        told = messages.read(answer)
-        if told["type"] == "error":
-            raise BadMessage(f"The game could not go on: {str(told.get('text'))[:MOST_WORDS]}", "game_failed")
-        if told["type"] != "state":
-            raise BadMessage(f"Expected a state, got {messages.quoted(told['type'])}.", "unknown_type")
-        return messages.state_from_json(told, self.shape)
+        message = messages.read(answer)
+        if message["type"] == "error":
+            text = str(message.get("text"))[:LONGEST_ERROR]
+            raise BadMessage(f"The game could not go on: {text}", "game_failed")
+        if message["type"] != "state":
+            raise BadMessage(f"Expected a state, got {messages.quoted(message['type'])}.", "unknown_type")
+        return messages.state_from_json(message, self.shape)
 
     # ------------------------------------------------------------ reset and step
 
     def reset(self, seed: int | None = None, seeds: Any = None, worlds: Any = None) -> np.ndarray:
+        """Begin new episodes in all worlds, or in some."""
         self._open()
         roots = self._roots_of(seed, seeds, worlds)
         which = np.arange(self.worlds) if worlds is None else self._indices(worlds)
         command = wire.Reset(next(self._numbers), which.astype(np.int32), roots[which])
-        state = self._ask(command, self.patience.reset)
+        state = self._exchange(command, self.timeouts.reset)
         self._roots[which], self._episode[which], self._over[which] = roots[which], 0, False
-        self._show(state, self._rows_of(which))
+        self._length[which] = self._invalid[which] = 0
+        self._update_arrays(state, self._rows_of(which))
         return self.observations
 
     def next_episode(self, worlds: Any = None) -> np.ndarray:
+        """Not possible here: always raises."""
         which = np.arange(self.worlds) if worlds is None else self._indices(worlds)
         if (self._episode[which] < 0).any():
             raise NotReset("A world that was never reset has no next episode. Call reset() first.")
         raise BridgeError("A world in another process goes on to its next episode by itself; use reset().")
 
     def step(self, actions: Any = None) -> int:
+        """Play one step in every world; returns how many episodes ended."""
         if actions is not None:
             self.actions = actions
         self._open()
         if not self.spec.discrete:
             self._check_range(self._actions)
         self._check_ready()
-        state = self._ask(wire.Step(next(self._numbers), self._actions), self.patience.step)
+        if self.spec.discrete:
+            self._mark_invalid()
+        state = self._exchange(wire.Step(next(self._numbers), self._actions), self.timeouts.step)
         self.steps += 1
-        self._show(state, slice(None))
+        self._length += 1
+        self._update_arrays(state, slice(None))
         self._close_episodes(state)
         return len(state.ended)
 
-    def _check_ready(self) -> None:
-        for wrong, why in ((self._episode < 0, "was never reset"), (self._over, "has ended")):
-            if wrong.any():
-                raise NotReset(f"World {int(np.argmax(wrong))} {why}. Call reset() first.")
+    def _mark_invalid(self) -> None:
+        """Mark and count actions that do not exist or that the mask before this step forbids."""
+        actions, masks = self._actions, self._arrays.get("masks")
+        invalid = (actions < 0) | (actions >= self.spec.action_count)
+        if masks is not None:
+            invalid |= masks[np.arange(self.rows), np.where(invalid, 0, actions)] == 0
+        self._arrays["invalid"][:] = invalid
+        self._invalid += invalid.reshape(self.worlds, -1).sum(axis=1)
 
-    def _show(self, state: wire.State, rows: Any) -> None:
+    def _check_ready(self) -> None:
+        for worlds, why in ((self._episode < 0, "was never reset"), (self._over, "has ended")):
+            if worlds.any():
+                raise NotReset(f"World {int(np.argmax(worlds))} {why}. Call reset() first.")
+
+    def _update_arrays(self, state: wire.State, rows: Any) -> None:
         a = self._arrays
         a["observations"][rows] = state.observations[rows]
         if state.masks is not None:
             a["masks"][rows] = state.masks[rows]
-        fresh = isinstance(rows, slice)  # a step; a reset of some rows leaves what the last step paid
-        if fresh:
+        is_step = isinstance(rows, slice)  # a reset of some rows leaves the rewards of the others
+        if is_step:
             a["rewards"][:], a["terminated"][:] = state.rewards, state.terminated
             a["truncated"][:] = state.truncated
             a["ticks"][:] = np.repeat(state.ticks, self.spec.agents)
         else:
-            for name in ("rewards", "terminated", "truncated", "ticks"):
+            for name in ("rewards", "terminated", "truncated", "ticks", "invalid"):
                 a[name][rows] = 0
 
     def _close_episodes(self, state: wire.State) -> None:
@@ -313,7 +330,10 @@ class RemoteGame(VectorGame):
             self._arrays["final_observations"][rows] = last
             episode = int(self._episode[world])
             root = int(self._roots[world])
-            head = (seeding.for_episode(root, episode), self.steps, int(world), episode)
+            counts = int(self._length[world]), int(self._invalid[world])
+            self._length[world] = self._invalid[world] = 0
+            how = bool(state.terminated[rows].any()), bool(state.truncated[rows].any())
+            head = (seeding.for_episode(root, episode), self.steps, int(world), episode, *counts, *how)
             self._finished.append((head, sums.copy()))
             if len(self._finished) > MOST_FINISHED:
                 self._finished.popleft()
@@ -327,11 +347,13 @@ class RemoteGame(VectorGame):
         return (worlds[:, None] * self.spec.agents + np.arange(self.spec.agents)[None, :]).reshape(-1)
 
     def run(self, actions: np.ndarray) -> int:
+        """Play recorded actions, [steps, rows, …]; returns how many episodes ended."""
         self._open()
         self._check_recorded(actions)
         return sum(self.step(one) for one in actions)
 
     def finished(self) -> Episodes:
+        """Episodes that ended since the last call."""
         heads = np.zeros(len(self._finished), HEAD)
         values = np.zeros((len(self._finished), self.shape.episode_size), np.float32)
         for i, (head, sums) in enumerate(self._finished):
@@ -341,26 +363,28 @@ class RemoteGame(VectorGame):
 
     @property
     def finished_dropped(self) -> int:
+        """Finished episodes that were dropped because they were not fetched."""
         return self._dropped
 
     # ------------------------------------------------------------ one world
 
     def view(self, world: int) -> dict[str, Any]:
-        """info, render and events of one world, as the game tells them."""
+        """info, render and events of one world, as the game sends them."""
         self._open()
         assert self._channel is not None
-        question = {"type": "look", "step": next(self._numbers), "world": self._world(world)}
+        request = {"type": "look", "step": next(self._numbers), "world": self._world(world)}
         try:
-            self._channel.send(messages.write(question), self.patience.step)
-            answer = self._channel.receive(self.patience.step, self._gone)
-            told = messages.read(answer if isinstance(answer, str) else "[]")
-            if told["type"] != "view":
-                raise BadMessage(f"Expected a view, got {messages.quoted(told['type'])}.", "unknown_type")
+            self._channel.send(messages.write(request), self.timeouts.step)
+            answer = self._channel.receive(self.timeouts.step, self._exit_text)
+            view = messages.read(answer if isinstance(answer, str) else "[]")
+            if view["type"] != "view":
+                raise BadMessage(f"Expected a view, got {messages.quoted(view['type'])}.", "unknown_type")
         except (BridgeError, KeyboardInterrupt) as problem:
-            self._fail(problem, self.patience.step)
-        return told
+            self._fail(problem, self.timeouts.step)
+        return view
 
     def block(self, name: str, world: int = 0) -> np.ndarray:
+        """The floats of one block (info or render) of a world."""
         return messages.floats(self.view(world).get(name), (self.spec.json["shape"][name],), name)
 
     def events(self, world: int = 0) -> list[dict[str, Any]]:
@@ -371,23 +395,24 @@ class RemoteGame(VectorGame):
             raise BadMessage("events is a list of lists, each of a kind and its values.")
         made = []
         for kind, *values in given:
-            told = kinds[messages.whole(kind, "event kind", 0, len(kinds) - 1)]
+            described = kinds[messages.parse_int(kind, "event kind", 0, len(kinds) - 1)]
             numbers = [messages.number(value, "event value") for value in values]
-            made.append({"name": told["name"], **dict(zip(told["values"], numbers, strict=False))})
+            made.append({"name": described["name"], **dict(zip(described["values"], numbers, strict=False))})
         return made
 
     def hash(self, world: int) -> int:
         """A 64-bit fingerprint of what one world shows: equal play, equal numbers, on one machine."""
-        seen = self.view(world)
-        told = [seen.get("info"), seen.get("render")]
-        return int.from_bytes(
-            hashlib.blake2b(messages.write({"v": told}).encode(), digest_size=8).digest(), "big"
-        )
+        view = self.view(world)
+        shown = [view.get("info"), view.get("render")]
+        text = messages.write({"v": shown}).encode()
+        return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big")
 
     def snapshot(self, world: int) -> bytes:
+        """Not possible here: always raises."""
         self._cannot_save()
 
     def restore(self, world: int, state: bytes) -> None:
+        """Not possible here: always raises."""
         self._cannot_save()
 
     def _cannot_save(self) -> NoReturn:
@@ -401,11 +426,11 @@ class RemoteGame(VectorGame):
         return f"RemoteGame({self.spec.game}, {state})"
 
 
-def _stop(process: Process, patience: float) -> None:
-    """Wait for it to quit by itself, then ask, then insist."""
-    for urge, seconds in ((None, patience), (process.terminate, 3.0), (process.kill, 3.0)):
+def _stop(process: Process, grace_s: float) -> None:
+    """Wait for it to quit by itself, then terminate it, then kill it."""
+    for end, seconds in ((None, grace_s), (process.terminate, 3.0), (process.kill, 3.0)):
         with contextlib.suppress(Exception):
-            if urge is not None:
-                urge()
+            if end is not None:
+                end()
             process.wait(timeout=seconds)
             return

@@ -1,4 +1,4 @@
-"""Binary frames: a head of 24 bytes, then arrays one after the other, little-endian. No sockets here.
+"""Binary frames: a header of 24 bytes, then arrays one after the other, little-endian. No sockets here.
 
     0   "SLW1"                      16  u32  how many: worlds that ended, or worlds to reset
     4   u8   kind                   20  u32  0
@@ -7,8 +7,6 @@
 
 godot/addons/sandlot/link_wire.gd is the other end; tests/golden/messages hold the two together.
 """
-
-from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
@@ -26,34 +24,37 @@ STATE, STEP, RESET = 1, 2, 3
 
 
 @dataclass(frozen=True)
-class Shape:
-    """How long everything is: agreed on at hello, then never sent again."""
+class BatchShape:
+    """The sizes of all arrays: agreed on in the welcome, then never sent again."""
 
     worlds: int
     agents: int
     observation_size: int
-    action_size: int  # floats an agent; of no meaning for a discrete game
+    action_size: int  # floats per agent; of no meaning for a discrete game
     action_count: int  # choices of a discrete game; 0 for a continuous one
     episode_size: int
     masked: bool
 
     @classmethod
-    def of(cls, spec: Spec, worlds: int) -> Shape:
+    def of(cls, spec: Spec, worlds: int) -> "BatchShape":
+        """The sizes of a game with so many worlds."""
         sizes = (spec.observation_size, spec.action_size, spec.action_count)
         return cls(worlds, spec.agents, *sizes, spec.json["shape"]["episode"], spec.masked)
 
     @property
     def rows(self) -> int:
+        """Worlds times agents."""
         return self.worlds * self.agents
 
     @property
     def action_shape(self) -> tuple[int, ...]:
+        """Of the array of actions: [rows] for a discrete game, else [rows, action_size]."""
         return (self.rows,) if self.action_count else (self.rows, self.action_size)
 
 
 @dataclass(frozen=True)
 class State:
-    """What every world shows after a step. Worlds that ended have begun anew; their end is kept aside."""
+    """All worlds after a step. Those that ended show the next episode; their last observations are kept."""
 
     step: int
     observations: np.ndarray  # float32 [rows, D]
@@ -69,87 +70,77 @@ class State:
 
 @dataclass(frozen=True)
 class Step:
+    """A command: play one step with these actions."""
+
     step: int
     actions: np.ndarray  # float32 [rows, size] or int32 [rows]
 
 
 @dataclass(frozen=True)
 class Reset:
+    """A command: begin new episodes in these worlds."""
+
     step: int
     worlds: np.ndarray  # int32 [N]
     seeds: np.ndarray  # uint64 [N]
 
 
-def _frame(kind: int, step: int, count: int, parts: Sequence[Any]) -> bytes:
+def frame(kind: int, step: int, count: int, parts: Sequence[Any]) -> bytes:
+    """A header and the bytes of the arrays."""
     return b"".join([HEAD.pack(MAGIC, kind, step, count, 0), *(bytes(p) for p in parts)])
 
 
-def step_to_bytes(told: Step) -> bytes:
-    return _frame(STEP, told.step, 0, [told.actions.tobytes()])
+def step_to_bytes(command: Step) -> bytes:
+    """A step command as one frame."""
+    return frame(STEP, command.step, 0, [command.actions.tobytes()])
 
 
-def reset_to_bytes(told: Reset) -> bytes:
-    worlds = told.worlds.astype("<i4").tobytes()
-    return _frame(RESET, told.step, len(told.worlds), [worlds, told.seeds.astype("<u8").tobytes()])
+def reset_to_bytes(command: Reset) -> bytes:
+    """A reset command as one frame."""
+    worlds = command.worlds.astype("<i4").tobytes()
+    return frame(RESET, command.step, len(command.worlds), [worlds, command.seeds.astype("<u8").tobytes()])
 
 
-def state_to_bytes(told: State) -> bytes:
-    flags = told.terminated.astype(np.uint8).tobytes() + told.truncated.astype(np.uint8).tobytes()
-    masks = b"" if told.masks is None else told.masks.astype(np.uint8).tobytes()
-    parts = [
-        told.observations.astype("<f4").tobytes(),
-        told.rewards.astype("<f4").tobytes(),
-        told.ticks.astype("<i4").tobytes(),
-        _padded(flags),
-        _padded(masks),
-        told.ended.astype("<i4").tobytes(),
-        told.final_observations.astype("<f4").tobytes(),
-        told.episodes.astype("<f4").tobytes(),
-    ]
-    return _frame(STATE, told.step, len(told.ended), parts)
-
-
-def _padded(data: bytes) -> bytes:
-    """Up to the next multiple of four, so that every float that follows is aligned."""
-    return data + bytes(-len(data) % 4)
-
-
-def _head(data: bytes) -> tuple[int, int, int]:
+def read_head(data: bytes) -> tuple[int, int, int]:
+    """Kind, step and count of a frame; BadMessage where it has no such header."""
     if len(data) < HEAD.size or data[:4] != MAGIC:
-        raise BadMessage(f"A binary frame begins with SLW1 and a head of {HEAD.size} bytes.", "bad_frame")
+        raise BadMessage(f"A binary frame begins with SLW1 and a header of {HEAD.size} bytes.", "bad_frame")
     _, kind, step, count, _ = HEAD.unpack_from(data)
     return kind, step, count
 
 
-class _Reader:
+class Reader:
     """Takes arrays off a frame one after the other; they are views of it."""
 
     def __init__(self, data: bytes):
         self.data, self.at = data, HEAD.size
 
     def take(self, kind: str, *shape: int) -> np.ndarray:
+        """The next array, of this dtype and shape."""
         count = int(np.prod(shape))
         array = np.frombuffer(self.data, kind, count, self.at)
         self.at += array.nbytes
         return array.reshape(shape)
 
     def pad(self) -> None:
+        """Skip to the next multiple of four."""
         self.at += -(self.at - HEAD.size) % 4
 
 
-def state_from_bytes(data: bytes, shape: Shape) -> State:
-    kind, step, count = _head(data)
+def state_from_bytes(data: bytes, shape: BatchShape) -> State:
+    """A state from a frame; BadMessage where its length or a number is not as it should be."""
+    kind, step, count = read_head(data)
     if kind != STATE:
         raise BadMessage(f"Expected a state (kind {STATE}), got kind {kind}.", "unknown_type")
     _check_length(data, shape, count)
-    rows, wide, reader = shape.rows, shape.observation_size, _Reader(data)
+    rows, wide, reader = shape.rows, shape.observation_size, Reader(data)
     observations, rewards = reader.take("<f4", rows, wide), reader.take("<f4", rows)
     ticks = reader.take("<i4", shape.worlds)
     terminated, truncated = reader.take("u1", rows), reader.take("u1", rows)
     reader.pad()
     masks = reader.take("u1", rows, shape.action_count) if shape.masked else None
     reader.pad()
-    told = State(
+    state = State(
         step,
         observations,
         rewards,
@@ -161,11 +152,11 @@ def state_from_bytes(data: bytes, shape: Shape) -> State:
         reader.take("<f4", count, shape.agents, wide),
         reader.take("<f4", count, shape.episode_size),
     )
-    _check_numbers(told, shape)
-    return told
+    _check_numbers(state, shape)
+    return state
 
 
-def _check_length(data: bytes, shape: Shape, count: int) -> None:
+def _check_length(data: bytes, shape: BatchShape, count: int) -> None:
     if count > shape.worlds:
         raise BadMessage(f"{count} worlds ended of {shape.worlds}.", "wrong_length")
     rows, wide = shape.rows, shape.observation_size
@@ -180,30 +171,13 @@ def _check_length(data: bytes, shape: Shape, count: int) -> None:
         )
 
 
-def _check_numbers(told: State, shape: Shape) -> None:
+def _check_numbers(state: State, shape: BatchShape) -> None:
     for name in ("observations", "rewards", "final_observations", "episodes"):
-        array = getattr(told, name)
+        array = getattr(state, name)
         if not np.isfinite(array).all():
             place = np.argwhere(~np.isfinite(array))[0].tolist()
             raise BadMessage(f"{name}{place} is NaN or infinite.", "not_finite")
-    if len(told.ended) and not (told.ended.min() >= 0 and told.ended.max() < shape.worlds):
+    if len(state.ended) and not (state.ended.min() >= 0 and state.ended.max() < shape.worlds):
         raise BadMessage(f"ended names a world outside 0..{shape.worlds - 1}.", "bad_number")
-    if len(np.unique(told.ended)) != len(told.ended):
+    if len(np.unique(state.ended)) != len(state.ended):
         raise BadMessage("ended names one world twice.", "bad_number")
-
-
-def command_from_bytes(data: bytes, shape: Shape) -> Step | Reset:
-    """What a game reads: a step or a reset."""
-    kind, step, count = _head(data)
-    payload = len(data) - HEAD.size
-    if kind == STEP:
-        wanted = 4 * int(np.prod(shape.action_shape))
-        if payload != wanted:
-            raise BadMessage(f"A step has {payload} bytes of actions, expected {wanted}.", "wrong_length")
-        return Step(step, _Reader(data).take("<i4" if shape.action_count else "<f4", *shape.action_shape))
-    if kind != RESET:
-        raise BadMessage(f"Kind {kind} is no command.", "unknown_type")
-    if count > shape.worlds or payload != 12 * count:
-        raise BadMessage(f"A reset of {count} worlds has {payload} bytes, not {12 * count}.", "wrong_length")
-    reader = _Reader(data)
-    return Reset(step, reader.take("<i4", count), reader.take("<u8", count))

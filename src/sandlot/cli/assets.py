@@ -1,95 +1,71 @@
-"""`sandlot assets`: pictures and sounds for the site, adopted from packs on this machine."""
+"""`sandlot assets`: install, list and remove packs of pictures and sounds for the site."""
 
-from __future__ import annotations
-
-from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any, Literal
 
-import typer
+from typer import Argument, Option
 
 from ..errors import ConfigError
+from ..media import assets as art
 from .options import ForMachines
 from .show import as_json, out, table
 
 
-class Deed(str, Enum):
-    install = "install"
-    list = "list"
-    remove = "remove"
-
-
 def assets(
-    deed: Annotated[Deed, typer.Argument(help="What to do.")] = Deed.list,
+    action: Annotated[Literal["install", "list", "remove"], Argument(help="What to do.")] = "list",
     source: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Argument(
-            help="install: a folder or zip. remove: the name of a pack.", metavar="FOLDER|ZIP|NAME"
-        ),
+        str | None,
+        Argument(help="install: a folder or zip. remove: the name of a pack.", metavar="FOLDER|ZIP|NAME"),
     ] = None,
     to: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="The shelf; else $SANDLOT_ASSETS, else your data folder."),
+        Path | None, Option(help="Their folder; else $SANDLOT_ASSETS, else your data folder.")
     ] = None,
-    licence: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(help="The licence of a pack that does not tell it in a file."),
-    ] = None,
+    licence: Annotated[str | None, Option(help="The licence of a pack without a licence file.")] = None,
     as_machine: ForMachines = False,
 ) -> None:
-    """Adopt a pack of pictures and sounds for the site, list what was adopted, or remove it.
+    """Install a pack of pictures and sounds for the site, list the packs, or remove one.
 
-    The default look is Kenney's: a few CC0 pictures and sounds come with Sandlot. A pack that you adopt goes
-    over them, and what no pack has is drawn and synthesised by the site itself.
+    Sandlot ships a few CC0 pictures and sounds by Kenney. An installed pack overrides them; the site draws
+    and synthesises what no pack has.
 
     Examples: sandlot assets install simple-space.zip · sandlot assets · sandlot assets remove simple-space
     """
-    from ..media import assets as shelves
-
-    shelf = to or shelves.default_folder()
-    if deed is Deed.list:
+    asset_folder = to or art.default_folder()
+    if action == "list":
         if source is not None:
             raise ConfigError(f"`sandlot assets list` takes no name, got {source!r}.")
-        _list(shelves, shelf, as_machine)
-    elif source is None:
-        wanted = (
-            "a folder or zip"
-            if deed is Deed.install
-            else "the name of a pack; `sandlot assets list` has them"
-        )
-        raise ConfigError(f"`sandlot assets {deed.value}` needs {wanted}.")
-    elif deed is Deed.install:
-        _tell("Adopted", shelves.install(Path(source), shelf, licence), shelf, as_machine)
+        _list(asset_folder, as_machine)
+        return
+    if source is None:
+        wanted = {
+            "install": "a folder or zip",
+            "remove": "the name of a pack; `sandlot assets list` has them",
+        }
+        raise ConfigError(f"`sandlot assets {action}` needs {wanted[action]}.")
+    if action == "install":
+        done, pack = "Installed", art.install(Path(source), asset_folder, licence)
     else:
-        _tell("Removed", shelves.remove(source, shelf), shelf, as_machine)
-
-
-def _tell(done: str, pack: Any, shelf: Path, as_machine: bool) -> None:
+        done, pack = "Removed", art.remove(source, asset_folder)
     if as_machine:
-        as_json({"shelf": str(shelf), "pack": pack.model_dump(mode="json")})
-        return
-    out.print(
-        f"{done} {pack.name}: {len(pack.graphics)} pictures, {len(pack.sounds)} sounds, "
-        f"{pack.bytes / 1000:,.0f} kB, {pack.licence}.",
-        markup=False,
-    )
+        as_json({"asset_folder": str(asset_folder), "pack": pack.model_dump(mode="json")})
+    else:
+        name, pictures, sounds, kilobytes, licence, _ = _row(pack)
+        out.print_line(f"{done} {name}: {pictures} pictures, {sounds} sounds, {kilobytes:,} kB, {licence}.")
 
 
-def _list(shelves: Any, shelf: Path, as_machine: bool) -> None:
-    packs = shelves.read_manifest(shelf).packs
+def _list(asset_folder: Path, as_machine: bool) -> None:
+    packs = art.read_manifest(asset_folder).packs
     if as_machine:
-        as_json({"shelf": str(shelf), "packs": [pack.model_dump(mode="json") for pack in packs]})
+        rows = [pack.model_dump(mode="json") for pack in packs]
+        as_json({"asset_folder": str(asset_folder), "packs": rows})
         return
-    shipped = shelves.read_manifest(shelves.SHIPPED).packs
-    rows = [_row(pack, "with Sandlot") for pack in shipped] + [_row(pack, pack.adopted_at) for pack in packs]
-    table(
-        "Packs, the later over the earlier",
-        ("pack", "pictures>", "sounds>", "kB>", "licence", "adopted"),
-        rows,
-    )
+    shipped = [(*_row(pack)[:-1], "ships with Sandlot") for pack in art.read_manifest(art.SHIPPED).packs]
+    columns = ("pack", "pictures>", "sounds>", "kB>", "licence", "installed")
+    table("Packs; later ones override earlier ones", columns, [*shipped, *map(_row, packs)])
     if not packs:
-        out.print(f"No other pack was adopted yet ({shelf}). What no pack has, the site draws.", markup=False)
+        out.print_line(f"No other pack is installed ({asset_folder}). The site draws what no pack has.")
 
 
-def _row(pack: Any, adopted: str) -> tuple[Any, ...]:
-    return (pack.name, len(pack.graphics), len(pack.sounds), pack.bytes // 1000, pack.licence, adopted)
+def _row(pack: art.Pack) -> tuple[Any, ...]:
+    counts = (len(pack.graphics), len(pack.sounds), round(pack.bytes / 1000))
+    return (pack.name, *counts, pack.licence, pack.adopted_at)

@@ -1,70 +1,60 @@
 """`sandlot bridge`: the live WebSocket server that games stream to."""
 
-# ruff: noqa: UP045  (typer reads Optional on every Python)
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import importlib.util
 import os
 import signal
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+import numpy as np
+from typer import Argument, Option
 
+from ..bridge import messages
+from ..bridge.live_policies import FixedPolicy, RandomPolicy, observed_roles, specs_by_length
+from ..bridge.streaming import Acknowledgement, AgentSlot, Transition
 from ..errors import ConfigError, SpecMismatch, TrainingFailed
+from ..games import Spec, parse_settings
+from .live_run import LiveRun
+from .options import RUNS, RunsFolder, Setting
 from .show import err, out
 
 if TYPE_CHECKING:  # imported when needed: the server also runs without torch and without websockets
-    import numpy as np
-
     from ..bridge.live import LiveServer
-    from ..bridge.streaming import Seat, Taken, Transition
-    from ..games import Spec
     from ..policies import Policy
-    from .live_run import LiveRun
 
-MOST_FAILURES = 5  # updates in a row that could not be made; then something else is wrong
+MOST_FAILURES = 5  # failed updates in a row before the server gives up
 REFUSED_FILE = "refused.jsonl"  # in the run's logs
 LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
 def bridge(
-    game: Annotated[str, typer.Argument(help="The game that is played.")] = "tag",
+    game: Annotated[str, Argument(help="The game that is played.")] = "tag",
     policy: Annotated[
-        str,
-        typer.Option(
-            metavar="learn|scripted|random|RUN|FILE",
-            help="Who answers; learn without PyTorch becomes scripted.",
-        ),
+        str, Option(metavar="learn|scripted|random|RUN|FILE", help="What answers; without PyTorch: scripted.")
     ] = "learn",
-    load: Annotated[
-        Optional[str], typer.Option(metavar="RUN|FILE", help="Weights to begin learning with.")
-    ] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any free one.")] = 8765,
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    load: Annotated[str | None, Option(metavar="RUN|FILE", help="Weights to begin learning with.")] = None,
+    port: Annotated[int, Option(min=0, max=65535, help="0 for any free one.")] = 8765,
+    host: Annotated[str, Option(help="Address to listen on.")] = "127.0.0.1",
     token: Annotated[
-        Optional[str], typer.Option(envvar="SANDLOT_TOKEN", help="That a game's hello has to show.")
+        str | None, Option(envvar="SANDLOT_TOKEN", help="What a game's hello must show.")
     ] = None,
-    settings: Annotated[
-        Optional[list[str]],
-        typer.Option("--set", "-s", metavar="NAME=VALUE", help="Change a setting of the game."),
-    ] = None,
-    batch: Annotated[
-        int, typer.Option(min=32, max=1_000_000, help="Transitions of one role that make an update.")
-    ] = 2048,
-    minutes: Annotated[float, typer.Option(min=0, help="Stop after so many; 0 for Ctrl-C only.")] = 0.0,
+    settings: Setting = None,
+    batch: Annotated[int, Option(min=32, max=1_000_000, help="Transitions of a role per update.")] = 2048,
+    minutes: Annotated[float, Option(min=0, help="Stop after so many; 0 for Ctrl-C only.")] = 0.0,
     reward_limit: Annotated[
         float,
-        typer.Option(min=0.001, max=1e6, help="Largest reward of one step; a transition beyond is refused."),
+        Option(min=0.001, max=1e6, help="Largest reward of one step; a transition beyond is refused."),
     ] = 100.0,
     hello_seconds: Annotated[
-        float, typer.Option(min=0.1, max=600, help="For a game that connects to say its first message.")
+        float, Option(min=0.1, max=600, help="For a game that connects to say its first message.")
     ] = 5.0,
-    seed: Annotated[int, typer.Option(min=0, help="Of everything random.")] = 1,
-    runs: Annotated[Path, typer.Option(help="Where the run is kept.")] = Path("runs"),
+    seed: Annotated[int, Option(min=0, help="Of everything random.")] = 1,
+    runs: RunsFolder = RUNS,
 ) -> None:
     """Answer games that stream act, act_batch, transition and transition_batch (docs/ws_protocol.md).
 
@@ -72,67 +62,63 @@ def bridge(
 
     Examples: sandlot bridge · sandlot bridge --policy scripted --port 9000 · sandlot bridge --policy latest
     """
-    from ..games import Spec
-    from ..variables import game_settings
-    from .games import config_of
-
     if host not in LOCAL and token is None:
         raise ConfigError(
-            f"{host} can be reached from other machines. Give --token, which every game has to show."
+            f"{host} can be reached from other machines. Give --token; every game must show it."
         )
-    config = {**(game_settings() if game == "tag" else {}), **config_of(settings)}
+    config = parse_settings(settings)
     spec = Spec(game, config)
     if spec.discrete:
         raise ConfigError(f"The protocol streams continuous actions; {game} has discrete ones.")
     if policy == "learn" and importlib.util.find_spec("torch") is None:
-        err.print("PyTorch is not installed, so nothing is learned: scripted players answer.")
+        err.print("PyTorch is not installed, so nothing is learned: scripted bots answer.")
         policy = "scripted"
     if policy == "learn":
-        desk = learning(spec, config, load, batch, seed, runs)
+        session = learning(spec, config, load, batch, seed, runs)
     else:
-        desk = _fixed(spec, config, policy, seed, runs)
+        session = _fixed(spec, config, policy, seed, runs)
     bounds = {"hello_s": hello_seconds, "largest_reward": reward_limit}
-    asyncio.run(serve(desk, host, port, token, minutes, bounds))
-    out.print(desk.said(), markup=False, soft_wrap=True)
+    asyncio.run(serve(session, host, port, token, minutes, bounds))
+    out.print_line(session.summary())
 
 
-class _Desk:
-    """A player, the run it fills, and what is done off the loop between two batches."""
+class LiveSession:
+    """A policy, the run that its matches fill, and the work off the loop between two batches."""
 
-    def __init__(self, player: Any, open_run: Callable[[], LiveRun], learner: Any = None):
-        self.player, self.open_run, self.learner = player, open_run, learner
+    def __init__(self, policy: Any, open_run: Callable[[], LiveRun], learner: Any = None):
+        self.policy, self.open_run, self.learner = policy, open_run, learner
         self.server: LiveServer | None = None
         self.run: LiveRun | None = None
-        self.failures = 0  # updates in a row that could not be made
-        self.saved: Callable[[Any], None] = lambda run: None  # told of each run that was committed
+        self.failures = 0  # failed updates in a row
+        self.saved: Callable[[Any], None] = lambda run: None  # called with the run after each commit
 
     def begin(self) -> None:
-        """Once the port is ours: a server that cannot listen leaves no run behind."""
+        """Open the run, once the port is bound: a server that cannot listen leaves no run behind."""
         self.run = self.open_run()
         if self.server is not None:
             self.server.quarantine.file = self.run.run.paths.logs / REFUSED_FILE
 
     def work(self) -> bool:
-        """Write finished matches down, learn once, save what closed a window. True: there may be more."""
+        """Record finished matches, make one update, save at the end of a window. True: there may be more."""
         if self.run is None or self.server is None:
             return False
-        figures = self.learner.figures if self.learner else {}
-        closed = self.run.keep(self.server.matches.finished(), figures)
+        metrics = self.learner.metrics if self.learner else {}
+        closed = self.run.keep(self.server.matches.finished(), metrics)
         learned = self._learn_once()
         if closed:
-            err.print(f"window {closed[-1]} closed: {self.said()}", markup=False)
+            err.print_line(f"window {closed[-1]} closed: {self.summary()}")
             self.save(closed[-1])
         return learned
 
     def _learn_once(self) -> bool:
-        """One update. One that cannot be made is undone and its steps are dropped; the games go on."""
+        """One update. One that fails is undone and its steps are dropped; the games go on."""
         if self.learner is None:
             return False
         try:
             learned: bool = self.learner.learn()
         except TrainingFailed as problem:
             self.failures += 1
-            err.print(f"An update was undone, its steps are dropped: {problem}", markup=False, soft_wrap=True)
+            err.print_line(f"An update was undone, its steps are dropped: {problem}")
             if self.failures >= MOST_FAILURES:
                 raise
             return True
@@ -143,7 +129,7 @@ class _Desk:
         """After a failure: what was saved, and how to begin with it."""
         if status == "failed" and self.run is not None and self.run.run.committed is not None:
             run_id = self.run.run.run_id
-            err.print(f"The last window is saved. Go on with: sandlot bridge --load {run_id}", markup=False)
+            err.print_line(f"The last window is saved. Go on with: sandlot bridge --load {run_id}")
 
     def save(self, window: int) -> None:
         """What was learned; nothing where no match was played."""
@@ -152,14 +138,15 @@ class _Desk:
             self.run.commit(window, *_packed(self.run.run.run_id, window, states, self.run.windows))
             self.saved(self.run.run)
 
-    def said(self) -> str:
+    def summary(self) -> str:
+        """What the session did, as the final line prints it."""
         if self.run is None:
             return ""
-        told = f"{self.run.windows.episodes_total:,} matches, policy version {self.player.version}"
+        text = f"{self.run.windows.episodes_total:,} matches, policy version {self.policy.version}"
         refused = self.server.quarantine.summary() if self.server else ""
         folder = self.run.run.paths.folder
         kept = f"run {folder}" if folder.exists() else "nothing to keep"
-        return f"{told}, {kept}" + (f"; {refused}" if refused else "")
+        return f"{text}, {kept}" + (f"; {refused}" if refused else "")
 
 
 def _packed(run_id: str, window: int, states: dict[str, Any], windows: Any) -> tuple[bytes, dict[str, bytes]]:
@@ -180,14 +167,14 @@ def _packed(run_id: str, window: int, states: dict[str, Any], windows: Any) -> t
 
 
 async def serve(
-    desk: _Desk,
+    session: LiveSession,
     host: str,
     port: int,
     token: str | None,
     minutes: float,
     bounds: Mapping[str, float] | None = None,
 ) -> None:
-    from ..bridge import messages
+    """Serve games until Ctrl-C or the deadline."""
     from ..bridge.live import LiveServer
 
     stop = asyncio.Event()
@@ -197,9 +184,9 @@ async def serve(
             loop.add_signal_handler(number, stop.set)
         except NotImplementedError:  # Windows
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
-    welcome = messages.welcome(desk.player.spec, 1, messages.STREAMING, messages.JSON)
-    server = desk.server = LiveServer(
-        desk.player, welcome, host, port, token, desk.work, _tell, **(bounds or {})
+    welcome = messages.welcome(session.policy.spec, 1, messages.STREAMING, messages.JSON)
+    server = session.server = LiveServer(
+        session.policy, welcome, host, port, token, session.work, err.print_line, **(bounds or {})
     )
     status, why = "failed", None
     try:
@@ -208,38 +195,33 @@ async def serve(
         await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
         ready.cancel()
         if not serving.done():
-            desk.begin()
+            session.begin()
             out.print(f"Listening at ws://{host}:{server.port} (process {os.getpid()}; Ctrl-C stops it)")
         await serving
-        while desk.work():
+        while session.work():
             pass
-        desk.save(desk.run.windows.window_id if desk.run else 0)
+        session.save(session.run.windows.window_id if session.run else 0)
         status = "completed"
     except Exception as problem:
         why = str(problem)
         raise
     finally:
-        if desk.run is not None:
-            desk.run.close(status, why)
-            desk.show_how_to_go_on(status)
+        if session.run is not None:
+            session.run.close(status, why)
+            session.show_how_to_go_on(status)
 
 
-def _tell(line: str) -> None:
-    err.print(line, markup=False, soft_wrap=True)
-
-
-# ---------------------------------------------------------------- who answers
+# ---------------------------------------------------------------- policies
 
 
 def _opened(word: str, game: str, config: Mapping[str, Any], runs: Path) -> tuple[Spec, dict[str, Policy]]:
-    """Saved policies by role, and the game they were trained on with these settings laid over it."""
+    """Saved policies by role, and the game that they were trained on, with these settings changed."""
     from ..evaluate.players import open_checkpoint
-    from ..games import Spec
 
     saved = open_checkpoint(word, runs)
     if saved.spec.game != game:
         raise SpecMismatch(f"{word} plays {saved.spec.game}, not {game}.")
-    spec = Spec(game, {"profile": saved.spec.profile, **saved.spec.config, **config})
+    spec = Spec(game, {**saved.spec.settings, **config})
     sizes = {(one.observation_size, one.action_size) for one in (spec, saved.spec)}
     if len(sizes) > 1:
         raise SpecMismatch(
@@ -250,96 +232,79 @@ def _opened(word: str, game: str, config: Mapping[str, Any], runs: Path) -> tupl
     return spec, dict(saved.policies)
 
 
-def _fixed(spec: Spec, config: Mapping[str, Any], word: str, seed: int, runs: Path) -> _Desk:
+def _fixed(spec: Spec, config: Mapping[str, Any], word: str, seed: int, runs: Path) -> LiveSession:
     """Scripted, random, or weights that stay as they are."""
-    from ..bridge.players import FixedPlayer, RandomPlayer
-    from .live_run import LiveRun
-
-    player: Any
+    policy: Any
     if word == "random":
-        player = RandomPlayer(spec, seed)
+        policy = RandomPolicy(spec, seed)
     elif word == "scripted":
-        player = FixedPlayer(spec)
+        policy = FixedPolicy(spec)
     else:
-        player = FixedPlayer(*_opened(word, spec.game, config, runs))
-    told = {"game": spec.game, "policy": word, "settings": player.spec.config}
-    return _Desk(player, lambda: LiveRun(runs, player.spec, told, seed))
+        policy = FixedPolicy(*_opened(word, spec.game, config, runs))
+    config_used = {"game": spec.game, "policy": word, "settings": policy.spec.config}
+    return LiveSession(policy, lambda: LiveRun(runs, policy.spec, config_used, seed))
 
 
 def learning(
     spec: Spec, changes: Mapping[str, Any], load: str | None, batch: int, seed: int, runs: Path
-) -> _Desk:
-    from ..train.config import NetworkConfig, as_dict
-    from ..train.recipes import compose
+) -> LiveSession:
+    """A session whose policy learns from what games stream."""
+    from ..train.compose import compose
+    from ..train.config import as_dict
     from ..train.streaming import StreamLearner
-    from .live_run import LiveRun
 
     # a stream's batches are small: few parts, so that an update is soon through
-    words = [f"run.seed={seed}", "ppo.epochs=4", "ppo.minibatches=8"]
-    words += ["ppo.learning_rate=3e-4", "ppo.learning_rate_end=3e-4"]
-    words += ["curriculum=[]"]  # the game is the client's
+    words = [f"run.seed={seed}", "ppo.update_epochs=4", "ppo.num_minibatches=8"]
+    words += ["ppo.learning_rate=3e-4", "ppo.learning_rate_end=3e-4", "curriculum=[]"]
     config = compose(spec.game, "quick", None, words)
-    begun: dict[str, Policy] = {}
+    loaded: dict[str, Policy] = {}
     if load:
-        spec, begun = _opened(load, spec.game, changes, runs)
-        network = NetworkConfig(**vars(next(iter(begun.values())).shape))
-        config = dataclasses.replace(config, network=network)
+        spec, loaded = _opened(load, spec.game, changes, runs)
+        config = config.replace(network=next(iter(loaded.values())).config)
     learner = StreamLearner(spec, config, batch)
-    learner.load(begun)
-    told = as_dict(config) | {"settings": spec.config, "stream_batch": batch}
-    return _Desk(Learning(learner, settled=bool(begun)), lambda: LiveRun(runs, spec, told, seed), learner)
+    learner.load(loaded)
+    config_used = as_dict(config) | {"settings": spec.config, "stream_batch": batch}
+    policy = LearningPolicy(learner, fixed_layout=bool(loaded))
+    return LiveSession(policy, lambda: LiveRun(runs, spec, config_used, seed), learner)
 
 
-class Learning:
-    """Joins the trainer's stream to the bridge: neither of the two rooms knows the other."""
+class LearningPolicy:
+    """The trainer's stream as a policy of the live server: neither of the two packages imports the other."""
 
-    def __init__(self, learner: Any, settled: bool = False):
-        """settled: the layout of observations stays as it is, as with weights that were loaded."""
+    def __init__(self, learner: Any, fixed_layout: bool = False):
+        """fixed_layout: the layout of observations stays as it is, as with weights that were loaded."""
         self.learner = learner
-        self._settled = settled
+        self._fixed_layout = fixed_layout
 
-    @property
-    def spec(self) -> Spec:
-        return self.learner.spec
+    # the learner's own, which change while it learns
+    spec = property(attrgetter("learner.spec"))
+    version = property(attrgetter("learner.version"))
+    observation_size = property(attrgetter("learner.observation_size"))
+    action_size = property(attrgetter("learner.action_size"))
 
-    @property
-    def version(self) -> int:
-        return self.learner.version
-
-    @property
-    def observation_size(self) -> int:
-        return self.learner.observation_size
-
-    @property
-    def action_size(self) -> int:
-        return self.learner.action_size
-
-    def act(self, seats: Sequence[Seat], observations: Sequence[np.ndarray], steps: Sequence[Any]) -> Any:
-        import numpy as np
-
-        from ..bridge.players import roles_seen
-
+    def act(
+        self, agent_slots: Sequence[AgentSlot], observations: Sequence[np.ndarray], steps: Sequence[Any]
+    ) -> Any:
+        """Actions for a batch of observations."""
         rows = np.stack(observations)
-        return self.learner.act(seats, roles_seen(self.spec, rows), rows, steps)
+        return self.learner.act(agent_slots, observed_roles(self.spec, rows), rows, steps)
 
-    def take(self, transitions: Sequence[Transition]) -> Taken:
-        from ..bridge.streaming import Taken
+    def add_transitions(self, transitions: Sequence[Transition]) -> Acknowledgement:
+        """Hand streamed transitions to the learner."""
+        result = Acknowledgement()
+        for transition in transitions:
+            outcome = self.learner.take(transition)
+            result.stale += outcome == "stale"
+            result.unmatched += outcome == "unmatched"
+        return result
 
-        taken = Taken()
-        for told in transitions:
-            became = self.learner.take(told)
-            taken.stale += became == "stale"
-            taken.unmatched += became == "unmatched"
-        return taken
-
-    def takes(self, length: int) -> bool:
+    def accepts(self, length: int) -> bool:
         """The first observation that is shown decides on the layout; from then on it stays."""
-        from ..bridge.players import specs_by_length
-
-        if not self._settled and length != self.observation_size:
+        if not self._fixed_layout and length != self.observation_size:
             self.learner.adapt(length, specs_by_length(self.spec).get(length))
-        self._settled = self._settled or length == self.observation_size
+        self._fixed_layout = self._fixed_layout or length == self.observation_size
         return length == self.observation_size
 
-    def gone(self, connection: int) -> None:
-        self.learner.gone(lambda seat: seat[0] == connection)
+    def disconnected(self, connection: int) -> None:
+        """Drop what a closed connection left unfinished."""
+        self.learner.forget(lambda slot: slot[0] == connection)

@@ -1,11 +1,9 @@
 """Draws a recorded match, or a part of one, in Godot, picture by picture into an MP4.
 
-The engine is told a fixed rate, so every picture is the next moment of simulated time, however long it takes
-to draw. Pictures are encoded and removed while the next ones are drawn: a film needs no room for frames.
+The engine runs at a fixed rate, so every picture is the next moment of simulated time, however long it takes
+to draw. Pictures are encoded and removed while the next ones are drawn: a film needs no space for frames.
 The addon's recorder saves them; the engine's movie maker scales all pictures to the project's own size.
 """
-
-from __future__ import annotations
 
 import json
 import re
@@ -19,10 +17,10 @@ from ..bridge.godot_engine import Engine, require
 from ..bridge.godot_process import GodotProcess, screen
 from ..bridge.godot_project import project_folder, scene_path
 from ..errors import GodotFailed
-from ..evaluate.replays import open_player
-from ..media.clips import Look, Shot, digest_of
+from ..evaluate.replay_reader import open_replay
+from ..media.clips import Shot, VideoSettings, files_digest
 from ..media.frames import RATE_FILE, write_rate
-from ..media.mp4 import QUALITY, Mp4, picture
+from ..media.mp4 import QUALITY, Mp4, read_image
 from ..runs import Replay
 from .stopping import terminable
 
@@ -31,6 +29,7 @@ LOOK_S = 0.05  # between two looks for new pictures
 CLIP_QUALITY = 14  # finer than a film's: a clip is encoded once more when it is cut into one
 QUICK = ["--rendering-method", "gl_compatibility"]
 DRAWN_BY = ("games/tag/*.gd", "games/tag/*.tscn", "games/tag/look/*", "addons/sandlot/*.gd", "project.godot")
+ADVICE = "--timeout gives it longer; --quality low is quicker."
 
 Tell = Callable[[int, int], None]  # pictures done, of how many
 
@@ -39,22 +38,23 @@ def scene_digest(engine: Engine | None = None) -> str:
     """Of everything that decides how a match looks."""
     project = project_folder()
     files = [path for pattern in DRAWN_BY for path in project.glob(pattern) if path.suffix != ".uid"]
-    return digest_of(files, (engine or require()).version)
+    contents = {path.relative_to(project).as_posix(): path.read_bytes() for path in files}
+    return files_digest(contents, (engine or require()).version)
 
 
 def draw(replay: Replay, shot: Shot, target: Path, limit_s: float, tell: Tell | None = None) -> Path:
     """The shot as a film at `target`, whole or not at all."""
-    with tempfile.TemporaryDirectory(prefix="sandlot-tape-") as room:
-        tape = Path(room) / "tape.json"
-        tape.write_text(json.dumps(_tape(replay, shot.first_step), allow_nan=False), encoding="utf-8")
-        return draw_tape(
-            tape, shot.look, shot.frames, target, limit_s, tell, quality=CLIP_QUALITY, note=shot.note
-        )
+    with tempfile.TemporaryDirectory(prefix="sandlot-recording-") as folder:
+        recording = Path(folder) / "recording.json"
+        text = json.dumps(_recording(replay, shot.first_step), allow_nan=False)
+        recording.write_text(text, encoding="utf-8")
+        how: dict[str, Any] = {"quality": CLIP_QUALITY, "note": shot.note}
+        return draw_recording(recording, shot.video, shot.frames, target, limit_s, tell, **how)
 
 
-def draw_tape(
-    tape: Path,
-    look: Look,
+def draw_recording(
+    recording: Path,
+    video: VideoSettings,
     frames: int,
     target: Path,
     limit_s: float,
@@ -64,23 +64,23 @@ def draw_tape(
     note: str = "",
     keep: Path | None = None,
     log: Path | None = None,
-    advice: str = "--timeout gives it longer; --quality low is quicker.",
+    advice: str = ADVICE,
 ) -> Path:
     """A film of whatever the replay scene can read. keep: a folder in which the pictures stay.
 
-    log: where the engine's words go. advice: what to do when the limit is reached.
+    log: where the engine's output goes. advice: what to do when the limit is reached.
     """
-    preset = "medium" if look.quality == "high" else "veryfast"
+    preset = "medium" if video.quality == "high" else "veryfast"
     with (
         terminable(),
         tempfile.TemporaryDirectory(prefix="sandlot-film-") as passing,
         screen() as variables,
-        Mp4(target, look.size, look.fps, quality, note, preset) as film,
+        Mp4(target, video.size, video.fps, quality, note, preset) as film,
     ):
-        room = keep or Path(passing)
-        with _started(tape, look, frames, room, variables, log) as process:
-            for number, path in enumerate(_arriving(process, room, frames, limit_s, advice), start=1):
-                film.add(picture(path))
+        folder = keep or Path(passing)
+        with _started(recording, video, frames, folder, variables, log) as process:
+            for number, path in enumerate(_arriving(process, folder, frames, limit_s, advice), start=1):
+                film.add(read_image(path))
                 if keep is None:
                     path.unlink()
                 if tell:
@@ -89,18 +89,18 @@ def draw_tape(
 
 
 def draw_frames(
-    tape: Path, look: Look, frames: int, folder: Path, limit_s: float, tell: Tell | None = None
+    recording: Path, video: VideoSettings, frames: int, folder: Path, limit_s: float, tell: Tell | None = None
 ) -> int:
     """The pictures of a film in a folder, for whoever encodes them later; how many there are.
 
     Whoever closes the window ends it early and keeps what was drawn.
     """
-    advice, drawn = "--timeout gives it longer; --quality low is quicker.", 0
+    drawn = 0
     with terminable(), screen() as variables:
-        write_rate(folder, look.fps)
-        with _started(tape, look, frames, folder, variables, None) as process:
+        write_rate(folder, video.fps)
+        with _started(recording, video, frames, folder, variables, None) as process:
             try:
-                for drawn, _ in enumerate(_arriving(process, folder, frames, limit_s, advice), start=1):
+                for drawn, _ in enumerate(_arriving(process, folder, frames, limit_s, ADVICE), start=1):
                     if tell:
                         tell(drawn, frames)
             except GodotFailed:
@@ -112,10 +112,10 @@ def draw_frames(
     return drawn
 
 
-def _tape(replay: Replay, first_step: int) -> dict[str, Any]:
+def _recording(replay: Replay, first_step: int) -> dict[str, Any]:
     """What the replay scene reads: named frames from one step on."""
-    with open_player(replay) as player:
-        frames = player.page(first_step, replay.end.steps - first_step).frames
+    with open_replay(replay) as reader:
+        frames = reader.page(first_step, replay.end.steps - first_step).frames
     header = replay.header.to_json()
     header["policies"] = {role: _short(name) for role, name in header["policies"].items()}
     title = f"WINDOW {replay.header.window_id}" if replay.header.run_id else ""
@@ -128,30 +128,31 @@ def _short(name: str) -> str:
 
 
 def _started(
-    tape: Path, look: Look, frames: int, room: Path, variables: Mapping[str, str], log: Path | None
+    recording: Path,
+    video: VideoSettings,
+    frames: int,
+    folder: Path,
+    variables: Mapping[str, str],
+    log: Path | None,
 ) -> GodotProcess:
     project = project_folder()
     arguments = [
-        *("--fixed-fps", str(look.fps), "--quit-after", str(frames + 1), "--disable-vsync"),
-        *_size(look),
-        *(QUICK if look.quality == "low" else []),
+        *("--fixed-fps", str(video.fps), "--quit-after", str(frames + 1), "--disable-vsync"),
+        *("--resolution", f"{video.size[0]}x{video.size[1]}", "--windowed"),
+        *(QUICK if video.quality == "low" else []),
         scene_path(project, "tag/Replay"),
-        *("--", str(tape.resolve())),
+        *("--", str(recording.resolve())),
     ]
-    recording = {"AI_RECORD": "1", "AI_RECORD_FPS": str(look.fps), "AI_FRAMES_DIR": str(room.resolve())}
-    environment = {**variables, **recording}
+    recorder = {"AI_RECORD": "1", "AI_RECORD_FPS": str(video.fps), "AI_FRAMES_DIR": str(folder.resolve())}
+    environment = {**variables, **recorder}
     return GodotProcess(arguments, project=project, headless=False, environment=environment, log=log)
 
 
-def _size(look: Look) -> list[str]:
-    return ["--resolution", f"{look.size[0]}x{look.size[1]}", "--windowed"]
-
-
-def _arriving(process: GodotProcess, room: Path, count: int, limit_s: float, advice: str) -> Iterator[Path]:
+def _arriving(process: GodotProcess, folder: Path, count: int, limit_s: float, advice: str) -> Iterator[Path]:
     """Each picture's file as soon as it is whole: the next one is there, or the engine has ended."""
     end_at = time.monotonic() + limit_s
     for number in range(count):
-        path, after = (room / f"frame_{number + i:05d}.png" for i in range(2))
+        path, after = (folder / f"frame_{number + i:05d}.png" for i in range(2))
         doing = f"drawing {number + 1} of {count} pictures"
         if not _came(process, path, after, end_at, doing):
             raise GodotFailed(f"The limit of {limit_s:g} s was reached while {doing}. {advice}")

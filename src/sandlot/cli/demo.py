@@ -1,6 +1,4 @@
-"""`sandlot demo`: train tag for a couple of minutes, see what was learned, open the site on it."""
-
-from __future__ import annotations
+"""`sandlot demo`: train tag for two minutes, show what was learned, open the site."""
 
 import os
 import sys
@@ -13,25 +11,28 @@ import numpy as np
 import typer
 from rich.live import Live
 from rich.text import Text
+from typer import Option
 
+from ..errors import MissingExtra
 from ..games import bot, make
+from ..runs.evaluations import read_evaluations
+from ..runs.store import Store
+from . import plot, serve, train
 from .options import RUNS, RunsFolder
 from .show import out, table
 
-SITE = "http://127.0.0.1:8000"  # where `sandlot serve` is, unless told otherwise
+SITE = "http://127.0.0.1:8000"  # the default address of `sandlot serve`
 WIDTH, HEIGHT = 61, 25  # characters; two columns to a row keep the arena square
 
 
 def demo(
-    minutes: Annotated[float, typer.Option(min=0, help="Of training; 0 shows scripted players only.")] = 2.0,
-    seed: Annotated[int, typer.Option(min=0, help="Which match.")] = 11,
-    speed: Annotated[float, typer.Option(min=0.1, max=100, help="1 is real time.")] = 2.0,
+    minutes: Annotated[float, Option(min=0, help="Of training; 0 shows scripted players only.")] = 2.0,
+    seed: Annotated[int, Option(min=0, help="Which match.")] = 11,
+    speed: Annotated[float, Option(min=0.1, max=100, help="1 is real time.")] = 2.0,
     runs: RunsFolder = RUNS,
-    site: Annotated[
-        bool, typer.Option("--site/--no-site", help="In a terminal: end with the site, on what was learned.")
-    ] = True,
+    site: Annotated[bool, Option("--site/--no-site", help="In a terminal: end with the site.")] = True,
 ) -> None:
-    """Train both roles of tag, judge them, draw their charts, watch them play, and open the site on it.
+    """Train both roles of tag, evaluate them, draw charts, show a match, and open the site.
 
     Examples: sandlot demo · sandlot demo --minutes 0 --seed 4
     """
@@ -40,69 +41,59 @@ def demo(
         out.print("Next: [bold]sandlot games tag[/], [bold]sandlot bots tag[/], [bold]sandlot train tag[/].")
         return
     run = _trained(minutes, runs)
-    _tell(run)
+    _print_evaluations(run)
     _draw(run, runs)
     watch(_players(run), seed, speed)
     out.print("Next, with what was just learned:")
     for line in (
-        f"sandlot eval {run.run_id}                every scripted player against it",
+        f"sandlot eval {run.run_id}                evaluate it against every bot",
         f"sandlot train --resume {run.run_id} --minutes 10",
-        "sandlot league tag                       everyone against everyone",
-        f"sandlot replay {run.paths.folder}        its recorded matches",
-        f"{serve_command(runs)}                    the site at {SITE}: watch it, play against it",
+        "sandlot league tag                       rate all policies and bots",
+        f"sandlot replay {run.paths.folder}        list its replays",
+        f"{serve_command(runs)}                    the site at {SITE}: watch replays, play against it",
     ):
-        out.print(f"  {line.replace('sandlot', program(), 1)}", markup=False, soft_wrap=True)
+        out.print_line(f"  {line.replace('sandlot', program(), 1)}")
     if site and sys.stdout.isatty():
         _open_site(runs)
 
 
 def program() -> str:
-    """What to type for this program: without its environment active, its path."""
+    """The command to type: the path of this program when its environment is not active."""
     called = Path(sys.argv[0]).absolute()
     typed = called.stem == "sandlot" and called.is_relative_to(Path.cwd())
     return str(called.relative_to(Path.cwd())) if typed and not os.environ.get("VIRTUAL_ENV") else "sandlot"
 
 
 def serve_command(runs: Path) -> str:
-    """What to type for the site of these runs."""
+    """The command that serves the site of these runs."""
     return "sandlot serve" if runs == Path("runs") else f"sandlot serve --runs {runs}"
 
 
 def _open_site(runs: Path) -> None:
-    """The newest run is the one just trained, and its newest replay plays. Any port: 8000 may be taken."""
-    from ..errors import MissingExtra
-    from .serve import open_site
-
+    """Open the site, which shows the newest run, on any port: 8000 may be in use."""
     try:
         from ..serve import Settings
 
-        open_site(Settings.from_environment(runs=runs, port=0))
+        serve.open_site(Settings.from_environment(runs=runs, port=0))
     except (ImportError, MissingExtra) as problem:
-        out.print(f"No site: {problem}", markup=False)
+        out.print_line(f"No site: {problem}")
 
 
 def _trained(minutes: float, runs: Path) -> Any:
-    from ..runs.store import Store
-    from .train import train
-
-    out.print(
-        f"Training both roles of tag from nothing, for {minutes:g} minutes (Ctrl-C stops and keeps it)."
-    )
+    out.print(f"Training both roles of tag from nothing for {minutes:g} minutes (Ctrl-C stops and keeps it).")
     try:
-        train("tag", minutes=minutes, runs=runs)
+        train.train("tag", minutes=minutes, runs=runs)
     except typer.Exit as end:
-        if end.exit_code != 1:  # windows that were not evaluated were named; the rest of the demo goes on
+        if end.exit_code != 1:  # 1: windows without an evaluation, which the demo can do without
             raise
     return Store(runs).latest()
 
 
-def _tell(run: Any) -> None:
-    """First and last judgement, side by side."""
-    from ..runs.evaluations import read_evaluations
-
+def _print_evaluations(run: Any) -> None:
+    """First and last evaluation, side by side."""
     rows = read_evaluations(run.paths.evaluations)
     if not rows:
-        out.print("No window was judged yet; train longer to see how skill grows.")
+        out.print("No window was evaluated yet; train longer to see how skill grows.")
         return
     first, last = rows[0], rows[-1]
     shown = (
@@ -113,23 +104,19 @@ def _tell(run: Any) -> None:
         ("hider_beats_wander_1", "hider escapes a wanderer", "{:.0%}"),
         ("hider_beats_chase_3", "hider escapes the best scripted seeker", "{:.0%}"),
     )
-    lines = [
-        (name, form.format(first[key]), form.format(last[key])) for key, name, form in shown if key in last
-    ]
+    known = [row for row in shown if row[0] in last]
+    lines = [(name, form.format(first[key]), form.format(last[key])) for key, name, form in known]
     windows = (f"window {first['window_id']}>", f"window {last['window_id']}>")
     table("What was learned, on matches never trained on", ("measure", *windows), lines)
 
 
 def _draw(run: Any, runs: Path) -> None:
-    from ..errors import MissingExtra
-    from .plot import plot
-
     try:
-        plot(run.run_id, runs=runs)
+        plot.plot(run.run_id, runs=runs)
     except MissingExtra as problem:
-        out.print(f"No charts: {problem}", markup=False)
+        out.print_line(f"No charts: {problem}")
     except typer.Exit:
-        pass  # so short a training that there is nothing to plot; it was said
+        pass  # nothing to plot after so short a training; plot has printed that
 
 
 def _players(run: Any) -> dict[str, Any]:
@@ -139,18 +126,18 @@ def _players(run: Any) -> dict[str, Any]:
 
 
 def watch(players: Mapping[str, Any], seed: int, speed: float) -> None:
-    """One match of tag in the terminal, under the settings that the players know."""
+    """One match of tag in the terminal, under the settings that the policies were trained with."""
     spec = players["seeker"].spec
-    with make("tag", seed=seed, config={"profile": spec.profile, **spec.config}) as world:
+    with make("tag", seed=seed, config=spec.settings) as world:
         world.reset(seed)
-        memories: dict[str, Any] = dict.fromkeys(players)
+        recurrent_states: dict[str, Any] = dict.fromkeys(players)
         pause = world.spec.config["ticks_per_step"] / world.spec.config["tick_rate"] / speed
         with Live(console=out, auto_refresh=False, transient=not out.is_terminal) as live:
             while True:
                 for row, role in enumerate(world.spec.roles):
-                    seen = world.observations[row : row + 1]
-                    world.actions[row : row + 1], memories[role] = players[role].act(
-                        seen, None, memories[role]
+                    observations = world.observations[row : row + 1]
+                    world.actions[row : row + 1], recurrent_states[role] = players[role].act(
+                        observations, None, recurrent_states[role]
                     )
                 picture = _picture(world.render())
                 if world.step():

@@ -1,6 +1,4 @@
-"""`sandlot doctor`: what this machine has, and what is missing for what."""
-
-from __future__ import annotations
+"""`sandlot doctor`: versions, optional packages and tools of this machine."""
 
 import importlib.metadata
 import os
@@ -57,7 +55,7 @@ def doctor(as_machine: ForMachines = False) -> None:
 
     Example: sandlot doctor --json
     """
-    found = examine()
+    found = collect()
     if as_machine:
         as_json(found)
     else:
@@ -66,7 +64,8 @@ def doctor(as_machine: ForMachines = False) -> None:
         raise typer.Exit(2)
 
 
-def examine() -> dict[str, Any]:
+def collect() -> dict[str, Any]:
+    """Everything that the report shows."""
     return {
         "sandlot": __version__,
         "python": platform.python_version(),
@@ -88,7 +87,7 @@ def _engine() -> dict[str, Any]:
 
 
 def _godot() -> dict[str, Any]:
-    """The Godot that scenes would run in; its absence is no fault of this program, so it is only told."""
+    """The Godot that would run scenes. It is optional, so a missing one is no failure."""
     try:
         found = godot_engine.require()
     except GodotMissing as problem:
@@ -104,21 +103,19 @@ def _version(package: str) -> str | None:
 
 
 def _tool(name: str) -> str | None:
-    """Where a program is: on PATH, or beside this Python, where `make` puts what comes from PyPI."""
+    """The path of a program: on PATH, or beside this Python, where `make` installs tools from PyPI."""
     return shutil.which(name) or shutil.which(name, path=str(Path(sys.executable).parent))
 
 
 def _print(found: dict[str, Any]) -> None:
     engine = found["engine"]
     machine = f"{found['system']}, {found['processors']} processors"
-    out.print(f"sandlot {found['sandlot']}, Python {found['python']}, {machine}", markup=False)
-    out.print(f"engine: {engine['build' if engine['loads'] else 'problem']}", markup=False)
+    out.print_line(f"sandlot {found['sandlot']}, Python {found['python']}, {machine}")
+    out.print_line(f"engine: {engine['build' if engine['loads'] else 'problem']}")
     godot = found["godot"]
     where = f"{godot['version']} at {godot['path']}" if godot["found"] else godot["problem"]
-    out.print(f"Godot: {where}", markup=False, soft_wrap=True)
-    rows = [
-        (n, found["packages"][n] or f"missing: pip install 'sandlot[{extra}]'", use)
-        for n, extra, use in PACKAGES
-    ]
-    rows += [(n, found["tools"][n] or "not found", use) for n, use in TOOLS]
-    table("Beside it", ("what", "version or place", "for"), rows)
+    out.print_line(f"Godot: {where}")
+    packages, tools = found["packages"], found["tools"]
+    rows = [(n, packages[n] or f"missing: pip install 'sandlot[{extra}]'", use) for n, extra, use in PACKAGES]
+    rows += [(n, tools[n] or "not found", use) for n, use in TOOLS]
+    table("Optional packages and tools", ("what", "version or place", "for"), rows)

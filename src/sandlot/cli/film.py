@@ -1,131 +1,149 @@
-"""`sandlot film`: how a run learned, as one film."""
+"""`sandlot film`: how a run learned, or one of its matches, as an MP4 drawn in Godot."""
 
-# ruff: noqa: UP045  (typer reads Optional on every Python)
-from __future__ import annotations
-
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import Annotated, Any
 
-import typer
+from typer import Option
 
+from ..bridge.godot_engine import require
 from ..clock import now, stamp
+from ..errors import ConfigError
+from ..media import clips, cut
+from ..media.cards import learning_curve
+from ..media.clips import Shot, VideoSettings, parse_size
+from ..media.film import CardTexts, Scene, assemble, format_count
+from ..media.history import run_history
+from ..media.plotting import pyplot
+from ..runs import Run
+from ..runs.store import open_run
+from . import camera
+from .drawing import check_target, describe_replay, estimate, picture_progress, print_film
 from .options import RUNS, ForMachines, Quality, RunName, RunsFolder
 from .progress import progress
-from .record import check_target, counting, describe, open_run, said_time, tell_film
 from .show import err
 
-if TYPE_CHECKING:
-    from ..media.clips import Look
-
 QUICK_SIZE, QUICK_FPS, QUICK_SECONDS = "320x180", 10, 12.0
-
-
-# What --quick has a say in, so that a default cannot be one number.
-Seconds = Annotated[
-    Optional[float], typer.Option(min=10, max=600, help="How long the film shall be, about. [default: 40]")
-]
-Size = Annotated[
-    Optional[str], typer.Option(metavar="WxH", help="Of the picture, at most 1920x1080. [default: 1280x720]")
-]
-Pace = Annotated[Optional[int], typer.Option(min=1, max=60, help="Pictures a second. [default: 30]")]
-Care = Annotated[
-    Optional[Quality], typer.Option(help="high (the default): soft shadows and all; low: much quicker.")
-]
+NEWEST = "newest"  # of --match: the first match of the newest window
 
 
 def film(
     run: RunName,
-    seconds: Seconds = None,
-    size: Size = None,
-    fps: Pace = None,
-    quality: Care = None,
+    match: Annotated[
+        str | None,
+        Option(metavar="ID", help="This match alone: an id of `sandlot replay RUN_FOLDER`, or newest."),
+    ] = None,
+    window: Annotated[
+        int | None,
+        Option(min=0, help="Film one match alone: the first that was recorded of this window."),
+    ] = None,
+    # no numbers as defaults of what --quick has a say in
+    seconds: Annotated[
+        float | None,
+        Option(min=10, max=600, help="How long the film of a run shall be, about. [default: 40]"),
+    ] = None,
+    size: Annotated[
+        str | None, Option(metavar="WxH", help="Of the picture, up to 1920x1080. [default: 1280x720]")
+    ] = None,
+    fps: Annotated[int | None, Option("--fps", min=1, max=60, help="Per second. [default: 30]")] = None,
+    quality: Annotated[
+        Quality | None, Option(help="high (default): with soft shadows; low: much quicker.")
+    ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Small and soon: 12 s, 320x180, 10 pictures a second, low.")
+        bool, Option("--quick", help="Small and soon: 12 s, 320x180, 10 a second, low.")
     ] = False,
     target: Annotated[
-        Optional[Path],
-        typer.Option("--out", help="The film; else learn_progress-STAMP.mp4 in videos/ of the run."),
+        Path | None, Option("--out", help="The film; else a new one in the run's videos/.")
     ] = None,
-    limit_s: Annotated[
-        float, typer.Option("--timeout", min=10, max=86400, help="Seconds before a match is given up.")
-    ] = 7200,
+    again: Annotated[bool, Option("--again", help="Draw a match even if it was drawn before.")] = False,
+    limit_s: Annotated[float, Option("--timeout", min=10, max=86400, help="Seconds for one match.")] = 7200,
     runs: RunsFolder = RUNS,
     as_machine: ForMachines = False,
 ) -> None:
-    """Film how a run learned: first, middle and last window, the curve, the best matches; titles and ratings.
+    """Film how a run learned (first, middle and last window, the curve, the best matches), or one match.
 
-    Matches are drawn in Godot and kept as clips: what was drawn before is not drawn again.
+    With --match or --window the film is that match as a whole, at true speed. Matches are drawn in Godot and
+    kept as clips: what was drawn before is not drawn again. Without a screen they are drawn in memory. Exit
+    code 3 when there is no Godot.
 
-    Examples: sandlot film latest · sandlot film RUN --seconds 60 --size 1920x1080 · sandlot film RUN --quick
+    Examples: sandlot film latest · sandlot film RUN --seconds 60 --size 1920x1080 ·
+    sandlot film RUN --quick · sandlot film RUN --match newest ·
+    sandlot film RUN --match replay-000012-5f3a9c01 --fps 60 --out match.mp4
     """
-    from ..bridge.godot_engine import require
-    from ..media import clips, cut
-    from ..media.cards import curve_of
-    from ..media.film import assemble
-    from ..media.history import of_run
-    from ..media.paper import pyplot
-    from .camera import scene_digest
-
-    look = _look(size, fps, quality, quick)
+    video = _video_settings(size, fps, quality, quick)
     check_target(target)
-    pyplot()  # what the cards need is missed now, not after everything is drawn
-    opened = open_run(run, runs)
-    history = of_run(opened)
-    length = seconds or (QUICK_SECONDS if quick else cut.USUAL_S)
-    plan = cut.plan(opened, length, with_curve=curve_of(history) is not None)
-    scene = scene_digest(require())
-    shots = [clips.last(chapter.replay, look, scene, chapter.shown_s) for chapter in plan.chapters]
-    scenes = _filmed(opened, plan.chapters, shots, limit_s)
-    path = target or opened.paths.videos / f"learn_progress-{stamp(now())}.mp4"
-    with progress("Cutting") as tell:
-        frames = assemble(
-            path, look, plan, scenes, history, _words(opened), lambda done, of: tell("", done, of)
-        )
-    tell_film(path, frames, look.fps, as_machine)
+    if match is not None and window is not None:
+        raise ConfigError("--match and --window: give one of them.")
+    if match is None and window is None:
+        length_s = seconds or (QUICK_SECONDS if quick else cut.USUAL_S)
+        path, frames = _film_run(open_run(run, runs), video, length_s, target, limit_s)
+    elif seconds is not None:
+        raise ConfigError("--seconds is for the film of a run; a match is filmed as a whole.")
+    else:
+        path, frames = _film_match(open_run(run, runs), match, window, video, target, limit_s, again)
+    print_film(path, frames, video.fps, as_machine)
 
 
-def _look(size: str | None, fps: int | None, quality: Quality | None, quick: bool) -> Look:
+def _film_match(
+    run: Run,
+    match: str | None,
+    window: int | None,
+    video: VideoSettings,
+    target: Path | None,
+    limit_s: float,
+    again: bool,
+) -> tuple[Path, int]:
+    """One match as a whole; the film and its number of pictures."""
+    replay = clips.choose(run, None if match == NEWEST else match, window)
+    shot = clips.full_shot(replay, video, camera.scene_digest(require()))
+    path = target or clips.clip_path(run.paths, shot)
+    if again or clips.excess_frames(path, shot) != 0:
+        err.print_line(f"{describe_replay(replay)}: {shot.frames} pictures, {estimate([shot])}.")
+        with progress("Drawing") as show:
+            camera.draw(replay, shot, path, limit_s, picture_progress(show, shot.frames))
+    return path, shot.frames
+
+
+def _film_run(
+    run: Run, video: VideoSettings, seconds: float, target: Path | None, limit_s: float
+) -> tuple[Path, int]:
+    """How a run learned; the film and its number of pictures."""
+    pyplot()  # a package that the cards need is missed now, not after everything is drawn
+    history = run_history(run)
+    plan = cut.plan(run, seconds, with_curve=learning_curve(history) is not None)
+    scene = camera.scene_digest(require())
+    shots = [clips.last_seconds(chapter.replay, video, scene, chapter.shown_s) for chapter in plan.chapters]
+    scenes = _filmed(run, plan.chapters, shots, limit_s)
+    path = target or run.paths.videos / f"learn_progress-{stamp(now())}.mp4"
+    played = f"{run.window_count()} windows  ·  {format_count(run.record.env_steps_total)} env steps"
+    texts = CardTexts("Learning tag", (played, f"run {run.run_id}"), ("made with sandlot",))
+    with progress("Cutting") as show:
+        frames = assemble(path, video, plan, scenes, history, texts, partial(show, ""))
+    return path, frames
+
+
+def _video_settings(size: str | None, fps: int | None, quality: Quality | None, quick: bool) -> VideoSettings:
     """What was asked for; what was not, as a whole film or a quick one has it."""
-    from ..media.clips import Look, parse_size
-
     width_height = parse_size(size or (QUICK_SIZE if quick else "1280x720"))
     level = (quality or (Quality.low if quick else Quality.high)).value
-    return Look(width_height, fps or (QUICK_FPS if quick else 30), level)
+    return VideoSettings(width_height, fps or (QUICK_FPS if quick else 30), level)
 
 
-def _filmed(run: Any, chapters: Any, shots: list[Any], limit_s: float) -> list[Any]:
+def _filmed(run: Run, chapters: Any, shots: list[Shot], limit_s: float) -> list[Scene]:
     """Every chapter with a clip of it: one that is there, or one that is drawn now."""
-    from ..media.clips import clip_path, find
-    from ..media.film import Scene
-    from .camera import draw
-
-    there = [find(run.paths, shot) for shot in shots]
+    there = [clips.find(run.paths, shot) for shot in shots]
+    for chapter, shot, found in zip(chapters, shots, there, strict=True):
+        how = "is drawn already" if found else f"{shot.frames} pictures"
+        err.print_line(f"{chapter.heading}: {describe_replay(chapter.replay)}: {how}")
     missing = [shot for shot, found in zip(shots, there, strict=True) if found is None]
-    _announce(chapters, shots, there, missing)
     total, done, scenes = sum(shot.frames for shot in missing), 0, []
-    with progress("Drawing") as tell:
+    if missing:
+        err.print_line(f"{total} pictures to draw, {estimate(missing)}.")
+    with progress("Drawing") as show:
         for chapter, shot, found in zip(chapters, shots, there, strict=True):
             if found is None:
-                path = clip_path(run.paths, shot)
-                found = (draw(chapter.replay, shot, path, limit_s, counting(tell, total, done)), 0)
+                path, tell = clips.clip_path(run.paths, shot), picture_progress(show, total, done)
+                found = (camera.draw(chapter.replay, shot, path, limit_s, tell), 0)
                 done += shot.frames
             scenes.append(Scene(chapter, shot, *found))
     return scenes
-
-
-def _announce(chapters: Any, shots: list[Any], there: list[Any], missing: list[Any]) -> None:
-    for chapter, shot, found in zip(chapters, shots, there, strict=True):
-        how = "is drawn already" if found else f"{shot.frames} pictures"
-        err.print(f"{chapter.heading}: {describe(chapter.replay)}: {how}", markup=False, soft_wrap=True)
-    if missing:
-        total = sum(shot.frames for shot in missing)
-        err.print(f"{total} pictures to draw, {said_time(missing)}.", markup=False, soft_wrap=True)
-
-
-def _words(run: Any) -> Any:
-    from ..media.film import Words, in_short
-
-    record = run.record
-    windows = run.window_count()
-    played = f"{windows} windows  ·  {in_short(record.env_steps_total)} env steps"
-    return Words("Learning tag", (played, f"run {record.run_id}"), ("made with sandlot",))

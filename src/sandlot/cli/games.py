@@ -1,37 +1,19 @@
 """`sandlot games`: what there is, and what a game says about itself."""
 
-from __future__ import annotations
+from typing import Annotated, Any
 
-import json
-from typing import Annotated, Any, Optional
+from typer import Argument, Option
 
-import typer
-
-from ..errors import ConfigError
-from ..games import Spec
+from ..games import Spec, parse_settings
 from ..games import games as game_names
 from .options import Setting
 from .show import as_json, out, table
 
 
-def config_of(settings: list[str] | None) -> dict[str, Any]:
-    """NAME=VALUE words as a configuration; values are read as JSON where they are JSON, else as text."""
-    config: dict[str, Any] = {}
-    for word in settings or []:
-        name, sign, text = word.partition("=")
-        if not sign or not name:
-            raise ConfigError(f"--set {word}: expected NAME=VALUE, for example --set mode=switch.")
-        try:
-            config[name] = json.loads(text)
-        except json.JSONDecodeError:
-            config[name] = text
-    return config
-
-
 def games(
-    name: Annotated[Optional[str], typer.Argument(help="A game; without one, the list of games.")] = None,  # noqa: UP045
+    name: Annotated[str | None, Argument(help="A game; without one, the list of games.")] = None,
     settings: Setting = None,
-    as_machine: Annotated[bool, typer.Option("--json", help="Everything, as the engine says it.")] = False,
+    as_machine: Annotated[bool, Option("--json", help="Everything, as the engine says it.")] = False,
 ) -> None:
     """List the games, or show one game's observation, action, reward and settings tables.
 
@@ -40,7 +22,7 @@ def games(
     if name is None:
         _list(as_machine)
         return
-    spec = Spec(name, config_of(settings))
+    spec = Spec(name, parse_settings(settings))
     if as_machine:
         as_json(spec.json | {"profile": spec.profile, "config": spec.config, "hash": spec.hash})
     else:
@@ -62,7 +44,7 @@ def _list(as_machine: bool) -> None:
 
 def _show(spec: Spec) -> None:
     out.print(f"[bold]{spec.title}[/] ({spec.game} {spec.version}, profile {spec.profile}, spec {spec.hash})")
-    out.print(spec.text, markup=False)
+    out.print_line(spec.text)
     columns = ("field", "entries", "shape", "range", "unit", "meaning")
     rows = [
         (f.name, _span(f), "x".join(map(str, f.shape)), _range(f.low, f.high), f.unit, _meaning(f))
@@ -72,27 +54,15 @@ def _show(spec: Spec) -> None:
     actions = [(i, a["name"], a["group"], a["text"]) for i, a in enumerate(spec.json["actions"])]
     kind = f"one of {spec.action_count}" if spec.discrete else f"{spec.action_size} numbers in -1..1"
     table(f"Action: {kind}", ("id>", "name", "group", "meaning"), actions)
-    table(
-        "Reward terms",
-        ("term", "pays", "setting", "meaning"),
-        [(t["name"], t["role"], t["knob"], t["text"]) for t in spec.reward_terms],
-    )
+    terms = [(t["name"], t["role"], t["knob"], t["text"]) for t in spec.reward_terms]
+    table("Reward terms", ("term", "pays", "setting", "meaning"), terms)
     settings = [(k.name, spec.config[k.name], _choices(k), k.unit, k.text) for k in spec.knobs]
-    table(
-        f"Settings (profiles: {', '.join(spec.profiles)})",
-        ("setting", "value>", "range", "unit", "meaning"),
-        settings,
-    )
-    table(
-        "Scripted players",
-        ("bot", "levels>", "role", "meaning"),
-        [(b["name"], b["levels"], b["role"], b["text"]) for b in spec.bots.values()],
-    )
-    table(
-        "Events",
-        ("event", "carries", "meaning"),
-        [(e["name"], ", ".join(e["values"]), e["text"]) for e in spec.events],
-    )
+    title = f"Settings (profiles: {', '.join(spec.profiles)})"
+    table(title, ("setting", "value>", "range", "unit", "meaning"), settings)
+    bots = [(b["name"], b["levels"], b["role"], b["text"]) for b in spec.bots.values()]
+    table("Scripted players", ("bot", "levels>", "role", "meaning"), bots)
+    events = [(e["name"], ", ".join(e["values"]), e["text"]) for e in spec.events]
+    table("Events", ("event", "carries", "meaning"), events)
 
 
 def _span(field: Any) -> str:
@@ -112,10 +82,6 @@ def _range(low: float | None, high: float | None) -> str:
 
 
 def _choices(knob: Any) -> str:
-    return (
-        " | ".join(knob.choices)
-        if knob.kind == "choice"
-        else "yes | no"
-        if knob.kind == "flag"
-        else _range(knob.low, knob.high)
-    )
+    if knob.kind == "choice":
+        return " | ".join(knob.choices)
+    return "yes | no" if knob.kind == "flag" else _range(knob.low, knob.high)

@@ -1,23 +1,20 @@
 """`sandlot godot`: find or fetch the engine, run a scene in it, test the project with it."""
 
-from __future__ import annotations
-
-import contextlib
-import enum
 import json
 import sys
 import tempfile
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Literal
 
 import typer
+from typer import Argument, Option
 
 from ..bridge import godot_engine, godot_install
 from ..bridge.godot_process import TIMED_OUT, GodotProcess, screen
 from ..bridge.godot_project import project_folder, scene_path, write_specs
-from ..evaluate.replays import frames
+from ..evaluate.replay_reader import frames
 from ..runs import Replay
 from .progress import progress
 from .show import as_json, out, problem
@@ -27,48 +24,22 @@ COULD_NOT_RUN = 2
 REPLAY_SUFFIX = ".jsonl.gz"
 
 
-class Action(str, enum.Enum):
-    install = "install"
-    path = "path"
-    run = "run"
-    test = "test"
-    sync = "sync"
-
-
-class Source(str, enum.Enum):
-    auto = "auto"
-    official = "official"
-    debian = "debian"
-
-
 def godot(
-    action: Annotated[Action, typer.Argument(help="What to do.")],
+    action: Annotated[Literal["install", "path", "run", "test", "sync"], Argument(help="What to do.")],
     scene: Annotated[
-        Optional[str],  # noqa: UP045  (typer reads Optional on every Python)
-        typer.Argument(
-            help="run: a scene, such as tag, tag/Replay or games/tag/Main.tscn. test: a word to choose by."
-        ),
+        str | None,
+        Argument(help="run: a scene: tag, tag/Replay, games/tag/Main.tscn. test: a word to choose by."),
     ] = None,
-    words: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Argument(help="run: words for the scene, after a --."),
-    ] = None,
-    source: Annotated[Source, typer.Option(help="install: where to fetch from.")] = Source.auto,
-    force: Annotated[
-        bool, typer.Option("--force", help="install: fetch even if there is an engine.")
-    ] = False,
-    headless: Annotated[bool, typer.Option("--headless", help="run: without drawing.")] = False,
-    fast: Annotated[
-        bool, typer.Option("--fast", help="run: as fast as the machine can, not in real time.")
-    ] = False,
+    words: Annotated[list[str] | None, Argument(help="run: words for the scene, after a --.")] = None,
+    source: Annotated[Literal["auto", "official", "debian"], Option(help="install: from where.")] = "auto",
+    force: Annotated[bool, Option("--force", help="install: fetch even if there is an engine.")] = False,
+    headless: Annotated[bool, Option("--headless", help="run: without drawing.")] = False,
+    fast: Annotated[bool, Option("--fast", help="run: as fast as the machine can.")] = False,
     limit_s: Annotated[
-        float, typer.Option("--timeout", min=1, max=86400, help="run and test: seconds before it is ended.")
+        float, Option("--timeout", min=1, max=86400, help="run and test: seconds before it is ended.")
     ] = 600,
-    project: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Another Godot project than ours."),
-    ] = None,
-    as_machine: Annotated[bool, typer.Option("--json", help="install and path: for machines.")] = False,
+    project: Annotated[Path | None, Option(help="Another Godot project than ours.")] = None,
+    as_machine: Annotated[bool, Option("--json", help="install and path: for machines.")] = False,
 ) -> None:
     """Find or fetch Godot, run a scene, or test the project in it. Exit code 3 when there is no engine.
 
@@ -76,24 +47,22 @@ def godot(
 
     Examples: sandlot godot install · sandlot godot run tag · sandlot godot test
     """
-    if action is Action.install:
+    if action == "install":
         _install(source, force, as_machine)
-    elif action is Action.path:
+    elif action == "path":
         _tell(godot_engine.require(), as_machine)
-    elif action is Action.run:
+    elif action == "run":
         _run(project_folder(project), scene or "tag", words or [], headless, fast, limit_s)
-    elif action is Action.sync:
+    elif action == "sync":
         for place in write_specs(project_folder(project)):
-            out.print(f"{place} written", markup=False, soft_wrap=True)
+            out.print_line(f"{place} written")
     else:
         _test(project_folder(project), scene or "", limit_s)
 
 
-def _install(source: Source, force: bool, as_machine: bool) -> None:
+def _install(source: str, force: bool, as_machine: bool) -> None:
     with progress("Godot") as tell:
-        engine = godot_install.install(
-            source.value, force, lambda what, done, of: tell(what, done, max(of, 1))
-        )
+        engine = godot_install.install(source, force, lambda what, done, of: tell(what, done, max(of, 1)))
     _tell(engine, as_machine)
 
 
@@ -101,26 +70,22 @@ def _tell(engine: godot_engine.Engine, as_machine: bool) -> None:
     if as_machine:
         as_json({"path": str(engine.path), "version": engine.version, "source": engine.source})
     else:
-        out.print(str(engine.path), markup=False, soft_wrap=True)
+        out.print_line(str(engine.path))
 
 
 def _run(project: Path, scene: str, words: list[str], headless: bool, fast: bool, limit_s: float) -> None:
     path = scene_path(project, scene)
     pace = ["--fixed-fps", "60"] if fast else []
-    with tempfile.TemporaryDirectory(prefix="sandlot-") as room:
-        words = [_told_to_godot(word, Path(room)) for word in words]
+    with tempfile.TemporaryDirectory(prefix="sandlot-") as folder:
+        words = [_readable_by_godot(word, Path(folder)) for word in words]
         arguments = [*pace, path, *(["--", *words] if words else [])]
-        with _somewhere(headless) as variables:
+        where: AbstractContextManager[Mapping[str, str]] = nullcontext({}) if headless else screen()
+        with where as variables:
             running = GodotProcess(arguments, project=project, headless=headless, environment=variables)
             _finish(running, limit_s)
 
 
-def _somewhere(headless: bool) -> AbstractContextManager[Mapping[str, str]]:
-    """Where to draw: nowhere, or on a screen."""
-    return contextlib.nullcontext({}) if headless else screen()
-
-
-def _told_to_godot(word: str, room: Path) -> str:
+def _readable_by_godot(word: str, folder: Path) -> str:
     """A replay is turned into frames, which Godot can read; a file gets its whole path; other words stay."""
     name, sign, value = word.rpartition("=")
     if sign and Path(value).is_file():  # --seeker=exports/seeker.onnx
@@ -130,9 +95,9 @@ def _told_to_godot(word: str, room: Path) -> str:
         return str(file.absolute()) if file.is_file() else word
     replay = Replay.read(file)
     page = frames(replay, 0, replay.end.steps)
-    told = {"header": replay.header.to_json(), "frames": [frame.to_json() for frame in page.frames]}
-    made = room / f"{replay.header.replay_id}.json"
-    made.write_text(json.dumps(told, allow_nan=False), encoding="utf-8")
+    recording = {"header": replay.header.to_json(), "frames": [frame.to_json() for frame in page.frames]}
+    made = folder / f"{replay.header.replay_id}.json"
+    made.write_text(json.dumps(recording, allow_nan=False), encoding="utf-8")
     return str(made)
 
 

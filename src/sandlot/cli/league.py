@@ -1,17 +1,19 @@
-"""`sandlot league`: everyone plays everyone; ratings, a cross-play matrix, and its picture."""
+"""`sandlot league`: a round-robin of policies and bots; ratings, a cross-play matrix, and its chart."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from .. import seeding
 from ..clock import now, stamp
-from .eval import share
-from .games import config_of
-from .options import RUNS, ForMachines, GameName, RunsFolder, Setting
+from ..games import Spec, parse_settings
+from ..runs.atomic import write_json
+from ..runs.store import Store, open_run
+from .eval import print_results
+from .options import RUNS, ForMachines, GameName, RunsFolder, Setting, Threads
 from .progress import progress
 from .show import as_json, err, out, table
 
@@ -22,86 +24,72 @@ if TYPE_CHECKING:  # imported when needed: torch takes seconds
 def league(
     game: GameName,
     names: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Argument(metavar="RUN…", help="Runs or .pt files; without any, all runs of the game."),
+        list[str] | None,
+        Argument(metavar="RUN…", help="Runs or .pt files; without any, all runs of the game."),
     ] = None,
-    every: Annotated[
-        int, typer.Option(min=0, help="Also every n-th checkpoint of each run; 0 for its best alone.")
-    ] = 0,
-    episodes: Annotated[int, typer.Option(min=1, max=100_000, help="Held-out episodes a pair.")] = 200,
-    threads: Annotated[int, typer.Option(min=1, max=256, help="Of engine and policies.")] = 1,
+    every: Annotated[int, Option(min=0, help="Also each n-th checkpoint of a run; 0: its best alone.")] = 0,
+    episodes: Annotated[int, Option(min=1, max=100_000, help="Held-out episodes per pair.")] = 200,
+    threads: Threads = 1,
     settings: Setting = None,
     runs: RunsFolder = RUNS,
     output: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Folder for league.json and league.png; else RUNS/league/GAME-TIME."),
+        Path | None, Option(help="Folder for league.json and league.png; else RUNS/league/GAME-TIME.")
     ] = None,
     as_machine: ForMachines = False,
 ) -> None:
-    """Let trained and scripted players of a game all play each other, and rate them.
+    """Play all policies and bots of a game against each other, and rate them.
 
     Examples: sandlot league tag latest --every 10 · sandlot league prospector
     """
     import torch
 
-    from ..evaluate.examination import Stage, head_of
     from ..evaluate.league import league as play_league
     from ..evaluate.players import same_rules
-    from ..games import Spec
+    from ..evaluate.report import EvalSetup, report_header
     from ..media.league import draw
-    from ..runs.atomic import write_json
 
     torch.set_num_threads(threads)
-    spec = Spec(game, config_of(settings))
+    spec = Spec(game, parse_settings(settings))
     checkpoints = _players(game, names or [], every, runs)
     if checkpoints and not settings:
-        spec = checkpoints[0].spec  # its runs say under which settings a league plays
+        spec = checkpoints[0].spec  # without --set the league plays under the settings of its first run
     same_rules(checkpoints, spec)
-    stage = Stage(spec, seeding.held_out("eval", episodes), threads)
-    with progress(f"Playing {game}") as tell:
-        report = head_of(stage, checkpoints) | play_league(stage, checkpoints, tell)
+    setup = EvalSetup(spec, seeding.held_out("eval", episodes), threads)
+    with progress(f"Playing {game}") as update:
+        report = report_header(setup, checkpoints) | play_league(setup, checkpoints, update)
     folder = output or runs / "league" / f"{game}-{stamp(now())}"
     folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / "league.json", report)
     draw(report, folder / "league.png")
     as_json(report) if as_machine else _print(report)
-    err.print(f"Wrote {folder / 'league.json'} and league.png.", markup=False)
+    err.print_line(f"Wrote {folder / 'league.json'} and league.png.")
 
 
 def _players(game: str, names: list[str], every: int, root: Path) -> list[Checkpoint]:
     """The checkpoints that take part, each once."""
-    from ..evaluate.players import open_checkpoint, trail
-    from ..runs.store import Store, locate
+    from ..evaluate.players import checkpoint_history, open_checkpoint
 
     if not names:
-        names = [
-            record.run_id for record in Store(root).runs() if record.game == game and record.latest_checkpoint
-        ]
+        known = [record for record in Store(root).runs() if record.latest_checkpoint]
+        names = [record.run_id for record in known if record.game == game]
     found: dict[str, Checkpoint] = {}
     for name in names:
         chosen = [open_checkpoint(name, root)]
         if every and not name.endswith(".pt"):
-            store, run_id = locate(name, root)
-            chosen = [*trail(store.open(run_id), every), *chosen]
+            chosen = [*checkpoint_history(open_run(name, root), every), *chosen]
         found |= {checkpoint.name: checkpoint for checkpoint in chosen}
     return list(found.values())
 
 
 def _print(report: dict[str, Any]) -> None:
-    _print_ranking(report) if "ranking" in report else _print_matrix(report)
+    if "ranking" in report:
+        names = [report["labels"].get(c["name"], c["name"]) for c in report["ranking"]]
+        rows = [c | {"name": f"{i + 1}. {names[i]}"} for i, c in enumerate(report["ranking"])]
+        print_results(report, rows)
+    else:
+        _print_matrix(report)
     for name, short in report["labels"].items():
-        out.print(f"{short}: {name}", markup=False)
-
-
-def _print_ranking(report: dict[str, Any]) -> None:
-    lines = []
-    for place, c in enumerate(report["ranking"], start=1):
-        low, high = c["net_profit_interval"]
-        name = report["labels"].get(c["name"], c["name"])
-        profit = (f"{c['net_profit_mean']:,.0f}", f"{low:,.0f} to {high:,.0f}")
-        lines.append((place, name, *profit, share(c, "survival_rate"), f"{c['return_mean']:.1f}"))
-    title = f"{report['game']}: {report['episodes']} episodes, the same seeds for all"
-    table(title, ("place>", "player", "profit, mean>", "95 %>", "survival>", "return>"), lines)
+        out.print_line(f"{short}: {name}")
 
 
 def _print_matrix(report: dict[str, Any]) -> None:
@@ -113,12 +101,8 @@ def _print_matrix(report: dict[str, Any]) -> None:
         lines.append((short.get(s["name"], s["name"]), s["role"], f"{s['rating']:.0f}", interval))
     head = ("player", "role", "rating>", "95 %>")
     table("Ratings; scripted players are fixed, 1000 is the middle", head, lines)
-    half = ", a draw is half a win" if any(b["draws"] for b in report["bouts"]) else ""
-    table(
-        f"{m['row_role'].title()} wins in % of {report['episodes']} matches per pair{half}",
-        (f"{m['row_role']} \\ {m['column_role']}", *(f"{short.get(n, n)}>" for n in m["columns"])),
-        [
-            (short.get(name, name), *(f"{100 * part:.0f}" for part in wins))
-            for name, wins in zip(m["rows"], m["row_wins"], strict=True)
-        ],
-    )
+    half = ", a draw is half a win" if any(b["draws"] for b in report["matchups"]) else ""
+    title = f"{m['row_role'].title()} wins in % of {report['episodes']} matches per pair{half}"
+    columns = (f"{m['row_role']} \\ {m['column_role']}", *(f"{short.get(n, n)}>" for n in m["columns"]))
+    pairs = zip(m["rows"], m["row_wins"], strict=True)
+    table(title, columns, [(short.get(n, n), *(f"{100 * part:.0f}" for part in wins)) for n, wins in pairs])

@@ -1,7 +1,5 @@
-"""Wires the commands together. Exit codes: 0 good, 1 judged bad, 2 could not run, 3 no Godot,
+"""Wires the commands together. Exit codes: 0 success, 1 a check failed, 2 could not run, 3 no Godot,
 130 stopped by Ctrl-C."""
-
-from __future__ import annotations
 
 import functools
 import importlib
@@ -12,61 +10,52 @@ from collections.abc import Callable
 from typing import Any
 
 import typer
+from typer import Option
 from typer.core import TyperGroup
 
 from ..errors import SandlotError
 from ..version import __version__
 from .show import problem
 
-# One module of this folder each, with a function of the same name.
-COMMANDS = (
-    "games",
-    "train",
-    "runs",
-    "verify",
-    "eval",
-    "league",
-    "bots",
-    "bench",
-    "parity",
-    "replay",
-    "serve",
-    "play",
-    "plot",
-    "export",
-    "assets",
-    "bridge",
-    "session",
-    "episode",
-    "record",
-    "film",
-    "render",
-    "frames",
-    "bundle",
-    "migrate",
-    "godot",
-    "doctor",
-    "demo",
-)
+# By what a person wants to do. One module of this folder each, with a function of the same name.
+GROUPS = {
+    "Train": ("games", "train", "runs", "plot"),
+    "Evaluate": ("eval", "league", "bots", "parity", "bench"),
+    "Watch and play": ("serve", "play", "replay", "film", "demo"),
+    "Ship": ("export", "bridge"),
+    "Set up": ("doctor", "godot", "assets"),
+}
+COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 
 
 class Commands(TyperGroup):
-    """Every command with its whole first sentence: click would cut it off at the edge of the terminal."""
+    """Lists the commands by group, each with its whole first sentence, which click would truncate."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, found.get_short_help_str(1000)) for name, found in commands if found])
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for name in self.list_commands(ctx):
+            command: Any = self.get_command(ctx, name)
+            row = (name, command.get_short_help_str(1000))
+            groups.setdefault(command.rich_help_panel or "Commands", []).append(row)
+        for title, rows in groups.items():
+            with formatter.section(title):
+                formatter.write_dl(rows)
 
 
-app = typer.Typer(
-    cls=Commands,
-    help="Train game agents fast in native worlds, prove them in the real engine, and show them to people.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+def make_app(about: str) -> typer.Typer:
+    """A command line without commands yet; `about` heads its help."""
+    return typer.Typer(
+        cls=Commands,
+        help=about,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+ABOUT = "Train game agents fast in native worlds, prove them in the real engine, and show them to people."
+app = make_app(ABOUT)
 
 
 def _version(asked: bool) -> None:
@@ -77,7 +66,7 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def _root(
-    version: bool = typer.Option(
+    version: bool = Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version and stop."
     ),
 ) -> None:
@@ -85,13 +74,13 @@ def _root(
 
 
 def _stoppable(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Answer what typer would swallow: Ctrl-C, and a reader who has seen enough (`sandlot games | head`)."""
+    """Handle Ctrl-C (exit code 130) and a closed pipe (`sandlot games | head`), which typer would hide."""
 
     @functools.wraps(command)
     def call(*args: Any, **kwargs: Any) -> None:
         try:
             command(*args, **kwargs)
-            sys.stdout.flush()  # a closed pipe shows itself here, not at Python's exit
+            sys.stdout.flush()  # raises BrokenPipeError here rather than at exit
         except KeyboardInterrupt:
             problem("Stopped.")
             raise typer.Exit(130) from None
@@ -103,7 +92,7 @@ def _stoppable(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _help(text: str) -> str:
-    """A docstring with one example per line, which click is told not to wrap."""
+    """The docstring with one example per line; \\b keeps click from wrapping them."""
     about, found, examples = inspect.cleandoc(text).partition("Example")
     if not found:
         return about
@@ -112,16 +101,21 @@ def _help(text: str) -> str:
     return f"{about}Example{'s' if len(commands) > 1 else ''}:\n\n\b{lines}"
 
 
-for _name in COMMANDS:
-    _module = importlib.import_module(f".{_name}", __package__)
-    _command = getattr(_module, _name)
-    app.command(_name, help=_help(_command.__doc__))(_stoppable(_command))
+def add_commands(to: typer.Typer, names: tuple[str, ...], package: str, group: str | None = None) -> None:
+    """One command per module of a package, its function of the same name."""
+    for name in names:
+        command = getattr(importlib.import_module(f".{name}", package), name)
+        to.command(name, help=_help(command.__doc__), rich_help_panel=group)(_stoppable(command))
 
 
-def run() -> None:
-    """Entry point of the `sandlot` program."""
+for _group, _names in GROUPS.items():
+    add_commands(app, _names, str(__package__), _group)
+
+
+def run(program: typer.Typer = app) -> None:
+    """Entry point of the `sandlot` program; a problem is one sentence and an exit code."""
     try:
-        app()
+        program()
     except SandlotError as error:
         problem(f"{error} {error.hint}".rstrip())
         sys.exit(error.exit_code)

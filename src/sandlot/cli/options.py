@@ -1,46 +1,52 @@
-"""Words that several commands understand: one name, one meaning and one help text each."""
-
-from __future__ import annotations
+"""Options that several commands share, with one help text each."""
 
 import enum
 import os
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
-import typer
+from typer import Argument, Option
+
+from ..errors import ConfigError
 
 RUNS = Path("runs")
 
-GameName = Annotated[str, typer.Argument(help="tag, prospector, …")]
-RunName = Annotated[str, typer.Argument(help="A run's id or folder, or `latest`.")]
-RunsFolder = Annotated[Path, typer.Option(help="Where runs are kept.")]
-ForMachines = Annotated[bool, typer.Option("--json", help="For machines.")]
+GameName = Annotated[str, Argument(help="tag, prospector, …")]
+RunName = Annotated[str, Argument(help="A run's id or folder, or `latest`.")]
+RunsFolder = Annotated[Path, Option(help="Where runs are kept.")]
+Threads = Annotated[int, Option(min=1, max=256, help="Threads of engine and policies.")]
+OpenBrowser = Annotated[bool, Option("--open/--no-open", help="Open a browser if there is one.")]
+ForMachines = Annotated[bool, Option("--json", help="Print JSON.")]
+DEADLINES_HELP = "In Godot: how long to wait, of start=60, reset=60, step=30 and close=5."
 Deadlines = Annotated[
     str,
-    typer.Option(
-        metavar="NAME=SECONDS,…",
-        envvar="SANDLOT_DEADLINES",
-        help="In Godot: how long to wait, of start=60, reset=60, step=30 and close=5.",
-    ),
+    Option(metavar="NAME=SECONDS,…", envvar="SANDLOT_DEADLINES", help=DEADLINES_HELP),
 ]
 Setting = Annotated[
-    Optional[list[str]],  # noqa: UP045  (typer reads Optional on every Python)
-    typer.Option(
-        "--set", "-s", metavar="NAME=VALUE", help="Change a setting of the game; may be given many times."
-    ),
+    list[str] | None,
+    Option("--set", "-s", metavar="NAME=VALUE", help="Change a setting of the game; may be repeated."),
 ]
 
 
-def use_deadlines(words: str) -> None:
-    """Check them, and hand them to every game that is started from here, also by child processes."""
-    if words:
-        from ..bridge.remote import DEADLINES_VARIABLE, Patience
+def parse_ints(option: str, text: str, example: str, low: int = 0, high: int = (1 << 63) - 1) -> list[int]:
+    """Whole numbers separated by commas, each from low to high."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdigit() and low <= int(part) <= high for part in parts):
+        limits = f" from {low} to {high}" if high < (1 << 63) - 1 else ""
+        raise ConfigError(f"{option} {text}: expected whole numbers{limits}, comma-separated: {example}.")
+    return [int(part) for part in parts]
 
-        Patience.of(words)
-        os.environ[DEADLINES_VARIABLE] = words
+
+def use_deadlines(text: str) -> None:
+    """Check the deadlines, and pass them to every game that this process or its children start."""
+    if text:
+        from ..bridge.remote import DEADLINES_VARIABLE, Timeouts
+
+        Timeouts.parse(text)
+        os.environ[DEADLINES_VARIABLE] = text
 
 
-class Quality(str, enum.Enum):
+class Quality(enum.StrEnum):
     """How much care Godot takes with a picture."""
 
     low = "low"

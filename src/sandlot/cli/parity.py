@@ -1,56 +1,47 @@
 """`sandlot parity`: the engine against its slow Python twin."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
+from typer import Option
 
 from ..errors import ConfigError, UnknownName
 from ..evaluate.parity import Report
-from ..evaluate.parity_matrix import Plan, run
+from ..evaluate.parity_matrix import MatrixPlan, run
 from ..games import library
-from ..games.reference import kit
-from ..games.reference.kit import Tolerances
-from .options import ForMachines, GameName
+from ..games.reference import parity_setup
+from ..games.reference.interface import Tolerances
+from .options import ForMachines, GameName, parse_ints
 from .progress import progress
 from .show import as_json, out, table
 
 BUNDLES = Path("parity_bundles")
 SHOWN = 6  # goals named in a table
-Words = Optional[str]  # noqa: UP045  (typer reads Optional on every Python)
-
-
-Tolerance = Annotated[
-    Optional[list[str]],  # noqa: UP045
-    typer.Option(metavar="NAME=VALUE", help="absolute, relative or metric; may be given many times."),
-]
+CommaSeparated = str | None
 
 
 def parity(
     game: GameName,
-    seeds: Annotated[int, typer.Option(min=1, help="Seeds a cell of the matrix.")] = 10,
-    first_seed: Annotated[int, typer.Option(min=0, help="The first of them.")] = 0,
+    seeds: Annotated[int, Option(min=1, help="Seeds a cell of the matrix.")] = 10,
+    first_seed: Annotated[int, Option(min=0, help="The first of them.")] = 0,
     steps: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(min=1, help="Decisions a case: 2000 for the prospector, two matches of tag by default."),
+        int | None,
+        Option(min=1, help="Decisions a case: 2000 for the prospector, two matches of tag by default."),
     ] = None,
-    suites: Annotated[
-        Words, typer.Option(help="Ways of acting, with commas between; all by default.")
+    suites: Annotated[CommaSeparated, Option(help="Ways of acting, comma-separated; all by default.")] = None,
+    budgets: Annotated[CommaSeparated, Option(help="Lengths of an episode, comma-separated.")] = None,
+    profile: Annotated[CommaSeparated, Option(help="Profiles or variants, comma-separated.")] = None,
+    tolerance: Annotated[
+        list[str] | None,
+        Option(metavar="NAME=VALUE", help="absolute, relative or metric; may be given many times."),
     ] = None,
-    budgets: Annotated[Words, typer.Option(help="Lengths of an episode, with commas between.")] = None,
-    profile: Annotated[Words, typer.Option(help="Profiles or variants, with commas between.")] = None,
-    tolerance: Tolerance = None,
-    stop_on_first: Annotated[bool, typer.Option("--stop-on-first", help="Stop at a difference.")] = False,
-    report_only: Annotated[bool, typer.Option("--report-only", help="Exit with 0 all the same.")] = False,
-    library_path: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option("--library", help="Another build of the engine."),
-    ] = None,
-    jobs: Annotated[int, typer.Option(min=1, max=256, help="Processes that share the cases.")] = 1,
-    bundles: Annotated[Path, typer.Option(help="Where a difference leaves its traces.")] = BUNDLES,
+    stop_on_first: Annotated[bool, Option("--stop-on-first", help="Stop at a difference.")] = False,
+    report_only: Annotated[bool, Option("--report-only", help="Exit with 0 all the same.")] = False,
+    library_path: Annotated[Path | None, Option("--library", help="Another build of the engine.")] = None,
+    jobs: Annotated[int, Option(min=1, max=256, help="Processes that share the cases.")] = 1,
+    bundles: Annotated[Path, Option(help="Where a difference leaves its traces.")] = BUNDLES,
     as_machine: ForMachines = False,
 ) -> None:
     """Play the same actions in the engine and in its Python twin, and compare every decision.
@@ -61,40 +52,34 @@ def parity(
     """
     if library_path:
         library.use(library_path)
-    plan = Plan(
+    plan = MatrixPlan(
         game=game,
-        profiles=words(profile),
-        suites=words(suites),
-        budgets=whole_numbers(budgets),
+        profiles=split_commas(profile),
+        suites=split_commas(suites),
+        budgets=tuple(parse_ints("--budgets", budgets, "2000,8000")) if budgets else None,
         seeds=seeds,
         first_seed=first_seed,
         steps=steps,
-        tolerances=tolerances_of(game, tolerance),
+        tolerances=parse_tolerances(game, tolerance),
         stop_on_first=stop_on_first,
         jobs=jobs,
         bundles=bundles,
     )
-    with progress(f"Comparing {game}") as tell:
-        report = run(plan, tell)
+    with progress(f"Comparing {game}") as update:
+        report = run(plan, update)
     as_json(report.as_json()) if as_machine else show(report)
     if not report.good() and not report_only:
         raise typer.Exit(1)
 
 
-def words(text: str | None) -> tuple[str, ...] | None:
+def split_commas(text: str | None) -> tuple[str, ...] | None:
+    """Words separated by commas; None for none given."""
     return tuple(text.split(",")) if text else None
 
 
-def whole_numbers(text: str | None) -> tuple[int, ...] | None:
-    try:
-        return tuple(int(word) for word in text.split(",")) if text else None
-    except ValueError:
-        raise ConfigError(f"--budgets {text}: expected whole numbers, such as 2000,8000.") from None
-
-
-def tolerances_of(game: str, settings: list[str] | None) -> Tolerances:
-    """The game's own tolerances with NAME=VALUE words laid over them."""
-    result = kit(game).tolerances
+def parse_tolerances(game: str, settings: list[str] | None) -> Tolerances:
+    """The game's own tolerances, overridden by NAME=VALUE settings."""
+    result = parity_setup(game).tolerances
     known = [field.name for field in fields(Tolerances)]
     for word in settings or []:
         name, _, text = word.partition("=")
@@ -108,9 +93,10 @@ def tolerances_of(game: str, settings: list[str] | None) -> Tolerances:
 
 
 def show(report: Report) -> None:
-    told = report.as_json()
+    """Print the report as tables."""
+    totals = report.as_json()
     differences = report.mismatches()
-    out.print(f"{told['cases']} cases, {told['decisions']:,} decisions, {told['episodes']:,} episodes")
+    out.print(f"{totals['cases']} cases, {totals['decisions']:,} decisions, {totals['episodes']:,} episodes")
     out.print(f"differences: {len(differences)}")
     if differences:
         rows = [(r.case.title(), r.mismatch.sentence() if r.mismatch else "", r.bundle) for r in differences]
@@ -119,14 +105,15 @@ def show(report: Report) -> None:
 
 
 def show_coverage(report: Report) -> None:
+    """Print how often each parity goal was reached."""
     rows = []
     for profile, counts in report.coverage().items():
         rarest = sorted((goal for goal in counts if counts[goal]), key=lambda goal: counts[goal])
-        told = ", ".join(f"{goal} ({counts[goal]})" for goal in rarest[:SHOWN])
-        rows.append((profile, len(rarest), len(counts), shortened(report.missing()[profile]), told))
+        rarest_text = ", ".join(f"{goal} ({counts[goal]})" for goal in rarest[:SHOWN])
+        rows.append((profile, len(rarest), len(counts), shortened(report.missing()[profile]), rarest_text))
     table("What was reached", ("profile", "goals>", "of>", "missing", "rarest (times)"), rows)
-    if not report.coverage_judged:
-        out.print("Only a part of the matrix ran, so what is missing is told and not judged.")
+    if not report.coverage_required:
+        out.print("Only a part of the matrix ran, so missing goals are listed but do not fail.")
 
 
 def shortened(goals: list[str]) -> str:

@@ -1,29 +1,23 @@
-"""`sandlot play`: a game by hand, in the browser."""
-
-from __future__ import annotations
+"""`sandlot play`: play a game in the browser."""
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from ..errors import UnknownName
 from ..games import games
+from .options import OpenBrowser
 from .serve import open_site
 
 
 def play(
-    game: Annotated[str, typer.Argument(help="The game.")],
-    runs: Annotated[
-        Optional[Path],  # noqa: UP045  (typer reads Optional on every Python)
-        typer.Option(help="Where the runs are whose policies one may play against; runs without it."),
-    ] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port, 0 for any free one.")] = 0,
-    browser: Annotated[
-        bool, typer.Option("--open/--no-open", help="Open the page in a browser if there is one.")
-    ] = True,
+    game: Annotated[str, Argument(help="The game.")],
+    runs: Annotated[Path | None, Option(help="Folder of the runs to play against; runs without it.")] = None,
+    port: Annotated[int, Option(min=0, max=65535, help="Port, 0 for any free one.")] = 0,
+    browser: OpenBrowser = True,
 ) -> None:
-    """Play a game by hand, in the browser, against scripted or trained players. Ctrl-C stops the server.
+    """Play a game in the browser against bots or trained policies. Ctrl-C stops the server.
 
     Examples: sandlot play tag · sandlot play prospector --no-open
     """

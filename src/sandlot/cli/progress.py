@@ -1,6 +1,4 @@
-"""A progress line on standard error: a bar in a terminal, a sentence now and then elsewhere."""
-
-from __future__ import annotations
+"""Progress on standard error: a bar in a terminal, a line every ten seconds elsewhere."""
 
 import time
 from collections.abc import Iterator
@@ -14,13 +12,15 @@ from .show import err
 QUIET_SECONDS = 10.0  # between two plain lines
 
 
-class Tell(Protocol):
+class ProgressCallback(Protocol):
+    """What is being done, how much is done, of how much."""
+
     def __call__(self, what: str, done: int, of: int) -> None: ...
 
 
 @contextmanager
-def progress(title: str) -> Iterator[Tell]:
-    """`with progress("Measuring") as tell: tell("case", 3, 10)`."""
+def progress(title: str) -> Iterator[ProgressCallback]:
+    """`with progress("Measuring") as update: update("case", 3, 10)`."""
     if not err.is_terminal:
         yield _plain(title)
         return
@@ -36,13 +36,13 @@ def progress(title: str) -> Iterator[Tell]:
         yield lambda what, done, of: bar.update(task, description=what, completed=done, total=of)
 
 
-def _plain(title: str) -> Tell:
+def _plain(title: str) -> ProgressCallback:
     last = time.monotonic()
 
-    def tell(what: str, done: int, of: int) -> None:
+    def update(what: str, done: int, of: int) -> None:
         nonlocal last
         if time.monotonic() - last >= QUIET_SECONDS:
             last = time.monotonic()
-            err.print(f"{title}: {what} {done}/{of}", markup=False)
+            err.print_line(f"{title}: {what} {done}/{of}")
 
-    return tell
+    return update

@@ -1,45 +1,38 @@
-"""`sandlot replay`: look into one recorded episode, prove it, or list those of a run."""
-
-from __future__ import annotations
+"""`sandlot replay`: show or verify one recorded episode, or list the replays of a run."""
 
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from ..errors import ConfigError, Damaged, SandlotError
-from ..evaluate.replays import Verdict, frames, verify
+from ..evaluate.replay_reader import frames
+from ..evaluate.replay_recorder import Verification, verify
 from ..games import Spec
 from ..runs import Replay, Run
 from .options import ForMachines
 from .show import as_json, out, problem, table
 
-SAID_ABOVE = ("return", "returns", "steps", "ticks", "decisions")  # of an episode's sums
+SHOWN_ABOVE = ("return", "returns", "steps", "ticks", "decisions")  # of an episode's sums
 
 
 def replay(
-    file: Annotated[
-        Path, typer.Argument(help="A replay (.jsonl.gz), or the folder of a run to list its replays.")
-    ],
+    file: Annotated[Path, Argument(help="A replay (.jsonl.gz), or the folder of a run to list its replays.")],
     check: Annotated[
         bool,
-        typer.Option(
-            "--verify",
-            help="Play it again (of a Godot match: check its frames); exit code 1 when anything differs.",
-        ),
+        Option("--verify", help="Play it again (in Godot: check its frames); exit code 1 if it differs."),
     ] = False,
     span: Annotated[
-        Optional[str],  # noqa: UP045  (typer reads Optional on every Python)
-        typer.Option("--frames", metavar="OFFSET:LIMIT", help="Show so many frames from there on."),
+        str | None,
+        Option("--frames", metavar="OFFSET:LIMIT", help="Show so many frames from there on."),
     ] = None,
-    reindex: Annotated[
-        bool, typer.Option("--reindex", help="Of a run folder: rebuild its catalogue.")
-    ] = False,
+    reindex: Annotated[bool, Option("--reindex", help="Of a run folder: rebuild its index.")] = False,
     as_machine: ForMachines = False,
 ) -> None:
-    """Show a replay: what was played, what came of it, what happened.
+    """Show a replay: players, length, returns and events.
 
     Example: sandlot replay runs/RUN/replays/replay-000012-5f3a9c01.jsonl.gz --verify
     """
@@ -47,31 +40,24 @@ def replay(
         _list(file, reindex, as_machine)
         return
     found = Replay.read(file)
-    told = _told(found)
+    summary = _summary(found)
     if span is not None:
         page = frames(found, *_span(span))
-        told |= {"offset": page.offset, "next_offset": page.next_offset, "has_more": page.has_more}
-        told["frames"] = [frame.to_json() for frame in page.frames]
+        summary |= {"offset": page.offset, "next_offset": page.next_offset, "has_more": page.has_more}
+        summary["frames"] = [frame.to_json() for frame in page.frames]
     verdict = verify(found) if check else None
     if verdict:
-        told["verdict"] = {
-            "agrees": verdict.agrees,
-            "hashes": verdict.hashes,
-            "differences": verdict.differences,
-            "played_again": verdict.played_again,
-        }
-    as_json(told) if as_machine else _print(told, verdict)
+        shown = ("agrees", "hashes", "differences", "simulated")
+        summary["verdict"] = {name: getattr(verdict, name) for name in shown}
+    as_json(summary) if as_machine else _print(summary, verdict)
     if verdict and not verdict.agrees:
         raise typer.Exit(1)
 
 
-def _told(found: Replay) -> dict[str, Any]:
+def _summary(found: Replay) -> dict[str, Any]:
     counts = Counter(name for _, name in found.events)
-    return {
-        "header": found.header.to_json(),
-        "end": found.end.to_json(),
-        "events": dict(counts.most_common()),
-    }
+    events = dict(counts.most_common())
+    return {"header": found.header.to_json(), "end": found.end.to_json(), "events": events}
 
 
 def _span(text: str) -> tuple[int, int]:
@@ -81,11 +67,10 @@ def _span(text: str) -> tuple[int, int]:
     return int(offset), int(limit)
 
 
-def _print(told: dict[str, Any], verdict: Verdict | None) -> None:
-    header, end = told["header"], told["end"]
-    out.print(
-        f"[bold]{header['replay_id']}[/]  {header['game']} {header['game_version']}, seed {header['seed']}"
-    )
+def _print(summary: dict[str, Any], verdict: Verification | None) -> None:
+    header, end = summary["header"], summary["end"]
+    game = f"{header['game']} {header['game_version']}, seed {header['seed']}"
+    out.print(f"[bold]{header['replay_id']}[/]  {game}")
     ending = "terminated" if end["terminated"] else "truncated" if end["truncated"] else "still going"
     returns = zip(header["agents"], end["returns"], strict=True)
     rows = [
@@ -96,27 +81,25 @@ def _print(told: dict[str, Any], verdict: Verdict | None) -> None:
         ("replay tags", ", ".join(header["tags"]) or "none"),
         ("length", f"{end['steps']} decisions, {end['ticks']} ticks, {ending}"),
         ("returns", ", ".join(f"{role} {value:.3f}" for role, value in returns)),
-        ("events", ", ".join(f"{name} {count}" for name, count in told["events"].items()) or "none"),
+        ("events", ", ".join(f"{name} {count}" for name, count in summary["events"].items()) or "none"),
         *_episode_rows(header, end["episode"]),
     ]
     table("Episode", ("what", "value"), rows)
-    if "frames" in told:
-        _print_frames(told)
-    if verdict and not verdict.played_again:
+    if "frames" in summary:
+        _print_frames(summary)
+    if verdict and not verdict.simulated:
         _print_kept(header, verdict)
     elif verdict and verdict.agrees:
-        out.print(
-            f"[green]Verified:[/] {verdict.steps} steps played again, {verdict.hashes} state hashes agree."
-        )
+        out.print(f"[green]Verified:[/] {verdict.steps} steps played again, {verdict.hashes} hashes agree.")
     elif verdict:
         out.print("[red]It does not play again as recorded.[/] " + " ".join(verdict.differences))
 
 
 def _episode_rows(header: dict[str, Any], episode: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """The game's own sums, each number of a list by its label; what stands above is not said twice."""
+    """The game's own sums, each number of a list by its label; without those that the table has already."""
     labels = _labels(header)
     for name, value in episode.items():
-        if name in SAID_ABOVE:
+        if name in SHOWN_ABOVE:
             continue
         if isinstance(value, list):
             names = labels.get(name) or map(str, range(len(value)))
@@ -132,31 +115,24 @@ def _labels(header: dict[str, Any]) -> dict[str, tuple[str, ...]]:
         return {}
 
 
-def _print_kept(header: dict[str, Any], verdict: Verdict) -> None:
+def _print_kept(header: dict[str, Any], verdict: Verification) -> None:
     name = header["played_in"].capitalize()
     out.print(f"It was played in {name}, whose physics cannot be played again; its frames are in the file.")
     if verdict.agrees:
-        told = f"{verdict.steps} frames agree with actions, events and sums; the digest is right."
-        out.print(f"[green]Whole:[/] {told}")
+        summary = f"{verdict.steps} frames agree with actions, events and sums; the digest is right."
+        out.print(f"[green]Whole:[/] {summary}")
     else:
         out.print("[red]Its frames contradict the rest of it.[/] " + " ".join(verdict.differences))
 
 
-def _print_frames(told: dict[str, Any]) -> None:
-    rows = [
-        (
-            f["frame_index"],
-            f["t"],
-            f["dt"],
-            _short(f["action"]),
-            _short(f["reward"]),
-            ", ".join(e["name"] for e in f["events"]),
-        )
-        for f in told["frames"]
-    ]
-    table(f"Frames from {told['offset']}", ("frame>", "t>", "dt>", "action", "reward", "events"), rows)
-    if told["has_more"]:
-        out.print(f"More from {told['next_offset']} on; everything about a frame: --json")
+def _print_frames(summary: dict[str, Any]) -> None:
+    rows = []
+    for f in summary["frames"]:
+        events = ", ".join(event["name"] for event in f["events"])
+        rows.append((f["frame_index"], f["t"], f["dt"], _short(f["action"]), _short(f["reward"]), events))
+    table(f"Frames from {summary['offset']}", ("frame>", "t>", "dt>", "action", "reward", "events"), rows)
+    if summary["has_more"]:
+        out.print(f"More from {summary['next_offset']} on; everything about a frame: --json")
 
 
 def _short(value: Any) -> str:
@@ -174,9 +150,8 @@ def _list(folder: Path, reindex: bool, as_machine: bool) -> None:
             problem(f"left out: {trouble}")
     entries = run.index.find(limit=5000)
     if as_machine:
-        as_json(
-            {"run_id": run.run_id, "count": len(entries), "replays": [entry.to_json() for entry in entries]}
-        )
+        replays = [entry.to_json() for entry in entries]
+        as_json({"run_id": run.run_id, "count": len(entries), "replays": replays})
         return
     columns = ("replay", "window>", "policy", "return>", "decisions>", "tags")
     rows = [

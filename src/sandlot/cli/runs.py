@@ -1,70 +1,59 @@
-"""`sandlot runs`: what there is, what it takes up, and away with what is not needed."""
+"""`sandlot runs`: list, show, verify and remove runs."""
 
-# ruff: noqa: UP045  (typer reads Optional on every Python)
-from __future__ import annotations
-
-import enum
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any, Literal
 
 import typer
+from typer import Argument, Option
 
 from ..clock import now
 from ..errors import ConfigError
 from ..runs.records import RunRecord
 from ..runs.run import Run
-from ..runs.store import Store, locate
+from ..runs.store import Store, open_run
+from ..runs.verify import verify_run
 from .options import RUNS, ForMachines, RunsFolder
 from .show import as_json, err, out, table
 
 
-class Action(str, enum.Enum):
-    list = "list"
-    show = "show"
-    remove = "remove"
-
-
-class Order(str, enum.Enum):
-    age = "age"
-    size = "size"
-
-
 def runs(
-    action: Annotated[Action, typer.Argument(help="list, show RUN, or remove RUN…")] = Action.list,
-    names: Annotated[
-        Optional[list[str]], typer.Argument(metavar="[RUN…]", help="Ids or folders of runs, or `latest`.")
-    ] = None,
-    sort: Annotated[Order, typer.Option(help="list: the newest or the largest first.")] = Order.age,
+    action: Annotated[Literal["list", "show", "verify", "remove"], Argument(help="What to do.")] = "list",
+    names: Annotated[list[str] | None, Argument(metavar="[RUN…]", help="Ids, folders, or `latest`.")] = None,
+    sort: Annotated[Literal["age", "size"], Option(help="list: newest or largest first.")] = "age",
     older: Annotated[
-        Optional[float],
-        typer.Option("--older-than", metavar="DAYS", min=0, help="Only runs so many days old."),
+        float | None, Option("--older-than", metavar="DAYS", min=0, help="Only runs so many days old.")
     ] = None,
-    empty: Annotated[bool, typer.Option("--empty", help="Only runs with nothing in them.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="remove: do not ask.")] = False,
+    empty: Annotated[bool, Option("--empty", help="Only runs with nothing in them.")] = False,
+    yes: Annotated[bool, Option("--yes", "-y", help="remove: do not ask.")] = False,
     runs: RunsFolder = RUNS,
     as_machine: ForMachines = False,
 ) -> None:
-    """List runs by age or size, show one, or remove some. A run that is being trained is never removed.
+    """List runs by age or size, show one, check its files, or remove some.
+
+    `verify` checks every file of a run (digests of weights and replays, lines of metrics, the index), changes
+    nothing, and exits with 1 when a file is damaged. A run that is being trained is never removed.
 
     Examples: sandlot runs · sandlot runs list --sort size · sandlot runs show latest ·
-    sandlot runs remove --empty --yes · sandlot runs remove --older-than 30
+    sandlot runs verify latest · sandlot runs remove --empty --yes · sandlot runs remove --older-than 30
     """
-    if action is Action.show:
-        _show(names or [], runs, as_machine)
-    elif action is Action.remove:
+    if action == "show":
+        _show(_one(names, "show", runs), as_machine)
+    elif action == "verify":
+        _verify(_one(names, "verify", runs), as_machine)
+    elif action == "remove":
         _remove(_chosen(names or [], runs, older, empty), names or [], older, empty, yes, as_machine)
     else:
         found = [_row(run) for run in _chosen(names or [], runs, older, empty)]
-        if sort is Order.size:
+        if sort == "size":
             found.sort(key=lambda row: -row["bytes"])
         as_json({"runs": found}) if as_machine else _print(found, runs)
 
 
 def _chosen(names: list[str], folder: Path, older: float | None, empty: bool) -> list[Run]:
-    """Those that are named, else all; newest updated first, and only those that fit the filters."""
+    """The named runs, else all, most recently updated first; only those that match the filters."""
     if names:
-        runs = [store.open(run_id) for store, run_id in (locate(name, folder) for name in names)]
+        runs = [open_run(name, folder) for name in names]
     else:
         runs = [Store(folder).open(record.run_id) for record in Store(folder).runs()]
     if older is not None:
@@ -77,7 +66,7 @@ def _moment(record: RunRecord) -> datetime:
     try:
         return datetime.fromisoformat(record.updated_at.replace("Z", "+00:00"))
     except ValueError:
-        return now()  # nobody knows; it is not old
+        return now()  # unknown, so not old
 
 
 def _row(run: Run) -> dict[str, Any]:
@@ -100,20 +89,14 @@ def _row(run: Run) -> dict[str, Any]:
 
 def _print(rows: list[dict[str, Any]], folder: Path) -> None:
     if not rows:
-        out.print(f"There is no such run in {folder}.", markup=False)
+        out.print_line(f"There is no such run in {folder}.")
         return
-    lines = [
-        (
-            row["run_id"],
-            row["game"],
-            "empty" if row["empty"] else row["status"],
-            row["windows"],
-            row["replays"],
-            size(row["bytes"]),
-            row["updated_at"][:16].replace("T", " "),
-        )
-        for row in rows
-    ]
+    lines = []
+    for row in rows:
+        status = "empty" if row["empty"] else row["status"]
+        updated = row["updated_at"][:16].replace("T", " ")
+        counts = (row["windows"], row["replays"], size(row["bytes"]))
+        lines.append((row["run_id"], row["game"], status, *counts, updated))
     heads = ("run", "game", "status", "windows>", "replays>", "size>", "updated, UTC")
     table(f"{len(rows)} in {folder}, {size(sum(row['bytes'] for row in rows))}", heads, lines)
 
@@ -127,11 +110,28 @@ def size(count: float) -> str:
     return f"{count:,.1f} GB"
 
 
-def _show(names: list[str], folder: Path, as_machine: bool) -> None:
-    if len(names) != 1:
-        raise ConfigError("Name one run to show: sandlot runs show latest.")
-    store, run_id = locate(names[0], folder)
-    run = store.open(run_id)
+def _one(names: list[str] | None, action: str, folder: Path) -> Run:
+    if not names or len(names) != 1:
+        raise ConfigError(f"Name one run: sandlot runs {action} latest.")
+    return open_run(names[0], folder)
+
+
+def _verify(run: Run, as_machine: bool) -> None:
+    """Exit code 1 when a file is damaged or missing."""
+    found = verify_run(run)
+    bad = [each for each in found if each.problem]
+    if as_machine:
+        as_json({"run_id": run.run_id, "ok": not bad, "files": [each.as_json() for each in found]})
+    elif bad:
+        rows = [(each.file, each.problem) for each in bad]
+        table(f"{run.run_id}: {len(bad)} of {len(found)} files are damaged", ("file", "problem"), rows)
+    else:
+        out.print_line(f"{run.run_id}: all {len(found)} files are undamaged.")
+    if bad:
+        raise typer.Exit(1)
+
+
+def _show(run: Run, as_machine: bool) -> None:
     best = run.best()
     row = _row(run) | {
         "record": run.record.to_json(),
@@ -143,11 +143,11 @@ def _show(names: list[str], folder: Path, as_machine: bool) -> None:
         return
     shown = {key: value for key, value in row.items() if key not in ("record", "best", "bytes")}
     shown |= {"size": size(row["bytes"]), "started_at": run.record.started_at, "error": run.record.error}
-    table(run_id, ("", ""), [(key, "" if value is None else value) for key, value in shown.items()])
+    table(run.run_id, ("", ""), [(key, "" if value is None else value) for key, value in shown.items()])
     if best is not None and best.report is not None:
         report = best.report
-        value = f"value {report.get('value'):,.4g} on {report.get('episodes')} seeds that chose nothing"
-        out.print(f"best.pt: {value}.", markup=False)
+        value = f"value {report.get('value'):,.4g} on {report.get('episodes')} report seeds"
+        out.print_line(f"best.pt: {value}.")
 
 
 def _remove(
@@ -157,7 +157,7 @@ def _remove(
         raise ConfigError("Name runs to remove, or choose them by --empty or --older-than DAYS.")
     rows = [_row(run) for run in runs]
     for row in rows:
-        err.print(f"{row['run_id']}: {row['game']}, {row['status']}, {size(row['bytes'])}", markup=False)
+        err.print_line(f"{row['run_id']}: {row['game']}, {row['status']}, {size(row['bytes'])}")
     if rows and not yes and not typer.confirm(f"Remove {len(rows)} for good?", err=True):
         raise typer.Exit(1)
     for run in runs:

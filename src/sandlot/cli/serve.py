@@ -1,17 +1,18 @@
-"""`sandlot serve`: the site and its API, on this machine unless told otherwise."""
+"""`sandlot serve`: the site and its API, by default for this machine only."""
 
 from __future__ import annotations
 
-import os
 import socket
 import sys
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Option
 
+from ..bridge.godot_process import has_screen
 from ..errors import ConfigError
+from .options import OpenBrowser
 from .show import err, out
 
 if TYPE_CHECKING:
@@ -21,21 +22,11 @@ LOCAL_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 
 def serve(
-    runs: Annotated[
-        Optional[Path],  # noqa: UP045  (typer reads Optional on every Python)
-        typer.Option(help="Where runs are kept; runs without it."),
-    ] = None,
-    host: Annotated[Optional[str], typer.Option(help="Address to listen on; 127.0.0.1 without it.")] = None,  # noqa: UP045
-    port: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(min=0, max=65535, help="Port, 0 for any free one; 8000 without it."),
-    ] = None,
-    browser: Annotated[
-        bool, typer.Option("--open/--no-open", help="Open the site in a browser if there is one.")
-    ] = True,
-    public: Annotated[
-        bool, typer.Option("--public", help="Allow an address that other machines can reach.")
-    ] = False,
+    runs: Annotated[Path | None, Option(help="Where runs are kept; runs without it.")] = None,
+    host: Annotated[str | None, Option(help="Address to listen on; 127.0.0.1 without it.")] = None,
+    port: Annotated[int | None, Option(min=0, max=65535, help="0 for any free one; 8000 without it.")] = None,
+    browser: OpenBrowser = True,
+    public: Annotated[bool, Option("--public", help="Allow an address that others can reach.")] = False,
 ) -> None:
     """Serve the site and its API until Ctrl-C. All settings: docs/api.md, as SANDLOT_… variables.
 
@@ -47,7 +38,7 @@ def serve(
 
 
 def open_site(settings: Settings, path: str = "", browser: bool = True, public: bool = False) -> None:
-    """Serve until Ctrl-C; path: the page that a browser opens on."""
+    """Serve until Ctrl-C; path: the page that the browser opens."""
     from ..serve import create_app
     from ..serve.server import address_of, is_loopback, listen, run
 
@@ -55,25 +46,20 @@ def open_site(settings: Settings, path: str = "", browser: bool = True, public: 
     if not local and not public:
         raise ConfigError(
             f"{settings.host} can be reached from other machines, and there are no accounts: everybody who "
-            "reaches it can read all runs. Add --public if that is meant."
+            "reaches it can read all runs. Add --public to allow that."
         )
     if not settings.hosts:
         settings = settings.model_copy(update={"hosts": _own_names(settings.host, local)})
     listener = listen(settings.host, settings.port)
     address = address_of(listener)
     if not settings.runs.is_dir():
-        err.print(f"There is no folder {settings.runs} yet; runs appear once there is.", markup=False)
+        err.print_line(f"There is no folder {settings.runs} yet; runs appear once there is.")
     if not local:
-        err.print(
-            f"Anybody who reaches this machine can read the runs in {settings.runs}: there are no accounts.",
-            style="yellow",
-            markup=False,
-        )
+        warning = f"Anybody who reaches this machine can read the runs in {settings.runs} (no accounts)."
+        err.print_line(warning, style="yellow")
 
     def ready() -> None:
-        out.print(
-            f"Serving {settings.runs} at {address}{path} (Ctrl-C stops it)", markup=False, soft_wrap=True
-        )
+        out.print_line(f"Serving {settings.runs} at {address}{path} (Ctrl-C stops it)")
         sys.stdout.flush()
         if browser and has_browser():
             webbrowser.open(address + path)
@@ -82,7 +68,7 @@ def open_site(settings: Settings, path: str = "", browser: bool = True, public: 
 
 
 def _own_names(host: str, local: bool) -> tuple[str, ...]:
-    """The names that this machine has by itself: a page elsewhere can point any other name at it."""
+    """Host names of this machine; any other name could be DNS rebinding."""
     if local:
         return (*LOCAL_NAMES, host)
     from ..serve.limits import ANY_ADDRESS
@@ -92,8 +78,5 @@ def _own_names(host: str, local: bool) -> tuple[str, ...]:
 
 
 def has_browser() -> bool:
-    """Whether a browser would have a screen to open on."""
-    if not sys.stdout.isatty():
-        return False
-    shown = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    return bool(shown) or sys.platform in ("win32", "darwin")
+    """Whether there is a terminal user and a screen for a browser."""
+    return sys.stdout.isatty() and has_screen()

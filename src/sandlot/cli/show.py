@@ -1,6 +1,4 @@
-"""How commands speak: tables for people, JSON for machines, problems on standard error."""
-
-from __future__ import annotations
+"""Output of commands: tables, JSON, and problems on standard error."""
 
 import json
 import sys
@@ -13,23 +11,29 @@ from rich.text import Text
 
 
 class Terminal(Console):
-    """rich's console, except that a closed pipe is left to main.py, which knows that it is no error."""
+    """rich's console, except that a closed pipe raises BrokenPipeError, which main.py handles."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
 
+    def print_line(self, text: str, style: str | None = None) -> None:
+        """Print plain text: brackets are no markup, and no line is broken, so that paths can be copied."""
+        self.print(text, style=style, markup=False, soft_wrap=True)
 
-PIPE_WIDTH = 200  # columns of a table that no terminal shows: cells stay on one line
+
+PIPE_WIDTH = 200  # width of tables in a pipe, so that cells stay on one line
 
 out = Terminal(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
 err = Terminal(stderr=True, highlight=False)
 
 
 def problem(text: str) -> None:
-    err.print(f"sandlot: {text}", style="red", markup=False, soft_wrap=True)
+    """Print an error message."""
+    err.print_line(f"sandlot: {text}", style="red")
 
 
 def as_json(value: Any) -> None:
+    """Print a value as JSON."""
     json.dump(value, sys.stdout, indent=2, allow_nan=False)
     sys.stdout.write("\n")
 
@@ -40,5 +44,5 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> 
     for name in columns:
         made.add_column(name.rstrip(">"), justify="right" if name.endswith(">") else "left", overflow="fold")
     for row in rows:
-        made.add_row(*(Text(str(cell)) for cell in row))  # plain: "sandlot[gym]" is no markup
+        made.add_row(*(Text(str(cell)) for cell in row))  # no markup: "sandlot[gym]" stays as it is
     out.print(made)

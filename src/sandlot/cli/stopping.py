@@ -1,6 +1,4 @@
-"""Ways to be stopped, for commands that have something to clean up."""
-
-from __future__ import annotations
+"""Clean termination for commands that have something to clean up."""
 
 import signal
 import threading
@@ -11,7 +9,7 @@ from typing import Any, NoReturn
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Let SIGTERM end what happens inside as Ctrl-C does: children, folders and half files go."""
+    """Turn SIGTERM into KeyboardInterrupt, so that clean-up code runs."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,12 +1,13 @@
-"""Joins what a training run announces to those who write it down elsewhere: TensorBoard, Weights & Biases."""
-
-from __future__ import annotations
+"""Forwards the events of a training run to TensorBoard and Weights & Biases."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..media import tensorboard as tensorboard_files
+from ..media import weights_and_biases
 from ..train import events
 from .show import err
 
@@ -17,53 +18,25 @@ def trackers(
 ) -> Iterator[list[events.Listener]]:
     """Listeners for a run. tensorboard: None for "if it is installed". Close them after the evaluator."""
     with ExitStack() as stack:
-        listeners = []
+        opened: list[Any] = []
         if wandb != "disabled":
-            listeners.append(stack.enter_context(_weights_and_biases(run, wandb, group)))
-        if _wants_tensorboard(tensorboard):
-            listeners.append(stack.enter_context(_tensorboard(run)))
-        yield listeners
+            opened.append(weights_and_biases.WeightsAndBiases(run, wandb, group))
+            stack.callback(_close, opened[-1])
+            if opened[-1].url:
+                run.update(wandb_run_url=opened[-1].url)
+        if tensorboard_files.is_installed() if tensorboard is None else tensorboard:
+            opened.append(tensorboard_files.TensorBoard(run))
+            stack.callback(_close, opened[-1])
+        yield [partial(_forward, tracker) for tracker in opened]
 
 
-def _wants_tensorboard(asked: bool | None) -> bool:
-    from ..media.tensorboard import is_installed
-
-    return is_installed() if asked is None else asked
-
-
-@contextmanager
-def _tensorboard(run: Any) -> Iterator[events.Listener]:
-    from ..media.tensorboard import TensorBoard
-
-    tracker = TensorBoard(run)
-
-    def listen(event: events.Event) -> None:
-        if isinstance(event, events.WindowClosed):
-            tracker.window(event.row)
-
-    try:
-        yield listen
-    finally:
-        tracker.close()
+def _forward(tracker: Any, event: events.Event) -> None:
+    if isinstance(event, events.WindowClosed):
+        tracker.window(event.row)
+    elif isinstance(event, events.Committed):
+        tracker.committed(event.window_id, Path(event.checkpoint))
 
 
-@contextmanager
-def _weights_and_biases(run: Any, mode: str, group: str | None) -> Iterator[events.Listener]:
-    from ..media.weights_and_biases import WeightsAndBiases
-
-    tracker = WeightsAndBiases(run, mode, group)
-    if tracker.url:
-        run.update(wandb_run_url=tracker.url)
-
-    def listen(event: events.Event) -> None:
-        if isinstance(event, events.WindowClosed):
-            tracker.window(event.row)
-        elif isinstance(event, events.Committed):
-            tracker.committed(event.window_id, Path(event.checkpoint))
-
-    try:
-        yield listen
-    finally:
-        problem = tracker.close()
-        if problem:
-            err.print(problem, markup=False)
+def _close(tracker: Any) -> None:
+    if problem := tracker.close():
+        err.print_line(problem)

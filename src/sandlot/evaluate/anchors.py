@@ -1,6 +1,4 @@
-"""The fixed scale of a game with two roles: every scripted player in every role it can play, rated once."""
-
-from __future__ import annotations
+"""The fixed rating scale of a game with two roles: every scripted player in each of its roles, rated once."""
 
 import functools
 import json
@@ -8,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..rating import Result, fit, samples
-from .bots import matches
+from .bots import cross_play
 
-EPISODES = 60  # a pair
+EPISODES = 60  # per pair of players
 
 
 def anchor_ratings(game: str, config: Mapping[str, Any] | None = None) -> dict[str, float]:
-    """Ratings by "role bot:level". The same for the same game and settings, on every machine."""
+    """Ratings by "role bot:level", the same on every machine for the same game and settings."""
     return dict(_rated(game, _key(config)))
 
 
 def anchor_samples(game: str, config: Mapping[str, Any] | None = None) -> Sequence[dict[str, float]]:
-    """Other ratings that their matches leave possible: what is not known of the scale itself."""
+    """Ratings drawn from the uncertainty of the scale itself, for intervals of ratings that rest on it."""
     return _sampled(game, _key(config))
 
 
@@ -29,10 +27,11 @@ def _key(config: Mapping[str, Any] | None) -> str:
 
 @functools.lru_cache(maxsize=8)
 def _results(game: str, config: str) -> tuple[Result, ...]:
-    return tuple(
-        Result(f"seeker {m.seeker}", f"hider {m.hider}", m.points, m.matches)
-        for m in matches(game, EPISODES, json.loads(config))
-    )
+    results = []
+    for matchup in cross_play(game, EPISODES, json.loads(config)):
+        first, second = (" ".join(player) for player in zip(matchup.roles, matchup.names, strict=True))
+        results.append(Result(first, second, matchup.tally.points, matchup.tally.matches))
+    return tuple(results)
 
 
 @functools.lru_cache(maxsize=8)

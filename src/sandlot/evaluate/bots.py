@@ -1,10 +1,8 @@
-"""Scripted players measured on fixed seeds: the table that a trained policy has to beat.
+"""Scripted players (bots) evaluated on fixed seeds: the baseline of a trained policy.
 
-Seeds are the same for every player. Full protocol: 1,000 episodes a player; the quick one takes 100 from each
-of three seed lists.
+All players play the same seeds. Full protocol: 1,000 episodes per player; the quick one takes 100 seeds from
+each of three lists.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,69 +12,49 @@ import numpy as np
 
 from .. import seeding
 from ..games import Episodes, Spec, bot
+from ..games.spec import EpisodeField
+from ..rating import Estimate
 from .play import play
-from .statistics import Estimate, bootstrap, paired_difference, proportion
+from .shares import Tally, shares_of
+from .statistics import bootstrap, paired_difference
 
 SEED_LISTS = (7, 19, 31)
 Progress = Callable[[str, int, int], None]
 
 
 def seed_list(episodes: int, lists: Sequence[int] = SEED_LISTS) -> list[int]:
-    """`episodes` seeds, dealt in turn from the lists of these numbers. No run trains on them."""
-    each = -(-episodes // len(lists))
-    dealt = zip(*(seeding.held_out("list", each, number) for number in lists), strict=True)
-    return [seed for row in dealt for seed in row][:episodes]
+    """`episodes` held-out seeds, taken in turn from the lists with these numbers. No run trains on them."""
+    per_list = -(-episodes // len(lists))
+    rows = zip(*(seeding.held_out("list", per_list, number) for number in lists), strict=True)
+    return [seed for row in rows for seed in row][:episodes]
 
 
-# ---------------------------------------------------------------- one pilot: a row a bot
-
-# name in the report, episode column, statistic
-PILOT_FIGURES: tuple[tuple[str, str, Callable[..., Any]], ...] = (
-    ("net_profit_mean", "net_profit", np.mean),
-    ("net_profit_median", "net_profit", np.median),
-    ("return_mean", "return", np.mean),
-    ("return_median", "return", np.median),
-    ("eval_return_mean", "eval_return", np.mean),
-    ("survival_rate", "survival", np.mean),
-    ("profit_per_tick_mean", "profit_per_tick", np.mean),
-    ("overheat_ticks_mean", "overheat_ticks", np.mean),
-    ("pirate_encounters_mean", "pirate_encounters", np.mean),
-    ("value_lost_to_pirates_mean", "value_lost_to_pirates", np.mean),
-    ("scan_count_mean", "scan_count", np.mean),
-    ("mining_ticks_mean", "mining_ticks", np.mean),
-    ("cargo_utilization_mean", "cargo_utilization_avg", np.mean),
-    ("decisions_mean", "decisions", np.mean),
-    ("ticks_mean", "ticks", np.mean),
-)
-ENDINGS = ("none", "destroyed", "stranded", "cash_out", "time")
+# ---------------------------------------------------------------- games of one agent: one row per bot
 
 
 @dataclass
-class Contender:
-    """One player's figures over the seed list."""
+class BotResult:
+    """Metrics of one player, a bot or a trained policy, over the seed list."""
 
     name: str
     episodes: Episodes
-    figures: dict[str, float]
-    profit: Estimate
-    returned: Estimate
-    shares: dict[str, Estimate] = field(default_factory=dict)  # survival and endings, among the figures too
+    metrics: dict[str, float]
+    estimates: dict[str, Estimate] = field(default_factory=dict)  # of the metrics that have an interval
 
     def as_json(self, rows: bool) -> dict[str, Any]:
-        report: dict[str, Any] = {"name": self.name, "episodes": len(self.episodes), **self.figures}
-        report["net_profit_interval"] = self.profit.interval
-        report["return_interval"] = self.returned.interval
-        report["intervals"] = {name: share.interval for name, share in self.shares.items()}
+        """One entry of a report. rows: also one row per episode."""
+        report: dict[str, Any] = {"name": self.name, "episodes": len(self.episodes), **self.metrics}
+        report["intervals"] = {name: share.interval for name, share in self.estimates.items()}
         if rows:
             report["rows"] = [dict(_plain(e)) for e in self.episodes]
         return report
 
-    def above(self, other: Contender, figure: str) -> Estimate:
-        """By how much the mean of a figure is above another player's, episode by episode of the same seed."""
-        column = next(column for name, column, _ in PILOT_FIGURES if name == figure)
-        mine, theirs = (_by_seed(c.episodes, column) for c in (self, other))
-        both = [seed for seed in mine if seed in theirs]  # without those still going at the decision cap
-        return paired_difference(np.array([mine[s] for s in both]), np.array([theirs[s] for s in both]))
+    def above(self, other: "BotResult", column: EpisodeField) -> Estimate:
+        """By how much this player is better in the mean, paired over the seeds that both finished."""
+        sides = (other, self) if column.better == "lower" else (self, other)
+        more, less = (_by_seed(result.episodes, column.name) for result in sides)
+        both = [seed for seed in more if seed in less]
+        return paired_difference(np.array([more[s] for s in both]), np.array([less[s] for s in both]))
 
 
 def _by_seed(episodes: Episodes, column: str) -> dict[int, float]:
@@ -87,88 +65,98 @@ def _plain(episode: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in episode.items()}
 
 
-def pilots(
+def rank_bots(
     game: str,
     episodes: int,
     config: Mapping[str, Any] | None = None,
     threads: int = 1,
     progress: Progress | None = None,
-) -> list[Contender]:
-    """Every scripted pilot of a one-agent game on the same seeds, best profit first."""
-    seeds = seed_list(episodes)
+) -> list[BotResult]:
+    """Every bot of a one-agent game on the same seeds, the best in the headline first."""
+    seeds, spec = seed_list(episodes), Spec(game, config)
     made = []
-    for name in Spec(game, config).bots:
+    for name in spec.bots:
         player = bot(game, name, config=config)
-        tell = (lambda done, of, name=name: progress(name, done, of)) if progress else None
-        made.append(contender(name, play(game, player, seeds, config, threads, progress=tell), len(seeds)))
-    return sorted(made, key=lambda c: -c.figures["net_profit_mean"])
+        report = (lambda done, of, name=name: progress(name, done, of)) if progress else None
+        played = play(game, player, seeds, config, threads, progress=report)
+        made.append(bot_result(spec, name, played, len(seeds)))
+    return ranked(spec, made)
 
 
-def contender(name: str, played: Episodes, asked: int) -> Contender:
-    """The figures of what somebody played, of `asked` episodes."""
-    figures = {key: float(statistic(played.column(column))) for key, column, statistic in PILOT_FIGURES}
-    endings = played.column("ending").astype(int)
-    counts = {f"{ending}_rate": (endings == i).sum() for i, ending in enumerate(ENDINGS) if i}
-    counts["survival_rate"] = played.column("survival").sum()
-    shares = {name: proportion(float(count), len(played)) for name, count in counts.items()}
-    figures |= {name: share.value for name, share in shares.items()}
-    decisions = float(played.column("decisions").sum())
-    figures["invalid_rate"] = float(played.column("invalid_actions").sum()) / max(1.0, decisions)
-    figures["capped_episodes"] = asked - len(played)  # still going at the decision cap
-    profit, returned = bootstrap(played.column("net_profit")), bootstrap(played.column("return"))
-    return Contender(name, played, figures, profit, returned, shares)
+def ranked(spec: Spec, results: Sequence[BotResult]) -> list[BotResult]:
+    """The best in the game's headline first."""
+    if spec.headline is None:
+        return list(results)
+    metric, sign = spec.headline.metric, 1 if spec.headline.better == "lower" else -1
+    return sorted(results, key=lambda result: sign * result.metrics[metric])
 
 
-# ---------------------------------------------------------------- seekers against hiders: a matrix
+def bot_result(spec: Spec, name: str, played: Episodes, requested: int) -> BotResult:
+    """Metrics of the episodes that finished, of the number requested."""
+    estimates = shares_of(spec, played)
+    for measure in (f for f in (spec.headline, _return_field(spec)) if f and f.kind == "measure"):
+        estimates[measure.metric] = bootstrap(played.column(measure.name))
+    averaged = [f.name for f in spec.episode if f.size == 1 and f.kind == "measure"]
+    metrics = {f"{column}_mean": float(played.column(column).mean()) for column in averaged}
+    metrics |= {f"{column}_median": float(np.median(played.column(column))) for column in averaged}
+    metrics |= {metric: estimate.value for metric, estimate in estimates.items()}
+    steps = float(played.column("length").sum())
+    metrics["invalid_rate"] = float(played.column("invalid").sum()) / max(1.0, steps)
+    metrics["capped_episodes"] = requested - len(played)  # did not end within the step limit
+    return BotResult(name, played, metrics, estimates)
+
+
+def _return_field(spec: Spec) -> EpisodeField | None:
+    return next((field for field in spec.episode if field.name == "return"), None)
+
+
+def headline_json(spec: Spec) -> dict[str, Any] | None:
+    """What a report's players are ranked by, for those who print or draw it; None for a game of two roles."""
+    shown = spec.headline
+    names = ("metric", "name", "kind", "unit", "better")
+    return None if shown is None else {name: getattr(shown, name) for name in names}
+
+
+# ---------------------------------------------------------------- games of two roles: cross-play
 
 
 @dataclass(frozen=True)
-class Match:
-    """One seeker against one hider over the seed list."""
+class BotMatchup:
+    """A bot of one role against a bot of the other over the seed list."""
 
-    seeker: str
-    hider: str
-    points: float  # of the seeker: a win is one, a draw a half
-    draws: int
-    matches: int
+    roles: tuple[str, ...]
+    names: tuple[str, ...]  # of the bots, in the order of the roles
+    tally: Tally  # of the first role
     mean_seconds: float
 
-    @property
-    def score(self) -> Estimate:
-        """The seeker's share of points."""
-        return proportion(self.points, self.matches)
 
-
-def matches(
+def cross_play(
     game: str,
     episodes: int,
     config: Mapping[str, Any] | None = None,
     threads: int = 1,
     progress: Progress | None = None,
-) -> list[Match]:
-    """Every scripted player at every level, as seeker against every other as hider."""
-    seeds = seed_list(episodes)
-    bots = Spec(game, config).bots
-    players = [(name, level) for name, about in bots.items() for level in range(1, about["levels"] + 1)]
-    pairs = [
-        (s, h)
-        for s in players
-        for h in players
-        if bots[s[0]]["role"] in ("seeker", "all") and bots[h[0]]["role"] in ("hider", "all")
-    ]
+) -> list[BotMatchup]:
+    """Every bot of the first role at every level against every bot of the second role at every level."""
+    seeds, spec = seed_list(episodes), Spec(game, config)
+    first, second = roles = tuple(dict.fromkeys(spec.roles))
+    pairs = [(a, b) for a in _levels(spec, first) for b in _levels(spec, second)]
     made = []
-    for i, (seeker, hider) in enumerate(pairs):
+    for i, pair in enumerate(pairs):
         sides = {
-            "seeker": bot(game, seeker[0], seeker[1], config, seed=1),
-            "hider": bot(game, hider[0], hider[1], config, seed=2),
+            role: bot(game, name, level, config, seed=1 + place)
+            for place, (role, (name, level)) in enumerate(zip(roles, pair, strict=True))
         }
         played = play(game, sides, seeds, config, threads)
-        winner = played.column("winner")
-        draws = int((winner == 0).sum())
-        points = float((winner == 1).sum()) + draws / 2
-        names = [f"{name}:{level}" for name, level in (seeker, hider)]
+        names = tuple(f"{name}:{level}" for name, level in pair)
         seconds = float(played.column("duration_s").mean())
-        made.append(Match(names[0], names[1], points, draws, len(played), seconds))
+        made.append(BotMatchup(roles, names, Tally.of(spec, played, first), seconds))
         if progress:
             progress(f"{names[0]} against {names[1]}", i + 1, len(pairs))
     return made
+
+
+def _levels(spec: Spec, role: str) -> list[tuple[str, int]]:
+    """Every bot that plays a role, at every level."""
+    own = {name: about["levels"] for name, about in spec.bots.items() if about["role"] in (role, "all")}
+    return [(name, level) for name, levels in own.items() for level in range(1, levels + 1)]

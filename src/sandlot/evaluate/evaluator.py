@@ -1,17 +1,14 @@
-"""The evaluator: a process of its own that judges every committed checkpoint and records its replays.
+"""The evaluator: a separate process that evaluates every committed checkpoint and records its replays.
 
     python -m sandlot.evaluate.evaluator RUN_FOLDER
 
-It reads what the trainer committed and never makes it wait. There is one per run: a second waits until the
-first has ended. It ends when the run has ended and nothing is left to judge. One that a trainer started also
-ends, after the checkpoint at hand, when that trainer is gone: its standard input is closed then.
+It reads what the trainer committed and never blocks the trainer. There is one per run: a second one waits
+until the first has ended. It ends when the run has ended and every checkpoint is evaluated. One started by a
+trainer also ends, after its current checkpoint, when the trainer is gone: its standard input is closed then.
 
-Checkpoints are compared on seeds of their own ("select"). The best of many owes some of its lead to luck, so
-what it holds is measured once more, on seeds on which nothing was chosen ("report"); that is what best.json
-reports.
+Checkpoints are compared on the held-out seeds "select". The best of many is partly lucky, so best.pt is
+evaluated once more on the seeds "report", on which nothing was chosen; best.json has that result.
 """
-
-from __future__ import annotations
 
 import argparse
 import itertools
@@ -24,63 +21,68 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from .. import seeding
 from ..errors import BridgeError, Damaged, GodotFailed, GodotMissing, MissingExtra, RunLocked, SandlotError
 from ..games.make import ENGINES
+from ..locking import FileLock
 from ..policies import Policy
 from ..policies.policy import pack, unpack
 from ..processes import lower_priority
 from ..rating import SCALE
 from ..runs.atomic import Lines
 from ..runs.evaluations import parse_evaluations
-from ..runs.lock import RunLock
 from ..runs.records import NATIVE, Best, RoleBest
 from ..runs.run import Run, sha256
-from .judge import judge, meet
 from .recording import record_match
-from .replays import Origin, window_replay_id
+from .replay_recorder import Origin, window_replay_id
+from .scoring import evaluate, head_to_head
 from .tags import EVERY_N, EVERY_WINDOW, TagRules
 
 POLL_SECONDS = 0.5
-FAIR = 50.0  # rating points: whoever leads by so much wins four matches of seven
-SHORTLIST = 3  # of each role, that the newest of the other meet
-AGAIN = 4  # times as many matches, on other seeds, before a pair is taken
-REPORT = 2  # times as many episodes for the report on the best checkpoint
+FAIR_LEAD = 50.0  # rating points: a player that leads by this much wins four matches of seven
+SHORTLIST = 3  # candidates per role that are paired with new ones of the other role
+RECHECK_FACTOR = 4  # times as many matches, on other seeds, before a pair becomes the best
+REPORT_FACTOR = 2  # times as many episodes for the report on the best checkpoint
 
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A role of one window: how good it is, and its policy as it is stored."""
+    """One role of one window: its value, and the state of its policy."""
 
-    note: RoleBest
+    best: RoleBest
     state: dict[str, Any]
 
 
 class Evaluator:
-    """Judges the checkpoints of one run. Holds a lock until it is closed: there is one per run."""
+    """Evaluates the checkpoints of one run. Holds the evaluator's lock of the run until it is closed."""
 
     def __init__(self, run: Run):
         self.run = run
         self.episodes, self.replays, self.every, margin, engine = _settings(run)
         self.rules = TagRules(every=self.every, margin=margin)
-        self.engine = engine if engine in ENGINES else NATIVE  # what replays are recorded in
-        self._lock = RunLock(run.paths.evaluator_lock)
+        self.engine = engine if engine in ENGINES else NATIVE  # that plays the recorded matches
         self.seeds = seeding.held_out("select", self.episodes)
-        for problem in parse_evaluations(run.paths.evaluations)[1]:
-            _warn(problem)
-        self.lines = Lines(run.paths.evaluations)
+        self._lock = FileLock(run.paths.evaluator_lock)
+        try:
+            for problem in parse_evaluations(run.paths.evaluations)[1]:
+                _warn(problem)
+            self.lines = Lines(run.paths.evaluations)
+        except BaseException:
+            self._lock.release()
+            raise
         self.shortlist: dict[str, list[Candidate]] = {}  # by role, the best first
-        self.failed: set[int] = set()  # windows that cannot be judged; they are not tried again
-        self.reported: str | None = None  # digest of the best checkpoint that cannot be reported on
+        self.failed: set[int] = set()  # windows whose evaluation failed; they are not tried again
+        # digest of the best checkpoint that was reported on, or failed to be
+        self.reported: str | None = None
 
     def waiting(self) -> list[int]:
-        """Committed windows that nobody has judged yet, oldest first."""
+        """Committed windows that are not evaluated yet, oldest first."""
         return [window for window in self.run.unevaluated(self.every) if window not in self.failed]
 
     def work(self) -> bool:
-        """Judge the oldest checkpoint that waits, or report on the best. False: there is nothing to do."""
+        """Evaluate the oldest waiting checkpoint, or report on the best. False: there is nothing to do."""
         waiting = self.waiting()
         if not waiting:
             return self._report()
@@ -91,13 +93,13 @@ class Evaluator:
             _warn(f"window {waiting[0]} is not evaluated: {problem}")
         return True
 
-    def evaluate(self, window_id: int) -> dict[str, Any]:
-        """Judge one checkpoint, record its replays, note what came of it."""
+    def evaluate(self, window_id: int) -> None:
+        """Evaluate one checkpoint, record its replays, keep it if it is the best, append the result."""
         path = self.run.paths.checkpoint(window_id)
         data = path.read_bytes()
         checkpoint = unpack(data, path.name)
         policies = {role: Policy.from_state(state) for role, state in checkpoint["policies"].items()}
-        metrics = judge(policies, self.seeds)
+        metrics = evaluate(policies, self.seeds)
         row = {
             "schema_version": 1,
             "window_id": window_id,
@@ -110,10 +112,9 @@ class Evaluator:
         self._promote(window_id, data, checkpoint, metrics)
         self.lines.append(json.dumps(row))
         self.lines.sync()
-        return row
 
     def _report(self) -> bool:
-        """Measure what best.pt holds on seeds on which nothing was chosen, once."""
+        """Evaluate best.pt on seeds on which nothing was chosen, once."""
         best = self.run.best()
         if best is None or best.report is not None or best.checkpoint_sha256 == self.reported:
             return False
@@ -121,7 +122,7 @@ class Evaluator:
         try:
             kept = unpack(self.run.paths.best.read_bytes(), self.run.paths.best.name)
             policies = {role: Policy.from_state(state) for role, state in kept["policies"].items()}
-            metrics = judge(policies, seeding.held_out("report", REPORT * self.episodes))
+            metrics = evaluate(policies, seeding.held_out("report", REPORT_FACTOR * self.episodes))
             self.run.report_best({"seeds": "report", **metrics})
         except (SandlotError, OSError) as problem:
             _warn(f"the best checkpoint is not reported on: {problem}")
@@ -130,7 +131,7 @@ class Evaluator:
     def _promote(
         self, window_id: int, data: bytes, checkpoint: dict[str, Any], metrics: dict[str, Any]
     ) -> None:
-        """Take this window, or one role of it, into best.pt if that is worth more than what is there."""
+        """Put this window, or one role of it, into best.pt if that improves its value."""
         best = self.run.best()
         fresh = {
             role: Candidate(RoleBest(window_id=window_id, value=rating), state)
@@ -138,52 +139,52 @@ class Evaluator:
             for rating in [metrics.get(f"{role}_rating", metrics["value"])]
         }
         if best is not None and not self.shortlist:
-            self.shortlist = self._remembered(best, fresh)
+            self.shortlist = self._restored_shortlist(best, fresh)
         value = -math.inf if best is None or best.value is None else best.value
-        value, chosen = self._better(value, fresh, metrics)
+        value, chosen = self._best_pair(value, fresh, metrics)
         if chosen is not None:
-            weights = data if chosen == fresh else pack(_joined(checkpoint, chosen))
-            self.run.promote(window_id, value, weights, {role: one.note for role, one in chosen.items()})
+            weights = data if chosen == fresh else pack(_combined_checkpoint(checkpoint, chosen))
+            self.run.promote(window_id, value, weights, {role: one.best for role, one in chosen.items()})
         for role, one in fresh.items():
             known = [*self.shortlist.get(role, []), one]
-            self.shortlist[role] = sorted(known, key=lambda it: it.note.value, reverse=True)[:SHORTLIST]
+            self.shortlist[role] = sorted(known, key=lambda it: it.best.value, reverse=True)[:SHORTLIST]
 
-    def _better(
+    def _best_pair(
         self, highest: float, fresh: dict[str, Candidate], metrics: dict[str, Any]
     ) -> tuple[float, dict[str, Candidate] | None]:
-        """The pair with somebody new in it that is worth most, if that is more than so much.
+        """The pair with a new role in it that has the highest value, if that is above `highest`.
 
-        Of many pairs the one that looks even owes some of it to luck, so it meets again before it is taken.
+        Of many pairs the one that looks even is partly lucky, so it plays again before it is chosen.
         """
         chosen = None
         for pair in _pairs(fresh, self.shortlist):
-            ratings = [one.note.value for one in pair.values()]
-            if worth(ratings) <= highest:
-                continue  # however even a match it is
-            value = worth(ratings, self._first_score(pair, fresh, metrics))
+            ratings = [one.best.value for one in pair.values()]
+            if checkpoint_value(ratings) <= highest:
+                continue  # even if their match were perfectly even
+            value = checkpoint_value(ratings, self._first_score(pair, fresh, metrics))
             if value > highest and len(pair) > 1:
-                others = seeding.held_out("select", (1 + AGAIN) * self.episodes)[self.episodes :]
-                value = worth(ratings, _meet(pair, others))
+                others = seeding.held_out("select", (1 + RECHECK_FACTOR) * self.episodes)[self.episodes :]
+                value = checkpoint_value(ratings, _pair_score(pair, others))
             if value > highest:
                 highest, chosen = value, pair
         return highest, chosen
 
-    def _remembered(self, best: Best, roles: Iterable[str]) -> dict[str, list[Candidate]]:
-        """What an evaluator before this one found: the roles in best.pt."""
+    def _restored_shortlist(self, best: Best, roles: Iterable[str]) -> dict[str, list[Candidate]]:
+        """The roles in best.pt, which an earlier evaluator chose."""
         if best.value is None:
             return {}
-        alike = RoleBest(window_id=best.window_id, value=best.value)  # a note without roles tells it of all
+        shared = RoleBest(window_id=best.window_id, value=best.value)  # for roles without an entry
         kept = unpack(self.run.paths.best.read_bytes(), self.run.paths.best.name)["policies"]
-        return {role: [Candidate(best.roles.get(role, alike), kept[role])] for role in roles}
+        return {role: [Candidate(best.roles.get(role, shared), kept[role])] for role in roles}
 
     def _first_score(
         self, pair: dict[str, Candidate], fresh: dict[str, Candidate], metrics: dict[str, Any]
     ) -> float:
-        """The first role's share of points when these two meet; those of one window have met already."""
+        """The first role's score against the second; known already for two of the same window."""
         if pair == fresh:
             win_rate = f"{next(iter(pair))}_win_rate"
             return float(metrics.get(win_rate, 0.5) + metrics.get("draw_rate", 0.0) / 2)
-        return _meet(pair, self.seeds)
+        return _pair_score(pair, self.seeds)
 
     def _record(
         self, window_id: int, digest: str, checkpoint: dict[str, Any], policies: dict[str, Policy]
@@ -199,28 +200,29 @@ class Evaluator:
         seeds = seeding.held_out("replay", self.replays, window_id)
         for episode, (replay_id, seed) in enumerate(zip(names, seeds, strict=True)):
             if self.run.index.find_one(replay_id):
-                continue  # by an evaluator that was killed before it noted the window
+                continue  # recorded before a kill, by an evaluator that had not yet appended its line
             match = (self.run, policies, origin, seed, episode, self.rules)
             try:
                 record_match(*match, self.engine, replay_id=replay_id)
             except (BridgeError, GodotMissing, GodotFailed, MissingExtra) as problem:
-                # the engine stays away for the rest of the run: every window would wait for it in vain
+                # not tried again in this run: every window would wait for it in vain
                 _warn(f"window {window_id} is recorded natively: {problem}")
                 self.engine = NATIVE
                 record_match(*match, replay_id=replay_id)
-        self._forget_replays(window_id, names)
+        self._remove_old_replays(window_id, names)
 
-    def _forget_replays(self, window_id: int, names: Sequence[str]) -> None:
-        """Remove what an earlier checkpoint of the same window left; a window has one regular replay."""
+    def _remove_old_replays(self, window_id: int, names: Sequence[str]) -> None:
+        """Remove the replays of an earlier checkpoint of the same window."""
         for entry in self.run.index.find(tags_any=(EVERY_WINDOW, EVERY_N), window_id=window_id):
             if names and entry.replay_id not in names:
                 self.run.remove_replay(entry)
 
     def close(self) -> None:
+        """Close the file and release the lock."""
         self.lines.close()
         self._lock.release()
 
-    def __enter__(self) -> Evaluator:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -228,7 +230,7 @@ class Evaluator:
 
 
 def _settings(run: Run) -> tuple[int, int, int, float, Any]:
-    """What config.json says about evaluation, and about the engine."""
+    """Episodes, replays, every, best_margin and engine from config.json."""
     try:
         config = run.config
         wanted = config["evaluation"]
@@ -237,38 +239,37 @@ def _settings(run: Run) -> tuple[int, int, int, float, Any]:
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         if isinstance(problem, SandlotError):
             raise
-        raise Damaged(
-            f"{run.paths.config} has no valid settings of evaluation ({problem!r}). Restore it from a copy."
-        ) from None
+        text = f"{run.paths.config} has no valid settings of evaluation ({problem!r})"
+        raise Damaged(f"{text}. Restore it from a copy.") from None
 
 
-def worth(ratings: Sequence[float], first_wins: float = 0.5) -> float:
-    """Of a checkpoint: the mean rating of its roles, less what makes their match one nobody wants to see.
+def checkpoint_value(ratings: Sequence[float], first_wins: float = 0.5) -> float:
+    """The mean rating of a checkpoint's roles, minus a penalty for an uneven match between them.
 
-    Whoever leads by more than FAIR points costs what is more: of two pairs of about the same skill,
-    the one in which either side may win is the better one.
+    A lead above FAIR_LEAD rating points is subtracted: of two pairs of about the same skill, the one in which
+    either side may win has the higher value.
     """
     odds = min(max(first_wins, 0.01), 0.99)
     lead = SCALE * abs(math.log10(odds / (1.0 - odds)))
-    return sum(ratings) / len(ratings) - max(0.0, lead - FAIR)
+    return sum(ratings) / len(ratings) - max(0.0, lead - FAIR_LEAD)
 
 
-def _joined(checkpoint: dict[str, Any], chosen: Mapping[str, Candidate]) -> dict[str, Any]:
-    """A checkpoint whose roles are of different windows, and says so."""
+def _combined_checkpoint(checkpoint: dict[str, Any], chosen: Mapping[str, Candidate]) -> dict[str, Any]:
+    """A checkpoint whose roles come from different windows, with the window of each."""
     states = {role: one.state for role, one in chosen.items()}
-    windows = {role: one.note.window_id for role, one in chosen.items()}
+    windows = {role: one.best.window_id for role, one in chosen.items()}
     return {**checkpoint, "policies": states, "windows": windows}
 
 
-def _meet(pair: Mapping[str, Candidate], seeds: list[int]) -> float:
-    """The first role's share of points."""
-    return meet({role: Policy.from_state(one.state) for role, one in pair.items()}, seeds).score
+def _pair_score(pair: Mapping[str, Candidate], seeds: list[int]) -> float:
+    """The first role's score in a match of this pair."""
+    return head_to_head({role: Policy.from_state(one.state) for role, one in pair.items()}, seeds).score
 
 
 def _pairs(
     fresh: dict[str, Candidate], shortlist: Mapping[str, list[Candidate]]
 ) -> Iterator[dict[str, Candidate]]:
-    """What is new in all roles; then what is new in one of them, with each on the list for the other."""
+    """The new roles together; then each new role with every shortlisted candidate of the other role."""
     yield fresh
     for role in fresh if len(fresh) > 1 else ():
         listed = {one: [new] if one == role else shortlist.get(one, []) for one, new in fresh.items()}
@@ -277,9 +278,9 @@ def _pairs(
 
 
 def follow(folder: Path, orphaned: Callable[[], bool] = lambda: False) -> int:
-    """Judge until the run has ended; 1 when a window could not be judged. orphaned: the trainer is gone."""
+    """Evaluate until the run has ended; returns 1 if a window failed. orphaned: the trainer is gone."""
     run = Run(folder)
-    evaluator = _the_only(run, orphaned)
+    evaluator = _wait_for_lock(run, orphaned)
     if evaluator is None:
         return 0
     with evaluator:
@@ -293,8 +294,8 @@ def follow(folder: Path, orphaned: Callable[[], bool] = lambda: False) -> int:
     return 1 if evaluator.failed else 0
 
 
-def _the_only(run: Run, orphaned: Callable[[], bool]) -> Evaluator | None:
-    """The evaluator, once there is no other: after a kill one may still finish its checkpoint."""
+def _wait_for_lock(run: Run, orphaned: Callable[[], bool]) -> Evaluator | None:
+    """The evaluator, once no other holds the lock: one may still be finishing its checkpoint."""
     while not orphaned():
         try:
             return Evaluator(run)
@@ -307,8 +308,8 @@ def _warn(sentence: str) -> None:
     print(sentence, file=sys.stderr, flush=True)
 
 
-def _closed_input() -> Callable[[], bool]:
-    """Whether standard input has been closed: its other end is the trainer's, and goes with it."""
+def _watch_input() -> Callable[[], bool]:
+    """A function that tells whether standard input is closed, as it is when the trainer has ended."""
     gone = threading.Event()
 
     def wait() -> None:
@@ -321,16 +322,17 @@ def _closed_input() -> Callable[[], bool]:
 
 
 def main() -> int:
+    """The command line of the evaluator; returns its exit code."""
     import torch
 
-    parser = argparse.ArgumentParser(description="Judge the committed checkpoints of a run.")
+    parser = argparse.ArgumentParser(description="Evaluate the committed checkpoints of a run.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--until-input-closes", action="store_true", help="end with the process at its input")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     torch.set_num_threads(1)
     lower_priority()  # the trainer comes first
     try:
-        return follow(asked.folder, _closed_input() if asked.until_input_closes else lambda: False)
+        return follow(options.folder, _watch_input() if options.until_input_closes else lambda: False)
     except KeyboardInterrupt:
         return 130
     except SandlotError as problem:

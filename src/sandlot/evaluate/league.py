@@ -1,10 +1,8 @@
-"""`sandlot league`: everyone plays everyone, on the same seeds.
+"""`sandlot league`: a round robin of all players on the same seeds.
 
-Of a game with two roles comes a cross-play matrix (each seeker against each hider) and a rating for all;
-scripted players keep the ratings of the game's fixed scale. Of a one-agent game comes a ranking.
+A game with two roles gives a cross-play matrix and a rating per player; scripted players keep the ratings of
+the game's fixed scale. A game of one agent gives a ranking by its headline.
 """
-
-from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,51 +10,54 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import ConfigError
 from ..games import Spec
-from ..rating import Result, estimate
+from ..rating import Estimate, Result, estimate
 from .anchors import anchor_ratings, anchor_samples
-from .examination import Bout, Progress, Stage, bouts, pilots
-from .judge import config_of
+from .bots import headline_json, ranked
 from .players import Checkpoint, Player, scripted
+from .report import EvalSetup, Matchup, Progress, play_matchups, play_pilots
 
 
 @dataclass(frozen=True)
 class Standing:
-    """One player's place."""
+    """One player's rating with its 95 % interval."""
 
     player: Player
-    rating: float
-    low: float
-    high: float
+    rating: Estimate
 
     def as_json(self) -> dict[str, Any]:
+        """One entry of the report's `standings`."""
         return {
             "name": self.player.name,
             "role": self.player.role,
             "scripted": self.player.scripted,
-            "rating": self.rating,
-            "rating_interval": [self.low, self.high],
+            "rating": self.rating.value,
+            "rating_interval": self.rating.interval,
         }
 
 
-def field_of(spec: Spec, role: str, checkpoints: Sequence[Checkpoint], threads: int = 1) -> list[Player]:
-    """All who can play a role: trained ones first, then the scripted."""
+def players_of(spec: Spec, role: str, checkpoints: Sequence[Checkpoint], threads: int) -> list[Player]:
+    """Everyone who can play a role: trained players first, then the scripted ones."""
     trained = [checkpoint.player(role) for checkpoint in checkpoints if role in checkpoint.policies]
     return [*trained, *scripted(spec, role, "all", threads)]
 
 
 def league(
-    stage: Stage, checkpoints: Sequence[Checkpoint], progress: Progress | None = None
+    setup: EvalSetup, checkpoints: Sequence[Checkpoint], progress: Progress | None = None
 ) -> dict[str, Any]:
-    """The report."""
-    roles = list(dict.fromkeys(stage.spec.roles))
-    fields = [field_of(stage.spec, role, checkpoints, stage.threads) for role in roles]
-    told = _ranking(stage, fields[0], progress) if len(roles) == 1 else _matrix(stage, fields, progress)
-    return {"labels": labels(checkpoints), **told}
+    """Play the league; returns its report."""
+    roles = list(dict.fromkeys(setup.spec.roles))
+    players = [players_of(setup.spec, role, checkpoints, setup.threads) for role in roles]
+    if len(roles) == 1:
+        results = _ranking(setup, players[0], progress)
+    else:
+        results = _matrix(setup, players[0], players[1], progress)
+    return {"labels": labels(checkpoints), **results}
 
 
 def labels(checkpoints: Sequence[Checkpoint]) -> dict[str, str]:
-    """Names short enough for a table's columns: `window 12` of a single run, `run 2 @12` among several."""
+    """Short names for a table's columns: `window 12` for a single run, `run 2 @12` among several."""
     runs = list(dict.fromkeys(c.origin["run_id"] for c in checkpoints))
     made = {}
     for c in checkpoints:
@@ -67,17 +68,27 @@ def labels(checkpoints: Sequence[Checkpoint]) -> dict[str, str]:
     return made
 
 
-def _ranking(stage: Stage, players: Sequence[Player], progress: Progress | None) -> dict[str, Any]:
-    ranked = sorted(pilots(stage, players, progress), key=lambda c: -c.figures["net_profit_mean"])
+def _ranking(setup: EvalSetup, players: Sequence[Player], progress: Progress | None) -> dict[str, Any]:
+    results = ranked(setup.spec, play_pilots(setup, players, progress))
     trained = {p.name for p in players if not p.scripted}
-    return {"ranking": [c.as_json(rows=False) | {"scripted": c.name not in trained} for c in ranked]}
+    shown = headline_json(setup.spec)
+    if shown is None:
+        raise ConfigError(f"{setup.spec.game} has neither a headline nor a return to rank players by.")
+    rows = []
+    for result in results:
+        estimate = result.estimates[shown["metric"]]
+        own = {"value": estimate.value, "value_interval": estimate.interval}
+        rows.append(result.as_json(rows=False) | own | {"scripted": result.name not in trained})
+    return {"headline": shown, "ranking": rows}
 
 
-def _matrix(stage: Stage, fields: Sequence[Sequence[Player]], progress: Progress | None) -> dict[str, Any]:
-    first, second = fields
-    fought = bouts(stage, first, second, progress)
-    game, config = stage.spec.game, config_of(stage.spec)
-    standings = rated(fought, anchor_ratings(game, config), anchor_samples(game, config))
+def _matrix(
+    setup: EvalSetup, first: Sequence[Player], second: Sequence[Player], progress: Progress | None
+) -> dict[str, Any]:
+    matchups = play_matchups(setup, first, second, progress)
+    scores = np.array([matchup.tally.score.value for matchup in matchups])
+    game, config = setup.spec.game, setup.spec.settings
+    standings = rate_players(matchups, anchor_ratings(game, config), anchor_samples(game, config))
     return {
         "standings": [s.as_json() for s in standings],
         "matrix": {
@@ -85,25 +96,23 @@ def _matrix(stage: Stage, fields: Sequence[Sequence[Player]], progress: Progress
             "columns": [p.name for p in second],
             "row_role": first[0].role,
             "column_role": second[0].role,
-            "row_wins": np.array([b.tally.score.value for b in fought])
-            .reshape(len(first), len(second))
-            .tolist(),
+            "row_wins": scores.reshape(len(first), len(second)).tolist(),
         },
-        "bouts": [b.as_json() for b in fought],
+        "matchups": [matchup.as_json() for matchup in matchups],
     }
 
 
-def rated(
-    fought: Sequence[Bout],
+def rate_players(
+    matchups: Sequence[Matchup],
     anchors: Mapping[str, float],
     anchor_samples: Sequence[Mapping[str, float]] = (),
 ) -> list[Standing]:
-    """Everybody's rating with its 95 % interval, best first."""
-    results = [Result(_key(b.player), _key(b.rival), b.tally.points, b.tally.matches) for b in fought]
+    """Every player's rating with its 95 % interval, best first."""
+    results = [Result(_key(m.player), _key(m.opponent), m.tally.points, m.tally.matches) for m in matchups]
     found = estimate(results, anchors, anchor_samples)
-    players = {_key(p): p for b in fought for p in (b.player, b.rival)}
-    made = [Standing(p, found[key].value, found[key].low, found[key].high) for key, p in players.items()]
-    return sorted(made, key=lambda s: -s.rating)
+    players = {_key(p): p for m in matchups for p in (m.player, m.opponent)}
+    made = [Standing(player, found[key]) for key, player in players.items()]
+    return sorted(made, key=lambda s: -s.rating.value)
 
 
 def _key(player: Player) -> str:

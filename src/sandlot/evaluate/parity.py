@@ -4,21 +4,23 @@ Both sides start a case with the same seed, get the same actions, and must agree
 exactly, numbers within the tolerances below. After an ending both start again with the next seed. The first
 difference ends a case and leaves a bundle: the actions, both traces and one JSON file that says where.
 
-A matrix of cases also has to *reach* things (every ending, every action): a game's kit names the goals, and
-a matrix that misses one is not a pass.
+A matrix of cases also has to *reach* things (every ending, every action): a game's ParitySetup names the
+goals, and a matrix that misses one is not a pass.
 """
 
-from __future__ import annotations
-
+import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from ..games.reference.kit import Kit, Player, Suite, Tolerances
+from ..games import Bot, VectorGame
+from ..games.reference.interface import ParitySetup, Suite, Tolerances
 
 ACTION_STREAM_OFFSET = 1000  # the action stream of a case is seeded by its seed plus this
 
@@ -35,11 +37,12 @@ class Case:
     steps: int
 
     def title(self) -> str:
+        """A short description."""
         return f"{self.profile} {self.suite} seed {self.seed} budget {self.budget}"
 
 
 @dataclass
-class Moment:
+class StepResult:
     """What one side says after a reset or a decision. Rows are agents."""
 
     observation: np.ndarray  # [agents, D]
@@ -52,13 +55,8 @@ class Moment:
 
     @property
     def over(self) -> bool:
+        """Whether the episode has ended for all agents."""
         return bool(np.all(self.terminated | self.truncated))
-
-
-class Side(Protocol):
-    def reset(self, seed: int) -> Moment: ...
-
-    def step(self, action: Any) -> Moment: ...
 
 
 @dataclass(frozen=True)
@@ -73,6 +71,7 @@ class Mismatch:
     difference: float
 
     def sentence(self) -> str:
+        """The difference as a sentence."""
         place = "" if self.index is None else f"[{self.index}]"
         return (
             f"step {self.step}: {self.field}{place} is {self.twin!r} in the twin "
@@ -82,20 +81,22 @@ class Mismatch:
 
 @dataclass
 class Trace:
-    """Everything that both sides said, for the bundle."""
+    """Everything that both sides returned, for the bundle."""
 
     actions: list[Any] = field(default_factory=list)
     seeds: list[tuple[int, int]] = field(default_factory=list)  # (step, seed) of every reset
-    twin: list[Moment] = field(default_factory=list)
-    engine: list[Moment] = field(default_factory=list)
+    twin: list[StepResult] = field(default_factory=list)
+    engine: list[StepResult] = field(default_factory=list)
 
 
 @dataclass
 class CaseResult:
+    """What came of one case."""
+
     case: Case
     decisions: int
     episodes: int
-    shown: Counter[str]
+    goals_met: Counter[str]
     mismatch: Mismatch | None = None
     bundle: str | None = None
 
@@ -107,33 +108,34 @@ class Report:
     game: str
     cases: list[CaseResult] = field(default_factory=list)
     goals: dict[str, tuple[str, ...]] = field(default_factory=dict)  # by profile
-    coverage_judged: bool = True
+    coverage_required: bool = True
 
     def mismatches(self) -> list[CaseResult]:
+        """Cases with a difference."""
         return [result for result in self.cases if result.mismatch]
 
     def coverage(self) -> dict[str, dict[str, int]]:
         """How often each goal was reached, by profile."""
-        shown: dict[str, Counter[str]] = {profile: Counter() for profile in self.goals}
+        met: dict[str, Counter[str]] = {profile: Counter() for profile in self.goals}
         for result in self.cases:
-            shown[result.case.profile].update(result.shown)
-        return {
-            profile: {goal: shown[profile][goal] for goal in goals} for profile, goals in self.goals.items()
-        }
+            met[result.case.profile].update(result.goals_met)
+        return {profile: {goal: met[profile][goal] for goal in some} for profile, some in self.goals.items()}
 
     def missing(self) -> dict[str, list[str]]:
-        return {
-            profile: [goal for goal, times in counts.items() if not times]
-            for profile, counts in self.coverage().items()
-        }
+        """Goals that were never reached, by profile."""
+        counts = self.coverage().items()
+        return {profile: [goal for goal, times in each.items() if not times] for profile, each in counts}
 
     def complete(self) -> bool:
+        """Whether every goal was reached."""
         return not any(self.missing().values())
 
     def good(self) -> bool:
-        return not self.mismatches() and (self.complete() or not self.coverage_judged)
+        """Whether nothing differs and, if required, every goal was reached."""
+        return not self.mismatches() and (self.complete() or not self.coverage_required)
 
     def as_json(self) -> dict[str, Any]:
+        """The report as plain JSON values."""
         return {
             "game": self.game,
             "good": self.good(),
@@ -141,7 +143,7 @@ class Report:
             "decisions": sum(result.decisions for result in self.cases),
             "episodes": sum(result.episodes for result in self.cases),
             "mismatches": [failure_as_json(result) for result in self.mismatches()],
-            "coverage_judged": self.coverage_judged,
+            "coverage_required": self.coverage_required,
             "coverage": self.coverage(),
             "missing": self.missing(),
         }
@@ -156,58 +158,55 @@ def failure_as_json(result: CaseResult) -> dict[str, Any]:
 # ---- comparing ---------------------------------------------------------------------------------------------
 
 
-def compare(kit: Kit, tolerances: Tolerances, step: int, twin: Moment, engine: Moment) -> Mismatch | None:
+def compare(
+    setup: ParitySetup, tolerances: Tolerances, step: int, twin: StepResult, engine: StepResult
+) -> Mismatch | None:
     """The first difference between two moments: flags before numbers, metrics last."""
-    for name, ours, theirs, room in pairs(kit, tolerances, twin, engine):
-        if found := first_beyond(step, name, ours, theirs, room):
+    for name, ours, theirs, tolerance in pairs(setup, tolerances, twin, engine):
+        if found := first_difference(step, name, ours, theirs, tolerance):
             return found
     return None
 
 
-Room = Callable[[np.ndarray, np.ndarray], np.ndarray]
-Pair = tuple[str, Any, Any, Room]
+ToleranceRule = Callable[[np.ndarray, np.ndarray], np.ndarray]
+Pair = tuple[str, Any, Any, ToleranceRule]
 
 
-def pairs(kit: Kit, tolerances: Tolerances, twin: Moment, engine: Moment) -> Iterator[Pair]:
-    """What is compared, in order: name, both values, and how far they may lie apart."""
+def pairs(setup: ParitySetup, tolerances: Tolerances, twin: StepResult, engine: StepResult) -> Iterator[Pair]:
+    """What is compared, in order: name, both values, and their tolerance."""
     for name in ("terminated", "truncated"):
-        yield name, getattr(twin, name), getattr(engine, name), no_room
-    for name in kit.exact:
-        yield name, twin.info[name], engine.info[name], no_room
+        yield name, getattr(twin, name), getattr(engine, name), no_tolerance
+    for name in setup.exact:
+        yield name, twin.info[name], engine.info[name], no_tolerance
     for name in ("reward", "observation"):
-        yield name, getattr(twin, name), getattr(engine, name), tolerances.value_room
-    yield "mask", mask_of(twin), mask_of(engine), no_room
-    for name in kit.metrics:
-        yield name, twin.info[name], engine.info[name], tolerances.metric_room
-    if kit.episode and twin.episode and engine.episode:
+        yield name, getattr(twin, name), getattr(engine, name), tolerances.value_tolerance
+    ours, theirs = (() if side.mask is None else side.mask for side in (twin, engine))  # none is empty
+    yield "mask", ours, theirs, no_tolerance
+    for name in setup.metrics:
+        yield name, twin.info[name], engine.info[name], tolerances.metric_tolerance
+    if setup.episode and twin.episode and engine.episode:
         for name, value in twin.episode.items():
-            yield f"episode.{name}", value, engine.episode[name], tolerances.metric_room
+            yield f"episode.{name}", value, engine.episode[name], tolerances.metric_tolerance
 
 
-def no_room(twin: np.ndarray, engine: np.ndarray) -> np.ndarray:
+def no_tolerance(twin: np.ndarray, engine: np.ndarray) -> np.ndarray:
+    """For values that must be equal."""
     return np.zeros_like(twin)
 
 
-def mask_of(moment: Moment) -> Any:
-    """A game without masks counts as one with an empty mask."""
-    return () if moment.mask is None else moment.mask
-
-
-def numbers(values: Any) -> np.ndarray:
-    return np.asarray(values, dtype=np.float64).reshape(-1)
-
-
-def first_beyond(step: int, name: str, twin: Any, engine: Any, room: Room) -> Mismatch | None:
-    """The first entry further apart than its room; a NaN on either side is always a difference."""
+def first_difference(
+    step: int, name: str, twin: Any, engine: Any, tolerance: ToleranceRule
+) -> Mismatch | None:
+    """The first entry whose difference exceeds its tolerance; a NaN on either side is always a difference."""
     if isinstance(twin, (int, float)) and twin == engine:
         return None  # most numbers of most steps
-    a, b = numbers(twin), numbers(engine)
+    a, b = (np.asarray(values, np.float64).reshape(-1) for values in (twin, engine))
     if a.size != b.size:
         return Mismatch(step, f"{name}.size", None, a.size, b.size, abs(a.size - b.size))
     if (a == b).all():
         return None
     difference = np.abs(a - b)
-    beyond = np.flatnonzero(~(difference <= room(a, b)))
+    beyond = np.flatnonzero(~(difference <= tolerance(a, b)))
     if not beyond.size:
         return None
     at = int(beyond[0])
@@ -225,29 +224,62 @@ class TwinSide:
         self.twin = twin
         self.episode = episode
 
-    def reset(self, seed: int) -> Moment:
+    def reset(self, seed: int) -> StepResult:
+        """Start the episode of this seed."""
         observation, info = self.twin.reset(seed)
         return self.moment(observation, 0.0, False, False, info)
 
-    def step(self, action: Any) -> Moment:
+    def step(self, action: Any) -> StepResult:
+        """Play one action."""
         moment = self.moment(*self.twin.step(action))
         if moment.over and self.episode:
             moment.episode = self.episode(self.twin)
         return moment
 
-    def moment(self, seen: np.ndarray, reward: Any, terminated: Any, truncated: Any, info: Any) -> Moment:
+    def moment(self, seen: np.ndarray, reward: Any, terminated: Any, truncated: Any, info: Any) -> StepResult:
+        """The twin's values, one row per agent."""
         rows = seen.reshape(-1, seen.shape[-1])
-        return Moment(
+        return StepResult(
             observation=rows.copy(),
-            reward=a_row_each(rows, reward, np.float32),
-            terminated=a_row_each(rows, terminated, np.bool_),
-            truncated=a_row_each(rows, truncated, np.bool_),
+            reward=per_row(rows, reward, np.float32),
+            terminated=per_row(rows, terminated, np.bool_),
+            truncated=per_row(rows, truncated, np.bool_),
             mask=self.twin.mask(),
             info=info,
         )
 
 
-def a_row_each(rows: np.ndarray, value: Any, dtype: type) -> np.ndarray:
+class EngineSide:
+    """One native world that stays at its ending until it is reset."""
+
+    def __init__(self, world: VectorGame) -> None:
+        self.world = world
+
+    def reset(self, seed: int) -> StepResult:
+        """Start the episode of this seed."""
+        self.world.reset(seeds=[seed])
+        return self.moment(resetting=True)
+
+    def step(self, action: Any) -> StepResult:
+        """Play one action."""
+        self.world.actions[:] = action  # as it is: the core must cope with ids from nowhere by itself
+        self.world.step()
+        moment = self.moment()
+        for episode in self.world.finished():
+            moment.episode = episode
+        return moment
+
+    def moment(self, resetting: bool = False) -> StepResult:
+        """The engine's arrays, copied; a reset writes no reward and no ending."""
+        world = self.world
+        arrays = (world.rewards, world.terminated, world.truncated)
+        results = (np.zeros_like(array) if resetting else array.copy() for array in arrays)
+        reward, terminated, truncated = results
+        mask = None if world.masks is None else world.masks.copy()
+        return StepResult(world.observations.copy(), reward, terminated, truncated, mask, world.info(0))
+
+
+def per_row(rows: np.ndarray, value: Any, dtype: type) -> np.ndarray:
     """One entry a row, also where a twin says the same for all with one value."""
     return np.broadcast_to(np.asarray(value, dtype), len(rows))
 
@@ -256,21 +288,21 @@ def a_row_each(rows: np.ndarray, value: Any, dtype: type) -> np.ndarray:
 
 
 @dataclass
-class Match:
+class ParityRun:
     """One case being played."""
 
     case: Case
-    kit: Kit
+    setup: ParitySetup
     suite: Suite
     twin: TwinSide
-    engine: Side
+    engine: EngineSide
     tolerances: Tolerances
-    player: Player | None = None  # the scripted player of a bot suite
+    bot: Bot | None = None  # of a bot suite
 
     def __post_init__(self) -> None:
         self.rng = random.Random(self.case.seed + ACTION_STREAM_OFFSET)
         self.trace = Trace()
-        self.result = CaseResult(self.case, decisions=0, episodes=0, shown=Counter())
+        self.result = CaseResult(self.case, decisions=0, episodes=0, goals_met=Counter())
 
     def play(self) -> CaseResult:
         """Episode after episode, to the last decision of the case or to the first difference."""
@@ -281,6 +313,7 @@ class Match:
         return self.result
 
     def play_episode(self, seed: int) -> None:
+        """One episode, to its end or to the first difference."""
         self.trace.seeds.append((self.result.decisions, seed))
         if not self.agree(self.twin.reset(seed), self.engine.reset(seed)):
             return
@@ -290,31 +323,65 @@ class Match:
             if self.result.mismatch or moment.over or self.result.decisions >= self.case.steps:
                 return
 
-    def decide(self, action: Any) -> Moment:
+    def decide(self, action: Any) -> StepResult:
+        """One action on both sides."""
         twin, engine = self.twin.step(action), self.engine.step(action)
         self.trace.actions.append(action)
         self.agree(twin, engine)
         self.result.decisions += 1
-        self.result.shown.update(self.kit.shown(self.twin.twin, action, twin.info))
+        self.result.goals_met.update(self.setup.goals_met(self.twin.twin, action, twin.info))
         return twin
 
-    def agree(self, twin: Moment, engine: Moment) -> bool:
+    def agree(self, twin: StepResult, engine: StepResult) -> bool:
+        """Compare both sides; False at the first difference."""
         self.trace.twin.append(twin)
         self.trace.engine.append(engine)
-        self.result.mismatch = compare(self.kit, self.tolerances, self.result.decisions, twin, engine)
+        self.result.mismatch = compare(self.setup, self.tolerances, self.result.decisions, twin, engine)
         return self.result.mismatch is None
 
     def actions(self) -> Iterator[Any]:
-        """The actions of one episode: from the suite's script, or from the library's scripted player."""
+        """The actions of one episode: from the suite's script, or from its bot."""
         if self.suite.script:
             yield from self.suite.script(self.twin.twin, self.rng)
-            raise RuntimeError(
-                f"Suite {self.suite.name} ran out of actions; a script must outlast the episode."
-            )
-        assert self.player
+            raise RuntimeError(f"Suite {self.suite.name} ran out of actions before the episode ended.")
+        assert self.bot
         state = None
         while True:
             latest = self.trace.twin[-1]
             masks = None if latest.mask is None else latest.mask.reshape(len(latest.observation), -1)
-            actions, state = self.player.act(latest.observation, masks, state)
+            actions, state = self.bot.act(latest.observation, masks, state)
             yield actions if len(actions) > 1 else actions[0]
+
+
+# ---- what a failed case leaves behind ----------------------------------------------------------------------
+
+
+def write_bundle(bundles: Path, result: CaseResult, trace: Trace) -> Path:
+    """A new folder with mismatch.json, actions.json, twin.npz and engine.npz, named in the result."""
+    case = result.case
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
+    folder = bundles / f"{stamp}-{case.profile}-{case.suite}-seed{case.seed}-budget{case.budget}"
+    folder.mkdir(parents=True)
+    result.bundle = str(folder)
+    files = {
+        "mismatch": failure_as_json(result),
+        "actions": {"resets": trace.seeds, "actions": trace.actions},
+    }
+    for name, content in files.items():
+        text = json.dumps(content, indent=1, default=lambda number: number.tolist())  # numpy's as plain ones
+        (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+    for side in ("twin", "engine"):
+        arrays: dict[str, Any] = columns(getattr(trace, side))
+        np.savez_compressed(folder / f"{side}.npz", **arrays)
+    return folder
+
+
+def columns(moments: list[StepResult]) -> dict[str, np.ndarray]:
+    """A trace as arrays with one row a moment: every reset and every decision, in order."""
+    names = ("observation", "reward", "terminated", "truncated")
+    arrays = {name: np.stack([getattr(moment, name) for moment in moments]) for name in names}
+    if moments[0].mask is not None:
+        arrays["mask"] = np.stack([np.asarray(moment.mask) for moment in moments])
+    for name in moments[0].info:
+        arrays[f"info_{name}"] = np.asarray([moment.info[name] for moment in moments])
+    return arrays

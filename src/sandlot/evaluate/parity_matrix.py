@@ -1,7 +1,5 @@
 """The matrix of parity cases: seeds x suites x budgets x profiles, and the engine's side of each."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import itertools
@@ -9,33 +7,29 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from ..errors import UnknownName
-from ..games import Spec, VectorGame, bot, library
-from ..games.reference import kit as kit_of
-from ..games.reference.kit import Kit, Player, Suite, Tolerances
-from .parity import Case, CaseResult, Match, Moment, Report, TwinSide
-from .parity_bundle import write_bundle
+from ..games import Bot, Spec, VectorGame, library
+from ..games.reference import parity_setup
+from ..games.reference.interface import ParitySetup, Suite, Tolerances
+from .parity import Case, CaseResult, EngineSide, ParityRun, Report, TwinSide, write_bundle
 
 
 @dataclass(frozen=True)
-class Plan:
+class MatrixPlan:
     """What to compare; None stands for all that the game has."""
 
     game: str
-    profiles: tuple[str, ...] | None = None  # of the game, or variants of its kit
+    profiles: tuple[str, ...] | None = None  # of the game, or variants of its ParitySetup
     suites: tuple[str, ...] | None = None
     budgets: tuple[int, ...] | None = None
     seeds: int = 10
     first_seed: int = 0
-    steps: int | None = None  # decisions a case; None: as many as the game's kit says
+    steps: int | None = None  # decisions a case; None: as many as the game's ParitySetup says
     tolerances: Tolerances | None = None
     stop_on_first: bool = False
     jobs: int = 1  # processes
@@ -45,13 +39,13 @@ class Plan:
 Tell = Callable[[str, int, int], None]  # what, done, of
 
 
-def run(plan: Plan, tell: Tell | None = None) -> Report:
-    """Play the whole matrix and judge it."""
-    kit = kit_of(plan.game)
-    profiles = chosen_profiles(plan, kit)
-    cases = matrix(plan, kit, profiles)
-    report = Report(plan.game, coverage_judged=plan.suites is None and not plan.stop_on_first)
-    report.goals = {p: kit.goals(kit.make(kit.settings(p))) for p in profiles}
+def run(plan: MatrixPlan, tell: Tell | None = None) -> Report:
+    """Play the whole matrix; returns its report."""
+    setup = parity_setup(plan.game)
+    profiles = chosen_profiles(plan, setup)
+    cases = matrix(plan, setup, profiles)
+    report = Report(plan.game, coverage_required=plan.suites is None and not plan.stop_on_first)
+    report.goals = {p: setup.goals(setup.make(setup.settings(p))) for p in profiles}
     with contextlib.closing(results(plan, cases)) as played:
         for result in played:
             report.cases.append(result)
@@ -62,7 +56,7 @@ def run(plan: Plan, tell: Tell | None = None) -> Report:
     return report
 
 
-def results(plan: Plan, cases: list[Case]) -> Generator[CaseResult, None, None]:
+def results(plan: MatrixPlan, cases: list[Case]) -> Generator[CaseResult, None, None]:
     """Every case played, in order; each stands alone, so several processes may share them."""
     if plan.jobs == 1:
         yield from (play(plan, case) for case in cases)
@@ -84,87 +78,51 @@ def begin_worker(engine: Path) -> None:
 
 
 def leave_with_parent() -> None:
+    """End this process when its parent has ended."""
     parent = multiprocessing.parent_process()
     if parent:
         parent.join()
         os._exit(1)
 
 
-def chosen_profiles(plan: Plan, kit: Kit) -> tuple[str, ...]:
-    known = tuple(kit.variants or Spec(plan.game).profiles)
+def chosen_profiles(plan: MatrixPlan, setup: ParitySetup) -> tuple[str, ...]:
+    """The profiles of a plan; UnknownName for one that the game does not have."""
+    known = tuple(setup.variants or Spec(plan.game).profiles)
     for name in plan.profiles or ():
         if name not in known:
             raise UnknownName(f"profile of {plan.game}", name, known)
     return plan.profiles or known
 
 
-def chosen_suites(kit: Kit, names: tuple[str, ...] | None) -> list[Suite]:
-    by_name = {suite.name: suite for suite in kit.suites}
+def chosen_suites(setup: ParitySetup, names: tuple[str, ...] | None) -> list[Suite]:
+    """Suites by name, all without names."""
+    by_name = {suite.name: suite for suite in setup.suites}
     for name in names or ():
         if name not in by_name:
             raise UnknownName("suite", name, by_name)
     return [by_name[name] for name in names or by_name]
 
 
-def matrix(plan: Plan, kit: Kit, profiles: tuple[str, ...]) -> list[Case]:
-    suites = [suite.name for suite in chosen_suites(kit, plan.suites)]
+def matrix(plan: MatrixPlan, setup: ParitySetup, profiles: tuple[str, ...]) -> list[Case]:
+    """All cases of a plan."""
+    suites = [suite.name for suite in chosen_suites(setup, plan.suites)]
     seeds = range(plan.first_seed, plan.first_seed + plan.seeds)
-    cells = itertools.product(profiles, suites, plan.budgets or kit.budgets, seeds)
-    steps = plan.steps or kit.steps
+    cells = itertools.product(profiles, suites, plan.budgets or setup.budgets, seeds)
+    steps = plan.steps or setup.steps
     return [Case(plan.game, p, suite, seed, budget, steps) for p, suite, budget, seed in cells]
 
 
-def play(plan: Plan, case: Case) -> CaseResult:
+def play(plan: MatrixPlan, case: Case) -> CaseResult:
     """One case; a difference leaves its bundle."""
-    kit = kit_of(case.game)
-    suite = chosen_suites(kit, (case.suite,))[0]
-    config = {**kit.settings(case.profile), kit.budget_knob: case.budget}
-    with EngineSide(case.game, config) as engine:
-        twin, player = TwinSide(kit.make(config), kit.episode), bot_player(case, suite, config)
-        match = Match(case, kit, suite, twin, engine, plan.tolerances or kit.tolerances, player)
+    setup = parity_setup(case.game)
+    suite = chosen_suites(setup, (case.suite,))[0]
+    config = {**setup.settings(case.profile), setup.budget_knob: case.budget}
+    bot = Bot(case.game, suite.bot, config=config, seed=case.seed) if suite.bot else None
+    twin = TwinSide(setup.make(config), setup.episode)
+    with VectorGame(case.game, worlds=1, config=config, autoreset=False) as world:
+        tolerances = plan.tolerances or setup.tolerances
+        match = ParityRun(case, setup, suite, twin, EngineSide(world), tolerances, bot)
         result = match.play()
     if result.mismatch:
         write_bundle(plan.bundles, result, match.trace)
     return result
-
-
-def bot_player(case: Case, suite: Suite, config: Mapping[str, Any]) -> Player | None:
-    return bot(case.game, suite.bot, config=config, seed=case.seed) if suite.bot else None
-
-
-class EngineSide:
-    """One native world that stays at its ending until it is reset."""
-
-    def __init__(self, game: str, config: Mapping[str, Any]) -> None:
-        self.world = VectorGame(game, worlds=1, config=config, autoreset=False)
-
-    def __enter__(self) -> EngineSide:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.world.close()
-
-    def reset(self, seed: int) -> Moment:
-        self.world.reset(seeds=[seed])
-        return self.moment(resetting=True)
-
-    def step(self, action: Any) -> Moment:
-        self.world.actions[:] = action  # as it is: the core must cope with ids from nowhere by itself
-        self.world.step()
-        moment = self.moment()
-        for episode in self.world.finished():
-            moment.episode = episode
-        return moment
-
-    def moment(self, resetting: bool = False) -> Moment:
-        """The engine's arrays, copied; a reset writes no reward and no ending."""
-        world = self.world
-        blank = np.zeros(world.rows, np.float32)
-        return Moment(
-            observation=world.observations.copy(),
-            reward=blank if resetting else world.rewards.copy(),
-            terminated=blank.astype(bool) if resetting else world.terminated.copy(),
-            truncated=blank.astype(bool) if resetting else world.truncated.copy(),
-            mask=None if world.masks is None else world.masks.copy(),
-            info=world.info(0),
-        )

@@ -1,6 +1,4 @@
-"""Who plays in an examination or a league: scripted players, and policies out of runs or files."""
-
-from __future__ import annotations
+"""The players of an evaluation or a league: scripted players, and policies from runs or files."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,12 +11,11 @@ from ..policies import Policy
 from ..policies.policy import FORMAT, SHARED, unpack
 from ..runs.run import Run
 from ..runs.store import Store, locate
-from .judge import config_of
 
 
 @dataclass(frozen=True)
 class Player:
-    """Somebody who plays one role."""
+    """A scripted or trained player of one role."""
 
     name: str
     role: str
@@ -28,37 +25,37 @@ class Player:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """Weights that were saved: a policy a role, and where they come from."""
+    """Saved weights: one policy per role, and where they come from."""
 
     name: str
     policies: Mapping[str, Policy]
-    origin: Mapping[str, Any]  # run id, window, ticks trained, file
+    origin: Mapping[str, Any]  # run_id, window_id, env_steps_total, file; windows: by role, where they differ
 
     @property
     def spec(self) -> Spec:
+        """The game that its policies were trained on."""
         return next(iter(self.policies.values())).spec
 
     def window_of(self, role: str) -> int | None:
-        """The window that a role's weights are of: in best.pt each role may be of another."""
+        """The window of a role's weights; in best.pt the roles may come from different windows."""
         return (self.origin.get("windows") or {}).get(role, self.origin["window_id"])
 
     def player(self, role: str) -> Player:
+        """The player of a role; ConfigError if there are no weights for it."""
         if role not in self.policies:
             raise ConfigError(f"{self.name} has weights for {', '.join(self.policies)}, not for {role!r}.")
         return Player(self.name, role, self.policies[role], scripted=False)
 
 
 def open_checkpoint(name: str, root: Path | str = "runs") -> Checkpoint:
-    """What a person means by a run's id or folder, `latest`, a checkpoint, or a policy file (.pt, .onnx).
+    """The checkpoint named by a run's id or folder, `latest`, or a .pt or .onnx file.
 
-    Of a run it is the best checkpoint, or the newest while none has been judged.
+    Of a run it is the best checkpoint, or the newest until one has been evaluated.
     """
     path = Path(name)
     if path.suffix in (".pt", ".onnx"):
         if not path.is_file():
-            raise CheckpointError(
-                f"There is no file {path}. Give a run's id or folder, or a .pt or .onnx file."
-            )
+            raise CheckpointError(f"There is no file {path}. Give a run's id or folder, or such a file.")
         return read_checkpoint(path) if path.suffix == ".pt" else read_exported(path)
     run = _run_that_plays(name, root)
     return read_checkpoint(run.paths.best if run.best() else run.newest_checkpoint())
@@ -71,45 +68,41 @@ def _run_that_plays(name: str, root: Path | str) -> Run:
     return store.open(run_id)
 
 
-def trail(run: Run, every: int) -> list[Checkpoint]:
-    """Every n-th checkpoint of a run and its newest, oldest first: how it learned."""
+def checkpoint_history(run: Run, every: int) -> list[Checkpoint]:
+    """Every n-th checkpoint of a run and its newest one, oldest first."""
     kept = run.checkpoints()
     newest = max(kept, default=-1)
     return [read_checkpoint(path) for window, path in kept.items() if window % every == 0 or window == newest]
 
 
 def read_checkpoint(path: Path) -> Checkpoint:
-    """A file with policies of every role, or with one."""
+    """A checkpoint with one policy per role, or the file of a single policy."""
     try:
         state = unpack(path.read_bytes(), path.name)
     except OSError as problem:
         raise CheckpointError(f"{path} could not be read ({problem.strerror or problem}).") from None
     if isinstance(state, dict) and isinstance(state.get("policies"), dict):
-        policies = {role: Policy.from_state(told) for role, told in state["policies"].items()}
+        policies = {role: Policy.from_state(saved) for role, saved in state["policies"].items()}
     elif isinstance(state, dict) and state.get("format") == FORMAT:
         policies = _by_role(Policy.from_state(state))
     else:
         raise CheckpointError(f"{path.name} holds no policy. Give a checkpoint, or a run that has one.")
     run_id, window = state.get("run_id") or path.stem, state.get("window_id")
-    origin = {
-        "run_id": run_id,
-        "window_id": window,
-        "env_steps_total": state.get("env_steps_total"),
-        "file": path.name,
-    }
+    steps = state.get("env_steps_total")
+    origin = {"run_id": run_id, "window_id": window, "env_steps_total": steps, "file": path.name}
     if isinstance(state.get("windows"), dict):
         origin["windows"] = state["windows"]
     return Checkpoint(run_id if window is None else f"{run_id}@{window}", policies, origin)
 
 
 def _by_role(policy: Policy) -> dict[str, Policy]:
-    """The policy under its role; a shared one under every role of its game."""
+    """The policy under its role; a shared policy under every role of its game."""
     roles = dict.fromkeys(policy.spec.roles) if policy.role == SHARED else [policy.role]
     return {role: policy.for_role(role) for role in roles}
 
 
 def read_exported(path: Path) -> Checkpoint:
-    """The one policy of an ONNX file."""
+    """The policy of an ONNX file."""
     from ..policies.exported import load_onnx  # on demand: needs the extra `export`
 
     policy = load_onnx(path)
@@ -120,16 +113,16 @@ def read_exported(path: Path) -> Checkpoint:
 
 
 def same_rules(checkpoints: Iterable[Checkpoint], spec: Spec) -> None:
-    """Refuse players who were trained under other rules: their results would not compare."""
+    """Refuse checkpoints trained under other rules: their results would not be comparable."""
     for checkpoint in checkpoints:
         if checkpoint.spec.game != spec.game:
             raise SpecMismatch(f"{checkpoint.name} plays {checkpoint.spec.game}, not {spec.game}.")
         if checkpoint.spec.hash != spec.hash:
-            ours, theirs = config_of(spec), config_of(checkpoint.spec)
+            ours, theirs = spec.settings, checkpoint.spec.settings
             other = [f"{k} = {theirs.get(k)} (here {v})" for k, v in ours.items() if theirs.get(k) != v]
             raise SpecMismatch(
                 f"{checkpoint.name} was trained under other settings: {', '.join(other[:4]) or 'a version'}. "
-                "Only players of one game compare; leave it out, or choose its settings with --set."
+                "Only players of the same settings compare; leave it out, or choose its settings with --set."
             )
 
 
@@ -137,14 +130,12 @@ def same_rules(checkpoints: Iterable[Checkpoint], spec: Spec) -> None:
 
 
 def scripted(spec: Spec, role: str, levels: str = "all", threads: int = 1) -> list[Player]:
-    """Scripted players of a role: at `all` levels, or at the `top` one only."""
+    """Scripted players of a role: at `all` levels, or only at the `top` one."""
     made = []
-    for name, told in spec.bots.items():
-        if told["role"] in (role, "all"):
-            first = told["levels"] if levels == "top" else 1
-            made += [
-                _scripted(spec, role, name, level, threads) for level in range(first, told["levels"] + 1)
-            ]
+    for name, info in spec.bots.items():
+        if info["role"] in (role, "all"):
+            levels_played = range(info["levels"] if levels == "top" else 1, info["levels"] + 1)
+            made += [_scripted(spec, role, name, level, threads) for level in levels_played]
     return made
 
 
@@ -153,13 +144,13 @@ def scripted_by_name(spec: Spec, role: str, word: str, threads: int = 1) -> Play
     name, colon, text = word.partition(":")
     if colon and not text.isdigit():
         raise ConfigError(f"{word}: expected BOT or BOT:LEVEL, for example chase:2.")
-    told = spec.bots.get(name)
-    if told is not None and told["role"] not in (role, "all"):
-        raise ConfigError(f"{name} plays {told['role']}, not {role}.")
+    info = spec.bots.get(name)
+    if info is not None and info["role"] not in (role, "all"):
+        raise ConfigError(f"{name} plays {info['role']}, not {role}.")
     return _scripted(spec, role, name, int(text) if colon else None, threads)
 
 
 def _scripted(spec: Spec, role: str, name: str, level: int | None, threads: int) -> Player:
-    player = bot(spec.game, name, level, config_of(spec), seed=1 + spec.roles.index(role), threads=threads)
+    player = bot(spec.game, name, level, spec.settings, seed=1 + spec.roles.index(role), threads=threads)
     shown = f"{name}:{player.level}" if spec.bots[name]["levels"] > 1 else name
     return Player(shown, role, player, scripted=True)

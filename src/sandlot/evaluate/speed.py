@@ -4,8 +4,6 @@ Each case plays the same recorded actions from the same seeds, so every case doe
 forth and back (A B C, C B A), so that a machine that slows down half-way slows all of them.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable
@@ -31,13 +29,13 @@ class Case:
     path: str  # "python": through the arrays, a call a step · "engine": one call for all steps · "twin"
     play: str  # whose actions: "random" ids or numbers, or the name of a bot
     run: Callable[[], tuple[int, int]]
-    prepare: Callable[[], object] = lambda: (
-        None
-    )  # before each run, untimed: back to the start of the recording
+    # before each run, untimed: back to the start of the recording
+    prepare: Callable[[], object] = lambda: None
     rates: list[float] = field(default_factory=list)
     tick_rates: list[float] = field(default_factory=list)
 
     def measure(self, seconds: float) -> None:
+        """Run for at least this time and note the rates."""
         decisions = ticks = 0
         passed = 0.0
         while passed < seconds:
@@ -59,15 +57,16 @@ def record_actions(game: str, worlds: int, steps: int, play: str) -> np.ndarray:
         world.reset(SEED)
         player = bot(game, play)
         recorded = np.empty((steps, *world.actions.shape), world.actions.dtype)
-        memory: Any = None
+        state: Any = None
         for step in range(steps):
-            recorded[step], memory = player.act(world.observations, world.masks, memory)
+            recorded[step], state = player.act(world.observations, world.masks, state)
             if world.step(recorded[step]):
-                player.restart(memory, world.terminated | world.truncated)
+                player.restart(state, world.terminated | world.truncated)
         return recorded
 
 
 def random_actions(world: VectorGame, steps: int) -> np.ndarray:
+    """Uniform random actions from SEED, [steps, rows, …]."""
     rng = np.random.default_rng(SEED)
     shape = (steps, *world.actions.shape)
     if world.spec.discrete:
@@ -161,7 +160,7 @@ def copy_rate(seconds: float = 0.3, megabytes: int = 64) -> float:
 
 
 def machine() -> dict[str, Any]:
-    """What the figures were measured on, in words that name no host."""
+    """What the metrics were measured on, in words that name no host."""
     return {"processor": _processor(), "cores": os.cpu_count(), "engine": load().sl_build().decode()}
 
 

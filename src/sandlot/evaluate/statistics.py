@@ -4,34 +4,16 @@ The bootstrap is seeded, so that a table comes out the same twice. It is not use
 matches every resampling wins all, and the interval would be a point.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..rating import Estimate
+
 OUTSIDE = 0.05  # share of experiments whose interval may miss the truth
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A value and its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
-
-    @property
-    def interval(self) -> list[float]:
-        return [self.low, self.high]
-
-    def __format__(self, spec: str) -> str:
-        spec = spec or ".3g"
-        return f"{self.value:{spec}} [{self.low:{spec}}, {self.high:{spec}}]"
 
 
 # ---------------------------------------------------------------- shares

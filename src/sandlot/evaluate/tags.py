@@ -1,6 +1,4 @@
-"""Which tags a replay gets: why somebody might want to watch it."""
-
-from __future__ import annotations
+"""The tags of a replay: reasons to watch it."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -22,9 +20,8 @@ class TagRules:
 
     def __post_init__(self) -> None:
         if self.every < 1 or self.margin < 0:
-            raise ConfigError(
-                f"every = {self.every}, margin = {self.margin}: expected at least 1 and at least 0."
-            )
+            bounds = "expected at least 1 and at least 0"
+            raise ConfigError(f"every = {self.every}, margin = {self.margin}: {bounds}.")
 
 
 def tags_for(

@@ -1,6 +1,4 @@
-"""The ctypes door: loads the engine and declares its functions (engine/abi/sandlot.h), nothing more."""
-
-from __future__ import annotations
+"""The ctypes binding: loads the engine and declares its functions (engine/abi/sandlot.h), nothing more."""
 
 import ctypes as c
 import functools
@@ -9,26 +7,21 @@ from pathlib import Path
 
 from .. import errors
 
-ABI_VERSION = 1
+ABI_VERSION = 2
 EVENT_VALUES = 4
 MAX_EVENTS = 16
 
-_float, _byte, _double, _u64 = (c.POINTER(t) for t in (c.c_float, c.c_uint8, c.c_double, c.c_uint64))
+# Arrays of a batch, in the order of SlBuffers.
+ARRAYS: tuple[str, ...] = ("observations", "final_observations", "actions", "rewards", "terminated")
+ARRAYS += ("truncated", "masks", "ticks", "invalid")
+
+_double, _u64 = c.POINTER(c.c_double), c.POINTER(c.c_uint64)
 
 
 class Buffers(c.Structure):
-    """SlBuffers: where the caller's arrays begin."""
+    """SlBuffers: addresses of the caller's arrays."""
 
-    _fields_ = [
-        ("observations", c.c_void_p),
-        ("final_observations", c.c_void_p),
-        ("actions", c.c_void_p),
-        ("rewards", c.c_void_p),
-        ("terminated", c.c_void_p),
-        ("truncated", c.c_void_p),
-        ("masks", c.c_void_p),
-        ("ticks", c.c_void_p),
-    ]
+    _fields_ = [(name, c.c_void_p) for name in ARRAYS]
 
 
 FUNCTIONS = {
@@ -75,27 +68,25 @@ RESULTS: dict[int, type[errors.SandlotError]] = {
 }
 
 
-def file_name() -> str:
-    return {"win32": "libsandlot.dll", "darwin": "libsandlot.dylib"}.get(sys.platform, "libsandlot.so")
-
-
 _chosen: Path | None = None
 
 
 def use(path: Path) -> None:
-    """Load this build of the engine instead of the package's own; to be called before anything is loaded."""
+    """Load this build of the engine from now on; objects made before keep the build they have."""
     global _chosen
     _chosen = path
     load.cache_clear()
 
 
 def default_path() -> Path:
-    return _chosen or Path(__file__).parent.parent / "lib" / file_name()
+    """The build that load() takes: the one chosen by use(), else the package's own."""
+    suffix = {"win32": "dll", "darwin": "dylib"}.get(sys.platform, "so")
+    return _chosen or Path(__file__).parent.parent / "lib" / f"libsandlot.{suffix}"
 
 
 @functools.cache
 def load(path: Path | None = None) -> c.CDLL:
-    """The engine, loaded once a path."""
+    """The engine, loaded once per path; EngineMissing if it is absent, broken or of another version."""
     path = path or default_path()
     if not path.exists():
         raise errors.EngineMissing(
@@ -115,16 +106,15 @@ def load(path: Path | None = None) -> c.CDLL:
         function.restype, function.argtypes = result, arguments
     found = library.sl_abi_version()
     if found != ABI_VERSION:
-        raise errors.EngineMissing(
-            f"{path} speaks ABI {found}, this Python speaks {ABI_VERSION}. Run `make build`; then both match."
-        )
+        versions = f"speaks ABI {found}, this Python speaks {ABI_VERSION}"
+        raise errors.EngineMissing(f"{path} {versions}. Run `make build`; then both match.")
     return library
 
 
 def check(library: c.CDLL, result: int) -> int:
-    """Pass a good result on; turn a refusal into its error."""
+    """Return a result that is not negative; raise the error of a negative one, with the engine's message."""
     if result >= 0:
         return result
     kind, why = RESULTS.get(result, errors.SandlotError), library.sl_why().decode()
-    # a sentence about a setting begins with its name, which stays as it is written
+    # a ConfigError's message begins with the name of a setting, which keeps its lower case
     raise kind(why if kind is errors.ConfigError else f"{why[:1].upper()}{why[1:]}.")

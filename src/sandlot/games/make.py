@@ -1,6 +1,4 @@
-"""`sandlot.make`: one word for every game and engine."""
-
-from __future__ import annotations
+"""`sandlot.make`: opens a batch of any game in any engine."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -8,7 +6,7 @@ from typing import Any
 from ..errors import UnknownName
 from .vector import VectorGame
 
-# How each engine opens a batch. Other rooms add theirs (the front door does it), as this room knows none.
+# How each engine opens a batch. Other packages add theirs with add_engine, as this one may not import them.
 ENGINES: dict[str, Callable[..., VectorGame]] = {"native": VectorGame}
 
 

@@ -1,11 +1,9 @@
-"""A batch of native worlds over numpy arrays: the face that trainers, evaluators and recorders see."""
-
-from __future__ import annotations
+"""A batch of native worlds over numpy arrays: what trainers, evaluators and recorders use."""
 
 import ctypes as c
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
@@ -23,15 +21,29 @@ from ..errors import (
 from .library import EVENT_VALUES, MAX_EVENTS, Buffers, check, load
 from .spec import Field, Spec
 
-HEAD = np.dtype([("seed", np.uint64), ("step", np.int64), ("world", np.int32), ("episode", np.int32)])
+HEAD = np.dtype(
+    [
+        ("seed", np.uint64),
+        ("step", np.int64),
+        ("world", np.int32),
+        ("episode", np.int32),
+        ("length", np.int32),  # steps of the episode
+        ("invalid", np.int32),  # invalid actions of all agents
+        ("terminated", np.bool_),
+        ("truncated", np.bool_),
+    ],
+    align=True,
+)
 MAX_WORLDS, MAX_THREADS = 262_144, 256
 
 # Written by the engine alone: it rewrites only what changed, so nobody else may write there.
-OUTPUTS = ("observations", "final_observations", "rewards", "terminated", "truncated", "masks", "ticks")
+OUTPUTS = (
+    "observations", "final_observations", "rewards", "terminated", "truncated", "masks", "ticks", "invalid",
+)  # fmt: skip
 
 
 class Episodes(Sequence):
-    """Finished episodes, oldest first. Iterate for one mapping an episode, or take `column("return")`."""
+    """Finished episodes, oldest first. Iterate for one mapping per episode, or take `column("return")`."""
 
     def __init__(self, fields: tuple[Field, ...], heads: np.ndarray, values: np.ndarray):
         self.fields, self.heads, self.values = fields, heads, values
@@ -40,10 +52,16 @@ class Episodes(Sequence):
         return len(self.heads)
 
     def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
+        if isinstance(index, (slice, np.ndarray)):
             return Episodes(self.fields, self.heads[index], self.values[index])
-        head = {name: int(self.heads[index][name]) for name in HEAD.names or ()}
+        head = {name: self.heads[index][name].item() for name in HEAD.names or ()}
         return head | named(self.fields, self.values[index])
+
+    @classmethod
+    def concatenate(cls, parts: Sequence["Episodes"]) -> "Episodes":
+        """Several lists of episodes as one."""
+        heads, values = (np.concatenate([getattr(p, name) for p in parts]) for name in ("heads", "values"))
+        return cls(parts[0].fields, heads, values)
 
     def has(self, name: str) -> bool:
         """Whether the game sums something of this name."""
@@ -88,23 +106,28 @@ class VectorGame:
         buffers: Mapping[str, np.ndarray] | None = None,
     ):
         self._handle: int | None = None
-        self.spec = Spec(game, config)
-        self.worlds = check_count("worlds", worlds, MAX_WORLDS)
-        self.threads = check_count("threads", threads, MAX_THREADS)
-        self.rows = self.worlds * self.spec.agents
-        self.autoreset = bool(autoreset)
-        self._seed, self._resets = seeding.check(seed), 0
-        self.steps = 0  # of the batch since it was made; `finished()` counts by it
-        self._library = load()
+        self._describe(Spec(game, config), worlds, threads, seed, autoreset)
         knobs = (c.c_double * len(self.spec.knob_values))(*self.spec.knob_values)
-        self._handle = self._library.sl_create(
-            game.encode(), knobs, len(knobs), self.worlds, self.threads, int(self.autoreset)
-        )
+        sizes = (self.worlds, self.threads, int(self.autoreset))
+        self._handle = self._library.sl_create(game.encode(), knobs, len(knobs), *sizes)
         if not self._handle:
             check(self._library, -4 if b"memory" in self._library.sl_why() else -2)
         self._bind(buffers or {})
         self._kept: Episodes | None = None  # finished episodes that a copy has taken out of the engine
         self._steps_before = self._dropped_before = 0  # of the batch this one is a copy of
+
+    def _describe(
+        self, spec: Spec, worlds: int, threads: int, seed: int, autoreset: bool, most: int = MAX_WORLDS
+    ) -> None:
+        """Sizes, seed and counters of a batch, wherever its worlds run; most: worlds."""
+        self.spec = spec
+        self.worlds = check_count("worlds", worlds, most)
+        self.threads = check_count("threads", threads, MAX_THREADS)
+        self.rows = self.worlds * spec.agents
+        self.autoreset = bool(autoreset)
+        self._seed, self._resets = seeding.check(seed), 0
+        self.steps = 0  # of the batch since it was made; `finished()` counts by it
+        self._library = load()
 
     # ------------------------------------------------------------ arrays
 
@@ -119,6 +142,7 @@ class VectorGame:
             "terminated": ((rows,), np.uint8),
             "truncated": ((rows,), np.uint8),
             "ticks": ((rows,), np.int32),
+            "invalid": ((rows,), np.uint8),
         }
         if spec.masked:
             shapes["masks"] = ((rows, spec.action_count), np.uint8)
@@ -127,7 +151,12 @@ class VectorGame:
     def _bind(self, given: Mapping[str, np.ndarray]) -> None:
         self._make_arrays(given)
         pointers = {name: array.ctypes.data for name, array in self._arrays.items()}
-        check(self._library, self._library.sl_bind(self._handle, c.byref(Buffers(**pointers))))
+        self._call("bind", c.byref(Buffers(**pointers)))
+
+    def _call(self, name: str, *arguments: Any) -> int:
+        """A function of the engine on this batch; a refusal is raised."""
+        self._open()
+        return check(self._library, getattr(self._library, f"sl_{name}")(self._handle, *arguments))
 
     def _make_arrays(self, given: Mapping[str, np.ndarray]) -> None:
         layout = self.layout()
@@ -137,9 +166,7 @@ class VectorGame:
         try:
             own = {n: given[n] if n in given else np.zeros(s, d) for n, (s, d) in layout.items()}
         except MemoryError:
-            raise OutOfMemory(
-                f"There is no memory for the arrays of {self.worlds} worlds; make fewer."
-            ) from None
+            raise OutOfMemory(f"No memory for the arrays of {self.worlds} worlds; make fewer.") from None
         for name, array in own.items():
             _check_array(name, array, *layout[name])
         for one, other in itertools.combinations(given, 2):
@@ -162,6 +189,7 @@ class VectorGame:
     truncated: np.ndarray  # bool [rows]: we stopped watching
     masks: np.ndarray | None  # uint8 [rows, A]: 1 where an action is legal
     ticks: np.ndarray  # int32 [rows]: how long the last step lasted
+    invalid: np.ndarray  # bool [rows]: the last action was none of the game's, or masked
 
     def shared(self, name: str) -> np.ndarray:
         """The array itself, for libraries that insist on writable memory. Do not write into outputs."""
@@ -182,7 +210,7 @@ class VectorGame:
         """Check actions and write them into their rows; ids beyond the game's become one that is invalid."""
         target, values = self._actions[rows], np.asarray(values)
         if values.shape != target.shape:
-            raise ArrayError(f"actions have shape {values.shape}, expected {target.shape} (a row an agent).")
+            raise ArrayError(f"actions have shape {values.shape}, expected {target.shape}, a row per agent.")
         if self.spec.discrete:
             if values.dtype.kind not in "iu":
                 raise ArrayError(f"actions of {self.spec.game} are whole numbers, not {values.dtype}.")
@@ -203,40 +231,36 @@ class VectorGame:
             return
         index, entry = np.argwhere(~good)[0].tolist()
         row, name = range(self.rows)[rows][index], self.spec.action_names[entry]
-        raise ActionError(
-            f"Row {row} asks for {name} = {values[index, entry]}; expected a number in -1..1. "
-            "Clip it before step()."
-        )
+        place = f"Row {row} asks for {name} = {values[index, entry]}"
+        raise ActionError(f"{place}; expected a number in -1..1. Clip it before step().")
 
     # ------------------------------------------------------------ reset and step
 
     def reset(self, seed: int | None = None, seeds: Any = None, worlds: Any = None) -> np.ndarray:
         """Begin anew and return the observations.
 
-        seed: one number for all (world 0 plays it, the others its children); seeds: one a world. Neither:
+        seed: one number for all (world 0 plays it, the others its children); seeds: one per world. Neither:
         the seed of `make`, and at later calls a new one derived from it. worlds: only these indices.
         """
         self._open()
         roots, which = self._roots_of(seed, seeds, worlds), self._chosen(worlds)
-        check(self._library, self._library.sl_reset(self._handle, roots.ctypes.data, which.ctypes.data))
+        self._call("reset", roots.ctypes.data, which.ctypes.data)
         return self.observations
 
     def next_episode(self, worlds: Any = None) -> np.ndarray:
         """Leave the present episode for the one that would have followed it; returns the observations."""
-        self._open()
-        which = self._chosen(worlds)
-        check(self._library, self._library.sl_next_episode(self._handle, which.ctypes.data))
+        self._call("next_episode", self._chosen(worlds).ctypes.data)
         return self.observations
 
     def _chosen(self, worlds: Any) -> np.ndarray:
-        """A byte a world: 1 for those named, or for all."""
+        """One byte per world: 1 for those named, or for all."""
         which = np.zeros(self.worlds, np.uint8)
         which[slice(None) if worlds is None else self._indices(worlds)] = 1
         return which
 
     def _roots_of(self, seed: Any, seeds: Any, worlds: Any) -> np.ndarray:
         if seed is not None and seeds is not None:
-            raise ConfigError("Give reset() one seed or one seed a world, not both.")
+            raise ConfigError("Give reset() one seed or one seed per world, not both.")
         if seeds is None:
             if seed is None:
                 seed = seeding.for_episode(self._seed, self._resets)
@@ -245,7 +269,7 @@ class VectorGame:
         targets = np.arange(self.worlds) if worlds is None else self._indices(worlds)
         values = [seeding.check(s) for s in np.asarray(seeds, dtype=object).reshape(-1)]
         if len(values) != len(targets):
-            raise ArrayError(f"{len(values)} seeds for {len(targets)} worlds; give one seed a world.")
+            raise ArrayError(f"{len(values)} seeds for {len(targets)} worlds; give one seed per world.")
         roots = np.zeros(self.worlds, np.uint64)
         roots[targets] = np.array(values, np.uint64)
         return roots
@@ -255,9 +279,7 @@ class VectorGame:
         if indices.dtype.kind not in "iu" or indices.ndim != 1:
             raise ArrayError(f"worlds must be whole numbers from 0 to {self.worlds - 1}, not {worlds!r}.")
         if indices.size and not (indices.min() >= 0 and indices.max() < self.worlds):
-            raise ArrayError(
-                f"worlds must lie in 0..{self.worlds - 1}; got {indices.min()}..{indices.max()}."
-            )
+            raise ArrayError(f"worlds must lie in 0..{self.worlds - 1}: {indices.min()}..{indices.max()}.")
         if len(np.unique(indices)) != len(indices):
             raise ArrayError(f"worlds names one twice: {indices.tolist()}; name each once.")
         return indices
@@ -291,51 +313,40 @@ class VectorGame:
 
     def _check_recorded(self, actions: np.ndarray) -> None:
         if not isinstance(actions, np.ndarray) or actions.shape[1:] != self._actions.shape:
-            raise ArrayError(
-                f"recorded actions must be an array [steps, {', '.join(map(str, self._actions.shape))}]."
-            )
+            shape = ", ".join(map(str, self._actions.shape))
+            raise ArrayError(f"recorded actions must be an array [steps, {shape}].")
         if actions.dtype != self._actions.dtype or not actions.flags.c_contiguous:
-            raise ArrayError(
-                f"recorded actions must be one block of {self._actions.dtype}, not {actions.dtype}."
-            )
+            expected, found = self._actions.dtype, actions.dtype
+            raise ArrayError(f"recorded actions must be one block of {expected}, not {found}.")
         if not self.spec.discrete and not (np.abs(actions) <= 1.0).all():
             step, row, entry = np.argwhere(~(np.abs(actions) <= 1.0))[0].tolist()
             value = actions[step, row, entry]
-            raise ActionError(
-                f"Recorded step {step}, row {row}: {self.spec.action_names[entry]} = {value}; expected -1..1."
-            )
+            place = f"Recorded step {step}, row {row}: {self.spec.action_names[entry]}"
+            raise ActionError(f"{place} = {value}; expected -1..1.")
 
     def finished(self) -> Episodes:
         """The episodes that ended since the last call, with their sums."""
-        self._open()
-        waiting = self._library.sl_finished_waiting(self._handle)
+        waiting = self._call("finished_waiting")
         heads = np.zeros(waiting, HEAD)
         values = np.zeros((waiting, self.spec.json["shape"]["episode"]), np.float32)
         if waiting:
-            check(
-                self._library,
-                self._library.sl_finished(self._handle, heads.ctypes.data, values.ctypes.data, waiting),
-            )
+            self._call("finished", heads.ctypes.data, values.ctypes.data, waiting)
         heads["step"] += self._steps_before
-        if self._kept is not None:
-            heads = np.concatenate([self._kept.heads, heads])
-            values = np.concatenate([self._kept.values, values])
-            self._kept = None
-        return Episodes(self.spec.episode, heads, values)
+        kept, self._kept = self._kept, None
+        found = Episodes(self.spec.episode, heads, values)
+        return found if kept is None else Episodes.concatenate([kept, found])
 
     @property
     def finished_dropped(self) -> int:
         """Episodes that were thrown away because nobody fetched them: the oldest go first."""
-        self._open()
-        return self._library.sl_finished_dropped(self._handle) + self._dropped_before
+        return self._call("finished_dropped") + self._dropped_before
 
     # ------------------------------------------------------------ one world
 
     def snapshot(self, world: int) -> bytes:
         """All of one world as bytes; `restore` into any world of the same game and settings."""
-        self._open()
-        state = c.create_string_buffer(self._library.sl_snapshot_size(self._handle))
-        check(self._library, self._library.sl_snapshot(self._handle, self._world(world), state))
+        state = c.create_string_buffer(self._call("snapshot_size"))
+        self._call("snapshot", self._world(world), state)
         return state.raw
 
     def restore(self, world: int, state: bytes) -> None:
@@ -344,7 +355,7 @@ class VectorGame:
         if not isinstance(state, (bytes, bytearray, memoryview)):
             raise ArrayError(f"A snapshot is bytes, not {type(state).__name__}.")
         state = bytes(state)
-        check(self._library, self._library.sl_restore(self._handle, self._world(world), state, len(state)))
+        self._call("restore", self._world(world), state, len(state))
 
     def fork(self, source: int, target: int) -> None:
         """Copy one world over another."""
@@ -352,13 +363,12 @@ class VectorGame:
 
     def hash(self, world: int) -> int:
         """A 64-bit fingerprint of one world's state: equal states, equal numbers, on every machine."""
-        self._open()
         out = c.c_uint64()
-        check(self._library, self._library.sl_hash(self._handle, self._world(world), c.byref(out)))
+        self._call("hash", self._world(world), c.byref(out))
         return out.value
 
     def info(self, world: int = 0) -> dict[str, Any]:
-        """The game's named running figures of one world."""
+        """The game's named running metrics of one world."""
         return named(self.spec.info, self.block("info", world))
 
     def render(self, world: int = 0) -> dict[str, Any]:
@@ -367,36 +377,21 @@ class VectorGame:
 
     def block(self, name: str, world: int = 0) -> np.ndarray:
         """`info` or `render` as it is, float32; the spec's fields of that name say what lies where."""
-        self._open()
         out = np.zeros(self.spec.json["shape"][name], np.float32)
-        check(
-            self._library,
-            getattr(self._library, f"sl_{name}")(self._handle, self._world(world), out.ctypes.data),
-        )
+        self._call(name, self._world(world), out.ctypes.data)
         return out
 
     def events(self, world: int = 0) -> list[dict[str, Any]]:
         """What happened in one world's last step: a name and a small payload each."""
-        self._open()
         kinds, values = np.zeros(MAX_EVENTS, np.int32), np.zeros((MAX_EVENTS, EVENT_VALUES), np.float32)
-        count = check(
-            self._library,
-            self._library.sl_events(
-                self._handle, self._world(world), kinds.ctypes.data, values.ctypes.data, MAX_EVENTS
-            ),
-        )
-        told = [self.spec.events[kind] for kind in kinds[:count]]
-        return [
-            {"name": e["name"], **{key: float(v) for key, v in zip(e["values"], row, strict=False)}}
-            for e, row in zip(told, values, strict=False)
-        ]
+        count = self._call("events", self._world(world), kinds.ctypes.data, values.ctypes.data, MAX_EVENTS)
+        events = [self.spec.events[kind] for kind in kinds[:count]]
+        rows = zip(events, values.tolist(), strict=False)
+        return [{"name": e["name"], **dict(zip(e["values"], row, strict=False))} for e, row in rows]
 
     def _world(self, world: int) -> int:
-        if (
-            not isinstance(world, (int, np.integer))
-            or isinstance(world, bool)
-            or not 0 <= world < self.worlds
-        ):
+        whole = isinstance(world, (int, np.integer)) and not isinstance(world, bool)
+        if not whole or not 0 <= world < self.worlds:
             raise ArrayError(f"world {world!r} is not in this batch; expected 0..{self.worlds - 1}.")
         return int(world)
 
@@ -451,7 +446,7 @@ class VectorGame:
             self._library.sl_destroy(self._handle)
             self._handle = None
 
-    def __enter__(self) -> VectorGame:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -1,16 +1,13 @@
-"""The shelf of adopted pictures and sounds: packs that the user gave us, outside the repository.
+"""The folder of installed art packs: pictures and sounds that the user adds, outside the repository.
 
     {data folder}/assets/
       manifest.json             which packs there are and which file a name means; its rename is the commit
       simple-space-1a2b3c4d/    one adopted pack: only files with a use, under our names, and its licences
 
-A folder that the manifest does not name is left from a kill and swept away by the next change. The later a
+A folder that the manifest does not name is left from a kill and removed by the next change. The later a
 pack was adopted, the more it counts where two have a file for the same name.
 """
 
-from __future__ import annotations
-
-import hashlib
 import json
 import os
 import re
@@ -19,37 +16,35 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, Field, StringConstraints, ValidationError
 
 from ..clock import Clock, iso, now
 from ..errors import AssetError, Damaged, NewerSchema, RunLocked, UnknownName
+from ..locking import FileLock
 from ..runs.atomic import read_json, temporary, write_bytes, write_json
-from ..runs.lock import RunLock
 from .art import packs, table
 from .art.source import PICTURES, SOUNDS, TEXTS, Source, opened, suffix_of
+from .clips import files_digest
 
-FOLDER_SETTING = "SANDLOT_ASSETS"  # environment: another place for the shelf
-OWN_MANIFEST = "sandlot-art.json"  # in a pack: says which file is what, instead of our wish lists
+FOLDER_SETTING = "SANDLOT_ASSETS"  # environment: another asset folder
+OWN_MANIFEST = "sandlot-art.json"  # in a pack: maps names to its files, instead of our patterns
 LICENCE = re.compile(r"(^|/)(licen[cs]e|copying)[^/]*$", re.IGNORECASE)
 PUBLIC_DOMAIN = re.compile(r"\bCC0\b|publicdomain/zero", re.IGNORECASE)
-MOST_LICENCE_BYTES = 64 << 10
-MOST_LICENCES = 32
-MOST_PACK_BYTES = 64 << 20  # of one adopted pack, on the shelf
+MAX_LICENCE_BYTES = 64 << 10
+MAX_LICENCES = 32
+MAX_PACK_BYTES = 64 << 20  # of one installed pack
 WAIT_S = 20.0  # for another change to end
 SCHEMA = 1
-SHIPPED = Path(__file__).parent / "art" / "kenney"  # a shelf too, made by `sandlot assets install --to`
+SHIPPED = Path(__file__).parent / "art" / "kenney"  # an asset folder, made by `sandlot assets install --to`
 
 FileName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][A-Za-z0-9._-]{0,127}$")]
 
 
-class Pack(BaseModel):
+class Pack(BaseModel, frozen=True, extra="forbid"):
     """One adopted pack. Files are names in its folder."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: FileName  # what the user calls it
     folder: FileName
@@ -62,26 +57,25 @@ class Pack(BaseModel):
     adopted_at: str
 
     def files(self) -> set[str]:
+        """Names of all files of the pack."""
         variants = [name for names in self.sounds.values() for name in names]
         return {*self.graphics.values(), *variants, *self.licence_files}
 
 
-class Manifest(BaseModel):
+class Manifest(BaseModel, frozen=True, extra="forbid"):
     """manifest.json, the packs in the order of their adoption."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     schema_version: int = SCHEMA
     packs: list[Pack] = []
 
-    def page(self) -> dict[str, Any]:
-        """What a page asks for: each name's file as pack folder and file name, and whom to thank."""
+    def public(self) -> dict[str, Any]:
+        """The manifest as the site reads it: each name's file as `pack folder/file`, and the credits."""
         graphics: dict[str, str] = {}
         sounds: dict[str, list[str]] = {}
         for pack in self.packs:
             graphics |= {key: f"{pack.folder}/{file}" for key, file in pack.graphics.items()}
             sounds |= {cue: [f"{pack.folder}/{file}" for file in files] for cue, files in pack.sounds.items()}
-        thanks = [
+        credits = [
             {
                 "name": pack.name,
                 "licence": pack.licence,
@@ -89,11 +83,11 @@ class Manifest(BaseModel):
             }
             for pack in self.packs
         ]
-        return {"schema_version": SCHEMA, "graphics": graphics, "sounds": sounds, "packs": thanks}
+        return {"schema_version": SCHEMA, "graphics": graphics, "sounds": sounds, "packs": credits}
 
 
 def default_folder(environ: Mapping[str, str] = os.environ) -> Path:
-    """Where a user's shelf is: $SANDLOT_ASSETS, else where this system keeps data of programs."""
+    """The user's asset folder: $SANDLOT_ASSETS, else in the system's folder for application data."""
     if environ.get(FOLDER_SETTING):
         return Path(environ[FOLDER_SETTING]).expanduser()
     if sys.platform == "win32":
@@ -108,9 +102,9 @@ def default_folder(environ: Mapping[str, str] = os.environ) -> Path:
 # ---------------------------------------------------------------- reading
 
 
-def read_manifest(shelf: Path) -> Manifest:
-    """The packs on the shelf; none where there is no shelf yet."""
-    path = shelf / "manifest.json"
+def read_manifest(asset_folder: Path) -> Manifest:
+    """The installed packs; none if the folder does not exist."""
+    path = asset_folder / "manifest.json"
     if not path.exists():
         return Manifest()
     value = read_json(path)
@@ -122,20 +116,19 @@ def read_manifest(shelf: Path) -> Manifest:
     except ValidationError as problem:
         first = problem.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the whole file"
-        raise Damaged(
-            f"{path} is not valid at {place}: {first['msg']}. Remove the file and adopt the packs again."
-        ) from None
+        text = f"{path} is not valid at {place}: {first['msg']}. Remove it and install the packs again."
+        raise Damaged(text) from None
 
 
-def shown_packs(shelf: Path) -> Manifest:
+def shown_packs(asset_folder: Path) -> Manifest:
     """What the site shows: Kenney's art that comes with Sandlot, and over it what the user adopted."""
-    return Manifest(packs=[*read_manifest(SHIPPED).packs, *read_manifest(shelf).packs])
+    return Manifest(packs=[*read_manifest(SHIPPED).packs, *read_manifest(asset_folder).packs])
 
 
-def find_file(shelf: Path, path: str) -> Path:
+def find_file(asset_folder: Path, path: str) -> Path:
     """The file behind `pack folder/file name` of a page's manifest; anything else does not exist."""
     folder, _, name = path.partition("/")
-    for place in (shelf, SHIPPED):
+    for place in (asset_folder, SHIPPED):
         for pack in read_manifest(place).packs:
             if pack.folder == folder and name in pack.files():
                 return place / folder / name
@@ -145,54 +138,52 @@ def find_file(shelf: Path, path: str) -> Path:
 # ---------------------------------------------------------------- changing
 
 
-def install(path: Path, shelf: Path, licence: str | None = None, clock: Clock = now) -> Pack:
-    """Adopt what is useful in a folder or zip. All of it, or nothing and the shelf stays as it was.
+def install(path: Path, asset_folder: Path, licence: str | None = None, clock: Clock = now) -> Pack:
+    """Install the useful files of a folder or zip: all of them, or the asset folder stays as it was.
 
-    licence: said by the user, for a pack that brings no licence file or none that says CC0.
+    licence: given by the user, for a pack without a licence file or with another licence than CC0.
     """
     with opened(path) as source:
-        taken = _take(source, licence)
+        files, fields = _read_pack(source, licence)
     name = _pack_name(path)
-    digest = hashlib.sha256(
-        b"".join(hashlib.sha256(data).digest() for data in taken.files.values())
-    ).hexdigest()
     pack = Pack(
         name=name,
-        folder=f"{name}-{digest[:8]}",
-        bytes=sum(map(len, taken.files.values())),
+        folder=f"{name}-{files_digest(files)[:8]}",  # browsers may keep a file: its address never changes
+        bytes=sum(map(len, files.values())),
         adopted_at=iso(clock()),
-        **taken.said,
+        **fields,
     )
-    with _alone(shelf):
-        others = [each for each in read_manifest(shelf).packs if each.name != name]
-        _put(shelf / pack.folder, taken.files)
-        _commit(shelf, [*others, pack])
+    with _locked(asset_folder):
+        others = [each for each in read_manifest(asset_folder).packs if each.name != name]
+        _put(asset_folder / pack.folder, files)
+        _commit(asset_folder, [*others, pack])
     return pack
 
 
-def remove(name: str, shelf: Path) -> Pack:
-    """Take a pack from the shelf."""
-    with _alone(shelf) if shelf.exists() else nullcontext():
-        installed = read_manifest(shelf).packs
+def remove(name: str, asset_folder: Path) -> Pack:
+    """Remove a pack."""
+    with _locked(asset_folder) if asset_folder.exists() else nullcontext():
+        installed = read_manifest(asset_folder).packs
         gone = next((pack for pack in installed if pack.name == name), None)
         if gone is None:
             raise UnknownName("adopted pack", name, [pack.name for pack in installed])
-        _commit(shelf, [pack for pack in installed if pack.name != name])
+        _commit(asset_folder, [pack for pack in installed if pack.name != name])
     return gone
 
 
 @contextmanager
-def _alone(shelf: Path) -> Iterator[None]:
+def _locked(asset_folder: Path) -> Iterator[None]:
     """One change at a time: two would each write a manifest without the other's pack."""
-    shelf.mkdir(parents=True, exist_ok=True)
-    late = time.monotonic() + WAIT_S
+    asset_folder.mkdir(parents=True, exist_ok=True)
+    deadline = time.monotonic() + WAIT_S
     while True:
         try:
-            lock = RunLock(shelf / ".lock")
+            lock = FileLock(asset_folder / ".lock")
             break
         except RunLocked:
-            if time.monotonic() > late:
-                raise AssetError(f"Another program is changing {shelf}. Try again when it is done.") from None
+            if time.monotonic() > deadline:
+                text = f"Another program is changing {asset_folder}. Try again when it is done."
+                raise AssetError(text) from None
             time.sleep(0.05)
     try:
         yield
@@ -200,12 +191,13 @@ def _alone(shelf: Path) -> Iterator[None]:
         lock.release()
 
 
-def _commit(shelf: Path, kept: list[Pack]) -> None:
-    write_json(shelf / "manifest.json", Manifest(packs=kept).model_dump(mode="json"))
+def _commit(asset_folder: Path, kept: list[Pack]) -> None:
+    write_json(asset_folder / "manifest.json", Manifest(packs=kept).model_dump(mode="json"))
     folders = {pack.folder for pack in kept}
-    for found in shelf.iterdir():
+    for found in asset_folder.iterdir():
         if found.is_dir() and found.name not in folders:
-            shutil.rmtree(found, ignore_errors=True)  # a page may have a file of it open; swept next time
+            # a page may have a file of it open; removed by the next change
+            shutil.rmtree(found, ignore_errors=True)
 
 
 def _put(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -227,23 +219,17 @@ def _put(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def _pack_name(path: Path) -> str:
     """kenney_simpleSpace.zip → simple-space."""
-    words = re.sub(
-        r"(?<=[a-z0-9])(?=[A-Z])", "-", path.resolve().stem if path.is_file() else path.resolve().name
-    )
+    name = path.resolve().stem if path.is_file() else path.resolve().name
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name)
     plain = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
     return plain.removeprefix("kenney-")[:60].strip("-") or "pack"
 
 
-# ---------------------------------------------------------------- what is taken of a pack
+# ---------------------------------------------------------------- reading a pack
 
 
-@dataclass(frozen=True)
-class Taken:
-    files: dict[str, bytes]  # our names
-    said: dict[str, Any]  # the fields of Pack that tell of them
-
-
-def _take(source: Source, licence: str | None) -> Taken:
+def _read_pack(source: Source, licence: str | None) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """The files that are kept, by our names, and what the manifest says about them: fields of Pack."""
     choice = _own_choice(source) if OWN_MANIFEST in source.names else packs.choose(_media(source))
     if not choice:
         raise AssetError(
@@ -252,19 +238,19 @@ def _take(source: Source, licence: str | None) -> Taken:
             "docs/art.md."
         )
     licences, stated = _licences(source, licence)
-    taken = _Taking(source)
-    graphics = {key: taken.media(key, path, PICTURES) for key, path in choice.graphics.items()}
+    reader = _PackReader(source)
+    graphics = {key: reader.media(key, path, PICTURES) for key, path in choice.graphics.items()}
     sounds = {
-        cue: [taken.media(f"cue.{cue}.{i}", path, SOUNDS) for i, path in enumerate(paths)]
+        cue: [reader.media(f"cue.{cue}.{i}", path, SOUNDS) for i, path in enumerate(paths)]
         for cue, paths in choice.sounds.items()
     }
-    texts = [taken.text(f"licence.{i}.txt", name, data) for i, (name, data) in enumerate(licences.items())]
-    said = {"graphics": graphics, "sounds": sounds, "licence_files": texts, "licence": stated}
-    return Taken(taken.files, said | {"origins": taken.origins})
+    texts = [reader.text(f"licence.{i}.txt", name, data) for i, (name, data) in enumerate(licences.items())]
+    fields = {"graphics": graphics, "sounds": sounds, "licence_files": texts, "licence": stated}
+    return reader.files, fields | {"origins": reader.origins}
 
 
-class _Taking:
-    """Files as they come out of a pack, counted."""
+class _PackReader:
+    """Reads the chosen files of a pack, up to MAX_PACK_BYTES."""
 
     def __init__(self, source: Source):
         self.source = source
@@ -277,25 +263,22 @@ class _Taking:
             if origin == path and suffix_of(ours) in suffixes:
                 return ours
         if path not in self.source.names:
-            raise AssetError(
-                f"{OWN_MANIFEST} names {path!r} for {key}, which is not in {self.source.path.name}."
-            )
+            pack = self.source.path.name
+            raise AssetError(f"{OWN_MANIFEST} names {path!r} for {key}, which is not in {pack}.")
         return self.text(f"{key}{suffix_of(path)}", path, self.source.read_media(path, suffixes))
 
     def text(self, ours: str, path: str, data: bytes) -> str:
+        """Keep a file under our name."""
         self.files[ours], self.origins[ours] = data, path
-        if sum(map(len, self.files.values())) > MOST_PACK_BYTES:
-            raise AssetError(f"{self.source.path} would take more than {MOST_PACK_BYTES >> 20} MiB.")
+        if sum(map(len, self.files.values())) > MAX_PACK_BYTES:
+            raise AssetError(f"{self.source.path} would take more than {MAX_PACK_BYTES >> 20} MiB.")
         return ours
 
 
 def _media(source: Source) -> list[str]:
     """Names worth looking at. What a Mac adds to a zip looks like pictures and is not."""
-    return [
-        name
-        for name in source.names
-        if suffix_of(name) in PICTURES + SOUNDS and not name.startswith("__MACOSX/")
-    ]
+    media = [name for name in source.names if suffix_of(name) in PICTURES + SOUNDS]
+    return [name for name in media if not name.startswith("__MACOSX/")]
 
 
 def _own_choice(source: Source) -> packs.Choice:
@@ -312,26 +295,21 @@ def _own_choice(source: Source) -> packs.Choice:
             f'{OWN_MANIFEST} of {source.path.name} is not as expected: {{"graphics": {{"entity.station": '
             '"station.png"}, "sounds": {"siren": ["siren.ogg"]}}.'
         ) from None
-    for kind, asked, known in (
-        ("picture", choice.graphics, table.graphics()),
-        ("sound", choice.sounds, table.sounds()),
-    ):
-        for key in asked:
-            if key not in known:
-                raise UnknownName(kind, key, known)
+    named = [("picture", key, table.graphics()) for key in choice.graphics]
+    for kind, key, known in named + [("sound", key, table.sounds()) for key in choice.sounds]:
+        if key not in known:
+            raise UnknownName(kind, key, known)
     return choice
 
 
 def _licences(source: Source, stated: str | None) -> tuple[dict[str, bytes], str]:
     """The licence files, and the licence in words. Art without a known licence is not adopted."""
     names = [n for n in source.names if LICENCE.search(n) and suffix_of(n) in TEXTS and "__MACOSX" not in n]
-    found = {name: source.read(name, MOST_LICENCE_BYTES) for name in sorted(names)[:MOST_LICENCES]}
+    found = {name: source.read(name, MAX_LICENCE_BYTES) for name in sorted(names)[:MAX_LICENCES]}
     if stated:
         return found, stated
     if not found:
-        raise AssetError(
-            f"{source.path} brings no licence file. If you know its licence, say it: --licence CC0-1.0."
-        )
+        raise AssetError(f"{source.path} brings no licence file. If you know it, say it: --licence CC0-1.0.")
     if not all(PUBLIC_DOMAIN.search(text.decode(errors="replace")) for text in found.values()):
         raise AssetError(
             f"The licence in {source.path} does not say CC0 ({', '.join(found)}). Only art in the public "

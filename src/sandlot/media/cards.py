@@ -1,6 +1,6 @@
-"""The cards of a film: titles over a blurred picture of the match, ratings in the cubes' colours, the curve.
+"""The cards of a film: titles over a blurred frame of the match, ratings in the roles' colours, the curve.
 
-Everything is laid out in hundredths of the picture's height, so that a card looks alike in every size.
+Everything is laid out in hundredths of the frame's height, so that a card looks the same in every size.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import MissingExtra
 from .history import History, X
-from .paper import pyplot
+from .plotting import pyplot
 
 NIGHT = (9, 11, 17)  # of the scene's background
 LIGHT, QUIET, FAINT = (240, 243, 248), (160, 170, 186), (52, 60, 76)
@@ -26,17 +26,17 @@ SMOOTH = 3  # times larger a small curve is drawn, then made smaller
 
 @dataclass(frozen=True)
 class Curve:
-    """What is drawn of learning: a line a role over env steps."""
+    """A learning curve: one line per role over env steps."""
 
     title: str
     lines: dict[str, tuple[np.ndarray, np.ndarray]]  # role → x, y
     windows: np.ndarray
-    steps: np.ndarray  # env steps at which each window was judged
+    steps: np.ndarray  # env steps of each window
     percent: bool = False
 
 
-def curve_of(history: History) -> Curve | None:
-    """Ratings against scripted players where they were judged, else who won in training; or nothing."""
+def learning_curve(history: History) -> Curve | None:
+    """Ratings against scripted players, else win rates in training; None for fewer than two points."""
     for title, table, suffix, percent in (
         ("Rating against scripted players", history.evaluations, "_rating", False),
         ("Matches won in training", history.windows, "_win_rate", True),
@@ -52,23 +52,23 @@ def curve_of(history: History) -> Curve | None:
     return None
 
 
-def figures_at(history: History, window: int) -> dict[str, str]:
-    """The rating of each role in a window, as people write it; nothing where it was not judged."""
+def ratings_at(history: History, window: int) -> dict[str, str]:
+    """The formatted rating of each role in a window; empty if it was not evaluated."""
     windows = history.evaluations.column("window_id")
     rows = np.flatnonzero(windows == window)
-    told = {}
+    ratings = {}
     for role in ROLES:
         value = history.evaluations.column(f"{role}_rating")[rows[-1]] if len(rows) else np.nan
         if np.isfinite(value):
-            told[role] = f"{value:,.0f}"
-    return told
+            ratings[role] = f"{value:,.0f}"
+    return ratings
 
 
 # ---------------------------------------------------------------- titles
 
 
 def backdrop(picture: np.ndarray) -> np.ndarray:
-    """A picture out of focus and in the dark, for words to stand on."""
+    """A blurred and darkened frame, as background of text."""
     image, blur = _pil("Image"), _pil("ImageFilter").GaussianBlur
     made = image.fromarray(picture)
     soft = np.asarray(made.filter(blur(BLUR * made.height / 100)), float)
@@ -76,45 +76,46 @@ def backdrop(picture: np.ndarray) -> np.ndarray:
 
 
 def title_card(behind: np.ndarray, title: str, lines: Sequence[str]) -> np.ndarray:
-    """A large title, and quiet lines below it."""
-    page = _Page(behind)
-    page.write(50, 40, title, 13, LIGHT, bold=True)
-    page.rule(50, 49.5, 16)
+    """A large title with smaller lines below it."""
+    card = _CardCanvas(behind)
+    card.write(50, 40, title, 13, LIGHT, bold=True)
+    card.rule(50, 49.5, 16)
     for number, line in enumerate(lines):
-        page.write(50, 57 + 6.4 * number, line, 4.2, QUIET)
-    return page.done()
+        card.write(50, 57 + 6.4 * number, line, 4.2, QUIET)
+    return card.done()
 
 
 def chapter_card(
-    behind: np.ndarray, number: str, heading: str, line: str, figures: dict[str, str]
+    behind: np.ndarray, number: str, heading: str, line: str, ratings: dict[str, str]
 ) -> np.ndarray:
-    """Why the next match is shown, and how good both were by then."""
-    page = _Page(behind)
-    page.write(50, 27, number, 3.8, QUIET)
-    page.write(50, 37, heading, 11, LIGHT, bold=True)
-    page.write(50, 47.5, line, 4.4, QUIET)
-    _write_figures(page, figures, 64)
-    return page.done()
+    """The reason why the next match is shown, and both ratings at that time."""
+    card = _CardCanvas(behind)
+    card.write(50, 27, number, 3.8, QUIET)
+    card.write(50, 37, heading, 11, LIGHT, bold=True)
+    card.write(50, 47.5, line, 4.4, QUIET)
+    _write_ratings(card, ratings, 64)
+    return card.done()
 
 
-def end_card(behind: np.ndarray, heading: str, figures: dict[str, str], lines: Sequence[str]) -> np.ndarray:
-    page = _Page(behind)
-    page.write(50, 27, heading, 8, LIGHT, bold=True)
-    _write_figures(page, figures, 47)
+def end_card(behind: np.ndarray, heading: str, ratings: dict[str, str], lines: Sequence[str]) -> np.ndarray:
+    """The last ratings, and lines below them."""
+    card = _CardCanvas(behind)
+    card.write(50, 27, heading, 8, LIGHT, bold=True)
+    _write_ratings(card, ratings, 47)
     for number, line in enumerate(lines):
-        page.write(50, 70 + 6 * number, line, 4.0, QUIET)
-    return page.done()
+        card.write(50, 70 + 6 * number, line, 4.0, QUIET)
+    return card.done()
 
 
-def _write_figures(page: _Page, figures: dict[str, str], y: float) -> None:
-    places = {1: (50,), 2: (34, 66)}.get(len(figures), ())
-    for x, (role, value) in zip(places, figures.items(), strict=True):
-        page.write(x, y, value, 11, ROLES[role], bold=True)
-        page.write(x, y + 8.8, f"{role} rating", 3.8, QUIET)
+def _write_ratings(card: _CardCanvas, ratings: dict[str, str], y: float) -> None:
+    places = {1: (50,), 2: (34, 66)}.get(len(ratings), ())
+    for x, (role, value) in zip(places, ratings.items(), strict=True):
+        card.write(x, y, value, 11, ROLES[role], bold=True)
+        card.write(x, y + 8.8, f"{role} rating", 3.8, QUIET)
 
 
-class _Page:
-    """A picture to write on. x in hundredths of the width, y and sizes in hundredths of the height."""
+class _CardCanvas:
+    """A frame to write on. x in hundredths of the width, y and sizes in hundredths of the height."""
 
     def __init__(self, behind: np.ndarray):
         self._image = _pil("Image").fromarray(behind)
@@ -123,7 +124,7 @@ class _Page:
     def write(
         self, x: float, y: float, text: str, size: float, colour: tuple[int, int, int], bold: bool = False
     ) -> None:
-        """Centred at a place; made smaller where it would leave the picture."""
+        """Write a centred text; smaller if it would not fit."""
         width, height = self._image.size
         font = _font(size * height / 100, bold)
         wide = self._draw.textlength(text, font=font)
@@ -147,9 +148,8 @@ def _font(pixels: float, bold: bool) -> Any:
     pyplot()
     from matplotlib import font_manager
 
-    path = font_manager.findfont(
-        font_manager.FontProperties(family="DejaVu Sans", weight="bold" if bold else "normal")
-    )
+    weight = "bold" if bold else "normal"
+    path = font_manager.findfont(font_manager.FontProperties(family="DejaVu Sans", weight=weight))
     return _pil("ImageFont").truetype(path, max(6, round(pixels)))
 
 
@@ -158,15 +158,15 @@ def _font(pixels: float, bold: bool) -> Any:
 
 @dataclass(frozen=True)
 class CurveCard:
-    """The chart twice, without and with its lines, to be uncovered from left to right."""
+    """The chart without and with its lines, which are uncovered from left to right."""
 
     empty: np.ndarray
     full: np.ndarray
-    left: int  # pixels where the lines begin and end
+    left: int  # pixels between which the lines lie
     right: int
 
     def at(self, share: float) -> np.ndarray:
-        """The card with so much of the curve uncovered."""
+        """The card with this share of the curve uncovered."""
         edge = self.left + round(min(1.0, max(0.0, share)) * (self.right - self.left))
         if share >= 1.0:
             return self.full
@@ -176,6 +176,7 @@ class CurveCard:
 
 
 def curve_card(curve: Curve, size: tuple[int, int]) -> CurveCard:
+    """Draw the chart of a learning curve."""
     empty, left, right = _chart(curve, size, lines=False)
     full, _, _ = _chart(curve, size, lines=True)
     return CurveCard(empty, full, left, right)
@@ -216,22 +217,21 @@ def _set_axes(axes: Any, curve: Curve, points: float) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(5))
     axes.xaxis.set_major_formatter(EngFormatter(sep=" "))
     axes.yaxis.set_major_locator(MaxNLocator(5))
-    axes.yaxis.set_major_formatter(
-        PercentFormatter(1.0, decimals=0) if curve.percent else StrMethodFormatter("{x:,.0f}")
-    )
+    percent, number = PercentFormatter(1.0, decimals=0), StrMethodFormatter("{x:,.0f}")
+    axes.yaxis.set_major_formatter(percent if curve.percent else number)
     axes.set_xlabel("env steps of training", color=_hex(QUIET), fontsize=3.5 * points, labelpad=2 * points)
     axes.margins(x=0.0, y=0.1)
 
 
 def _name_ends(axes: Any, curve: Curve, points: float) -> None:
     """Name and last value right of each line, apart from each other."""
-    from .paper import apart
+    from .plotting import spread_labels
 
     low, high = axes.get_ylim()
     ends = sorted(((y[-1] - low) / (high - low), role, y[-1]) for role, (_, y) in curve.lines.items())
-    for place, (_, role, value) in zip(apart([end[0] for end in ends], 0.2), ends, strict=True):
-        said = f"{value:.0%}" if curve.percent else f"{value:,.0f}"
-        for text, below, size, weight in ((said, 0.0, 5.6, "bold"), (role, 0.085, 3.6, "normal")):
+    for place, (_, role, value) in zip(spread_labels([end[0] for end in ends], 0.2), ends, strict=True):
+        label = f"{value:.0%}" if curve.percent else f"{value:,.0f}"
+        for text, below, size, weight in ((label, 0.0, 5.6, "bold"), (role, 0.085, 3.6, "normal")):
             axes.annotate(
                 text, (1.03, place - below), xycoords="axes fraction", color=_hex(ROLES[role]),
                 fontsize=size * points, fontweight=weight, va="center", annotation_clip=False,
@@ -239,7 +239,7 @@ def _name_ends(axes: Any, curve: Curve, points: float) -> None:
 
 
 def small_curve(curve: Curve, window: int, size: tuple[int, int]) -> np.ndarray:
-    """The curve as a corner of the match's picture, up to this window: RGBA, see-through where nothing is."""
+    """The curve for a corner of the match's frame, solid up to this window: RGBA, transparent around it."""
     image = _pil("Image")
     width, height = size[0] * 7 // 32, size[1] * 9 // 50
     made = image.new("RGBA", (width * SMOOTH, height * SMOOTH), (0, 0, 0, 0))
@@ -247,7 +247,7 @@ def small_curve(curve: Curve, window: int, size: tuple[int, int]) -> np.ndarray:
     thick = max(2, round(size[1] * SMOOTH / 260))
     margin, letters = 3 * thick, 2.6 * size[1] * SMOOTH / 100
     room = (margin, margin, made.width - margin, made.height - margin - 1.2 * letters)
-    for role, (line, reached) in _traces(curve, window, room).items():
+    for role, (line, reached) in _corner_lines(curve, window, room).items():
         pen.line(line, fill=(*ROLES[role], 70), width=thick, joint="curve")
         pen.line(line[:reached], fill=(*ROLES[role], 255), width=thick, joint="curve")
         x, y = line[max(0, reached - 1)]
@@ -258,10 +258,10 @@ def small_curve(curve: Curve, window: int, size: tuple[int, int]) -> np.ndarray:
     return np.asarray(made.resize((width, height), image.LANCZOS))
 
 
-def _traces(
+def _corner_lines(
     curve: Curve, window: int, room: tuple[float, float, float, float]
 ) -> dict[str, tuple[list[tuple[float, float]], int]]:
-    """The places of each role's line within left, top, right, bottom; and how many lie behind the window."""
+    """The points of each role's line within left, top, right, bottom; and how many lie before the window."""
     left, top, right, bottom = room
     every = np.concatenate([y for _, y in curve.lines.values()])
     low, span = float(every.min()), max(float(np.ptp(every)), 1e-9)
@@ -275,8 +275,8 @@ def _traces(
     return made
 
 
-def laid_over(picture: np.ndarray, corner: np.ndarray) -> np.ndarray:
-    """A picture with a see-through one in its upper right corner."""
+def overlay(picture: np.ndarray, corner: np.ndarray) -> np.ndarray:
+    """A frame with a transparent image in its upper right corner."""
     height, width = corner.shape[:2]
     gap = picture.shape[0] // 25
     made = picture.copy()

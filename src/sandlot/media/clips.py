@@ -1,97 +1,94 @@
-"""Filmed matches of a run: which file holds which match, so that nothing is drawn twice.
+"""Clips: filmed matches of a run, reused so that no match is drawn twice.
 
-A clip is known by what is in it: the replay, the picture's size and rate, and the scene that drew it. The
-digest of all that is a note in the file: a renamed clip is found again, a stale one is not used. Every clip
-goes on to the end of its match, so a longer one holds the shorter ones.
+A clip is identified by its content: the replay, the video settings and the scene that drew it. Their digest
+is a note in the file, so a renamed clip is found again and a stale one is not used. Every clip ends with its
+match, so a longer clip contains the shorter ones.
 """
-
-from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ..errors import ConfigError, Damaged
 from ..runs import Replay, Run
-from ..runs.index import MOST
+from ..runs.index import MAX_LIMIT
 from ..runs.paths import RunPaths
-from .mp4 import facts
+from .mp4 import video_info
 
 KIND = "sandlot clip "
 PARTS = "clips"  # folder of clips that show only the end of a match
-HOLD_S = 1.5  # that the end of a match stays in the picture
-LEAST_S = 0.5  # of play before it
-LARGEST = (1920, 1080)  # of the screen in memory
+HOLD_S = 1.5  # for which the last frame of a match is held
+MIN_PLAY_S = 0.5  # of play before the held frame
+LARGEST = (1920, 1080)  # of the virtual screen
 SMALLEST = (64, 36)
 
 
 @dataclass(frozen=True)
-class Look:
-    """How a picture is made."""
+class VideoSettings:
+    """Size, frame rate and quality of a video."""
 
     size: tuple[int, int] = (1280, 720)  # width, height
     fps: int = 30
-    quality: str = "high"  # or "low": no soft shadows, no glow, several times quicker
+    quality: str = "high"  # or "low": no soft shadows and no glow, several times faster
 
 
 @dataclass(frozen=True)
 class Shot:
-    """A match to be drawn from one step on, and its end held for a while."""
+    """A match from one step to its end, plus the held last frame."""
 
     replay_id: str
     replay_digest: str
-    look: Look
-    scene: str  # digest of what draws it
+    video: VideoSettings
+    scene: str  # digest of the files that draw it
     first_step: int
     frames: int
 
     @property
     def note(self) -> str:
-        """What all clips of this match in this look carry, however much of it they show."""
-        told = json.dumps([self.replay_id, self.replay_digest, asdict(self.look), self.scene, HOLD_S])
-        return KIND + hashlib.sha256(told.encode()).hexdigest()[:24]
+        """The note of all clips of this match with these settings, however much of it they show."""
+        key = json.dumps([self.replay_id, self.replay_digest, asdict(self.video), self.scene, HOLD_S])
+        return KIND + hashlib.sha256(key.encode()).hexdigest()[:24]
 
     def name(self) -> str:
-        """What its file is called."""
-        width, height = self.look.size
+        """Its file name."""
+        width, height = self.video.size
         part = "-last" if self.first_step else ""
-        return f"{self.replay_id}{part}-{width}x{height}-{self.look.fps}fps.mp4"
+        return f"{self.replay_id}{part}-{width}x{height}-{self.video.fps}fps.mp4"
 
 
-def whole(replay: Replay, look: Look, scene: str) -> Shot:
-    """All of a match."""
-    return last(replay, look, scene, seconds_of(replay) + HOLD_S)
+def full_shot(replay: Replay, video: VideoSettings, scene: str) -> Shot:
+    """A whole match."""
+    return last_seconds(replay, video, scene, match_seconds(replay) + HOLD_S)
 
 
-def last(replay: Replay, look: Look, scene: str, seconds: float) -> Shot:
-    """The last seconds of a match, the held end included: that is where it is decided."""
-    played = max(LEAST_S, seconds - HOLD_S)
-    step_s = seconds_of(replay) / max(1, replay.end.steps)
+def last_seconds(replay: Replay, video: VideoSettings, scene: str, seconds: float) -> Shot:
+    """The last seconds of a match, including the held last frame."""
+    played = max(MIN_PLAY_S, seconds - HOLD_S)
+    step_s = match_seconds(replay) / max(1, replay.end.steps)
     first_step = max(0, replay.end.steps - max(1, round(played / step_s))) if step_s else 0
     shown = min(played + HOLD_S, (replay.end.steps - first_step) * step_s + HOLD_S)
     digest = hashlib.sha256(replay.to_bytes()).hexdigest()[:24]
-    frames = max(1, round(shown * look.fps))
-    return Shot(replay.header.replay_id, digest, look, scene, first_step, frames)
+    frames = max(1, round(shown * video.fps))
+    return Shot(replay.header.replay_id, digest, video, scene, first_step, frames)
 
 
-def seconds_of(replay: Replay) -> float:
-    """How long a match lasted in its own time."""
+def match_seconds(replay: Replay) -> float:
+    """The simulated length of a match."""
     return replay.end.ticks / float(replay.header.config.get("tick_rate", 60))
 
 
 def parse_size(text: str) -> tuple[int, int]:
-    """`1280x720`: even numbers within what can be drawn."""
+    """Parse `1280x720`: even numbers from SMALLEST to LARGEST."""
     width, sign, height = text.lower().partition("x")
     if not sign or not width.isdecimal() or not height.isdecimal() or len(text) > 12:
         raise ConfigError(f"--size {text}: expected WIDTHxHEIGHT, for example 1280x720.")
     size = (int(width), int(height))
     low, high = SMALLEST, LARGEST
     if any(n % 2 or not least <= n <= most for n, least, most in zip(size, low, high, strict=True)):
-        raise ConfigError(
-            f"--size {text}: expected even numbers from {low[0]}x{low[1]} to {high[0]}x{high[1]}."
-        )
+        limits = f"{low[0]}x{low[1]} to {high[0]}x{high[1]}"
+        raise ConfigError(f"--size {text}: expected even numbers from {limits}.")
     return size
 
 
@@ -99,33 +96,33 @@ def parse_size(text: str) -> tuple[int, int]:
 
 
 def clip_path(paths: RunPaths, shot: Shot) -> Path:
-    """Whole matches are for people and lie in videos/; parts are for films, one folder deeper."""
+    """Where a clip is written: whole matches in videos/, parts for films in videos/clips/."""
     return (paths.videos / PARTS if shot.first_step else paths.videos) / shot.name()
 
 
 def find(paths: RunPaths, shot: Shot) -> tuple[Path, int] | None:
-    """A clip that holds this shot, whatever it is called, and the picture of it at which the shot begins."""
+    """A clip that contains this shot, and the frame at which the shot begins; None if there is none."""
     for path in [*sorted(paths.videos.glob("*.mp4")), *sorted((paths.videos / PARTS).glob("*.mp4"))]:
-        extra = surplus(path, shot)
+        extra = excess_frames(path, shot)
         if extra is not None and extra >= 0:
             return path, extra
     return None
 
 
-def surplus(path: Path, shot: Shot) -> int | None:
-    """How many pictures a film has more than the shot, below zero when fewer; None: of something else."""
+def excess_frames(path: Path, shot: Shot) -> int | None:
+    """How many frames a file has more than the shot (negative: fewer); None if it shows something else."""
     try:
-        told = facts(path)
+        info = video_info(path)
     except Damaged:
         return None
-    return told.frames - shot.frames if told.note == shot.note else None
+    return info.frames - shot.frames if info.note == shot.note else None
 
 
-def digest_of(files: Iterable[Path], more: str = "") -> str:
-    """Of the names and contents of what draws; another look makes other clips."""
+def files_digest(files: Mapping[str, bytes], more: str = "") -> str:
+    """A digest of names and contents of files, and of `more`."""
     made = hashlib.sha256(more.encode())
-    for path in sorted(files):
-        made.update(path.name.encode() + b"\0" + path.read_bytes())
+    for name, data in sorted(files.items()):
+        made.update(name.encode() + b"\0" + hashlib.sha256(data).digest())
     return made.hexdigest()[:24]
 
 
@@ -133,37 +130,34 @@ def digest_of(files: Iterable[Path], more: str = "") -> str:
 
 
 def choose(run: Run, replay_id: str | None = None, window_id: int | None = None) -> Replay:
-    """The replay that was named, the first of a window, or the first of the newest window."""
+    """The named replay, the first of a window, or the first of the newest window."""
     if replay_id is not None:
         return read(run, run.index.get(replay_id).replay_id)
     newest = run.index.find(limit=1)
     if not newest:
         raise nothing_recorded(run)
     wanted = newest[0].window_id if window_id is None else window_id
-    entries = run.index.find(window_id=wanted, limit=MOST)
+    entries = run.index.find(window_id=wanted, limit=MAX_LIMIT)
     if not entries:
-        known = sorted({entry.window_id for entry in run.index.find(limit=MOST)})
-        raise ConfigError(
-            f"No match of window {wanted} was recorded in {run.run_id}. There are matches of {_spans(known)}."
-        )
+        known = sorted({entry.window_id for entry in run.index.find(limit=MAX_LIMIT)})
+        there = f"There are matches of {_spans(known)}."
+        raise ConfigError(f"No match of window {wanted} was recorded in {run.run_id}. {there}")
     return read(run, min(entries, key=lambda entry: (entry.created_at, entry.replay_id)).replay_id)
 
 
 def nothing_recorded(run: Run) -> ConfigError:
-    return ConfigError(
-        f"Run {run.run_id} has no recorded matches. They are recorded while it trains: leave out "
-        f"--no-evaluate, or go on with `sandlot train --resume {run.run_id}`."
-    )
+    """The error for a run without replays."""
+    how = f"leave out --no-evaluate, or go on with `sandlot train --resume {run.run_id}`"
+    return ConfigError(f"Run {run.run_id} has no recorded matches. They are recorded while it trains: {how}.")
 
 
 def read(run: Run, replay_id: str) -> Replay:
-    """A replay of tag; other games have no scene to be drawn in."""
+    """Read a replay of tag; other games have no Godot scene."""
     path = run.paths.replay(replay_id)
     replay = Replay.read(path)
     if replay.header.game != "tag":
-        raise ConfigError(
-            f"{replay_id} is a match of {replay.header.game}; Godot draws tag. Watch it with `sandlot serve`."
-        )
+        what = f"{replay_id} is a match of {replay.header.game}"
+        raise ConfigError(f"{what}; Godot draws tag. Watch it with `sandlot serve`.")
     return replay
 
 

@@ -1,6 +1,4 @@
-"""Several runs beside one another: one pair of axes a figure, and a table with a row a run."""
-
-from __future__ import annotations
+"""Several runs compared: one chart per metric, and a table with one row per run."""
 
 import csv
 import io
@@ -12,75 +10,74 @@ import numpy as np
 
 from ..runs.atomic import write_text
 from .history import History, Table, X, moving_average
-from .paper import COLOURS, Line, Panel, draw
+from .plotting import COLOURS, Line, Panel, draw
 
 OVERVIEW = "run_overview.csv"
+SHARE, CREDITS, RATING = "share of episodes", "credits per episode", "rating (Elo scale)"
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A figure that runs of a game are compared by."""
+class ComparedMetric:
+    """One chart of a comparison."""
 
     file: str
     title: str
     unit: str
     column: str
-    judged: bool = False  # from evaluations, else from windows
+    evaluated: bool = False  # a column of evaluations, not of windows
     percent: bool = False
 
 
-FIGURES = (
-    Figure(
-        "reward_mean", "Reward per env step", "mean reward per env step, in tag the seeker's", "reward_mean"
-    ),
-    Figure("win_rate", "Matches won by the seeker", "share of episodes", "seeker_win_rate", percent=True),
-    Figure("profit", "Profit", "credits an episode", "profit_mean"),
-    Figure("survival", "Survival", "share of episodes", "survival_rate", percent=True),
-    Figure("evaluation", "Profit on held-out seeds", "credits an episode", "net_profit_mean", judged=True),
-    Figure("seeker_rating", "Rating of the seeker", "rating (Elo scale)", "seeker_rating", judged=True),
-    Figure("hider_rating", "Rating of the hider", "rating (Elo scale)", "hider_rating", judged=True),
+COMPARED_METRICS = (
+    ComparedMetric("reward_mean", "Reward per env step", "mean reward, in tag the seeker's", "reward_mean"),
+    ComparedMetric("win_rate", "Matches won by the seeker", SHARE, "seeker_win_rate", percent=True),
+    ComparedMetric("profit", "Profit", CREDITS, "profit_mean"),
+    ComparedMetric("survival", "Survival", SHARE, "survival_rate", percent=True),
+    ComparedMetric("evaluation", "Profit on held-out seeds", CREDITS, "net_profit_mean", evaluated=True),
+    ComparedMetric("seeker_rating", "Rating of the seeker", RATING, "seeker_rating", evaluated=True),
+    ComparedMetric("hider_rating", "Rating of the hider", RATING, "hider_rating", evaluated=True),
 )
 
 
 def draw_comparison(folder: Path, histories: Sequence[History], smooth: int) -> Iterator[Path]:
-    """`{game}_{figure}.png` for each game with several runs, every run a line of its own colour."""
+    """`{game}_{metric}.png` for each game with several runs: one line per run."""
     for game in dict.fromkeys(history.game for history in histories):
         mine = [history for history in histories if history.game == game]
-        for figure in FIGURES if len(mine) > 1 else ():
-            lines = [line for i, history in enumerate(mine) for line in _line(history, figure, i, smooth)]
+        for metric in COMPARED_METRICS if len(mine) > 1 else ():
+            lines = [line for i, history in enumerate(mine) for line in _line(history, metric, i, smooth)]
             if lines:
                 note = f"{game}  ·  {len(lines)} runs  ·  dots: single windows, lines: their moving average"
-                panel = Panel(figure.title, figure.unit, lines, figure.percent)
-                yield draw(folder / f"{game}_{figure.file}.png", figure.title, note, [panel])
+                panel = Panel(metric.title, metric.unit, lines, metric.percent)
+                yield draw(folder / f"{game}_{metric.file}.png", metric.title, note, [panel])
 
 
-def _line(history: History, figure: Figure, number: int, smooth: int) -> list[Line]:
-    table: Table = history.evaluations if figure.judged else history.windows
-    if not table.has(figure.column):
+def _line(history: History, metric: ComparedMetric, number: int, smooth: int) -> list[Line]:
+    table: Table = history.evaluations if metric.evaluated else history.windows
+    if not table.has(metric.column):
         return []
-    values = table.column(figure.column)
+    values = table.column(metric.column)
     width = min(smooth, max(1, len(values) // 8))  # a short run smoothed over its whole length would not move
     colour = COLOURS[number % len(COLOURS)]
     return [Line(history.name, table.column(X), moving_average(values, width), colour, dots=values)]
 
 
 def overview(histories: Sequence[History]) -> list[dict[str, object]]:
-    """A row a run: how it ended up."""
+    """One row per run: its final and best metrics."""
     return [_row(history) for history in histories]
 
 
 def _row(history: History) -> dict[str, object]:
     rewards = history.windows.column("reward_mean")
     rewards = rewards[np.isfinite(rewards)]
-    reasons = history.episodes.words("terminal_reason")
-    winners = history.episodes.words("winner")
+    reasons = history.episodes.strings("terminal_reason")
+    winners = history.episodes.strings("winner")
     known = np.isin(reasons, ("tag", "timeout"))
     return {
         "approach": history.game,
         "run_id": history.name,
         "episodes": len(history.episodes),
         "final_reward_mean": _rounded(rewards[-1:]),
-        "best_reward_mean": _rounded(rewards[rewards.argmax() :][:1] if len(rewards) else rewards),
+        "best_reward_mean": _rounded(np.sort(rewards)[-1:]),
         "final_seeker_win_rate": _rounded(history.windows.column("seeker_win_rate")[-1:]),
         "final_hider_win_rate": _rounded(history.windows.column("hider_win_rate")[-1:]),
         "tags": int((reasons == "tag").sum()),
@@ -94,6 +91,7 @@ def _row(history: History) -> dict[str, object]:
 
 
 def write_overview(path: Path, histories: Sequence[History]) -> Path:
+    """The overview as a CSV file."""
     rows = overview(histories)
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")

@@ -1,51 +1,50 @@
-"""What goes into a film of learning: which matches, in which order, and how long each is seen.
+"""The plan of a film of learning: which matches, in which order, and for how long.
 
 First, middle and last window, then the best chase and the best escape; always the same for the same run and
-length. Time that a short match leaves goes to the longer ones.
+length. Time that a short match does not need goes to the longer ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..errors import ConfigError, StoreError
 from ..runs import IndexEntry, Replay, Run
-from ..runs.index import MOST
-from .clips import HOLD_S, LEAST_S, nothing_recorded, read, seconds_of
+from ..runs.index import MAX_LIMIT
+from .clips import HOLD_S, MIN_PLAY_S, match_seconds, nothing_recorded, read
 
-TITLE_S, CARD_S, CURVE_S, END_S = 2.4, 1.8, 4.5, 2.4  # of a film that is long enough
+TITLE_S, CARD_S, CURVE_S, END_S = 2.4, 1.8, 4.5, 2.4  # of a film of at least USUAL_S
 USUAL_S = 40.0  # shorter films have shorter cards
 SHORTEST_CARDS = 0.4  # of their usual length
-SECONDS_A_MATCH = 6.0  # that a film should have for each; with less, fewer are shown
-FEWEST, MOST_MATCHES = 2, 5
-LOOKED_AT = 400  # newest replays among which the best are looked for
+SECONDS_PER_MATCH = 6.0  # of the film's length; a shorter film shows fewer matches
+FEWEST, MAX_MATCHES = 2, 5
+SEARCHED = 400  # newest replays among which the best are searched
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """A match and why it is shown."""
+    """A match and the reason why it is shown."""
 
     heading: str
     replay: Replay
-    shown_s: float = 0.0  # of the match, from its end backwards; the held end included
+    shown_s: float = 0.0  # the last seconds of the match, including the held last frame
 
     @property
     def window(self) -> int:
+        """The window of the match."""
         return self.replay.header.window_id or 0
 
     @property
     def outcome(self) -> str:
-        """How it went, in a few words."""
+        """The result in a few words."""
         won = self.replay.end.episode.get("winner")
         if won == "seeker":
-            return f"tagged after {seconds_of(self.replay):.1f} s"
-        return f"escaped for {seconds_of(self.replay):.1f} s" if won == "hider" else "nobody won"
+            return f"tagged after {match_seconds(self.replay):.1f} s"
+        return f"escaped for {match_seconds(self.replay):.1f} s" if won == "hider" else "nobody won"
 
 
 @dataclass(frozen=True)
-class Plan:
-    """A film, told in seconds."""
+class FilmPlan:
+    """The parts of a film and their lengths."""
 
     chapters: Sequence[Chapter]
     title_s: float
@@ -54,23 +53,21 @@ class Plan:
     end_s: float
 
 
-def plan(run: Run, seconds: float, with_curve: bool = True) -> Plan:
-    """A film of about this length."""
-    count = min(MOST_MATCHES, max(FEWEST, int(seconds / SECONDS_A_MATCH)))
+def plan(run: Run, seconds: float, with_curve: bool = True) -> FilmPlan:
+    """Plan a film of about this length."""
+    count = min(MAX_MATCHES, max(FEWEST, int(seconds / SECONDS_PER_MATCH)))
     chosen = _chosen(run, count)
     pace = min(1.0, max(SHORTEST_CARDS, seconds / USUAL_S))
     cards = (TITLE_S * pace, CARD_S * pace, CURVE_S * pace * with_curve, END_S * pace)
     rest = seconds - cards[0] - cards[1] * len(chosen) - cards[2] - cards[3]
-    wholes = [seconds_of(chapter.replay) + HOLD_S for chapter in chosen]
-    shares = shared_out(max(rest, (HOLD_S + LEAST_S) * len(chosen)), wholes)
-    chapters = [
-        Chapter(chapter.heading, chapter.replay, share) for chapter, share in zip(chosen, shares, strict=True)
-    ]
-    return Plan(chapters, *cards)
+    wholes = [match_seconds(chapter.replay) + HOLD_S for chapter in chosen]
+    shares = share_time(max(rest, (HOLD_S + MIN_PLAY_S) * len(chosen)), wholes)
+    chapters = [replace(chapter, shown_s=share) for chapter, share in zip(chosen, shares, strict=True)]
+    return FilmPlan(chapters, *cards)
 
 
-def shared_out(total: float, most: Sequence[float]) -> list[float]:
-    """Equal parts of a total, none larger than its limit; what one cannot use goes to the others."""
+def share_time(total: float, most: Sequence[float]) -> list[float]:
+    """Equal parts of a total, each at most its limit; what one cannot use goes to the others."""
     made = [0.0] * len(most)
     open_ones = sorted(range(len(most)), key=lambda i: most[i])
     while open_ones:
@@ -81,8 +78,8 @@ def shared_out(total: float, most: Sequence[float]) -> list[float]:
 
 
 def _chosen(run: Run, count: int) -> list[Chapter]:
-    """So many matches, no replay twice, in the order in which they are shown."""
-    entries = sorted(run.index.find(limit=MOST), key=lambda e: (e.window_id, e.created_at, e.replay_id))
+    """`count` different matches in the order in which they are shown."""
+    entries = sorted(run.index.find(limit=MAX_LIMIT), key=lambda e: (e.window_id, e.created_at, e.replay_id))
     if not entries:
         raise nothing_recorded(run)
     firsts = list({entry.window_id: entry for entry in reversed(entries)}.values())[::-1]  # one a window
@@ -96,13 +93,13 @@ def _chosen(run: Run, count: int) -> list[Chapter]:
 
 
 def _best(run: Run, entries: Sequence[IndexEntry], taken: Sequence[Chapter], count: int) -> list[Chapter]:
-    """The best chase and the best escape among those that are not shown yet.
+    """The best chase and the best escape among the matches that are not shown yet.
 
-    The second half of training goes first: to win against somebody who has learned nothing is easy.
+    Matches of the second half of training come first: winning against an untrained opponent is easy.
     """
     shown = {chapter.replay.header.replay_id for chapter in taken}
     others = []
-    for entry in entries[-LOOKED_AT:]:
+    for entry in entries[-SEARCHED:]:
         if entry.replay_id not in shown:
             try:
                 others.append(read(run, entry.replay_id))
@@ -118,7 +115,7 @@ def _best(run: Run, entries: Sequence[IndexEntry], taken: Sequence[Chapter], cou
 
 
 def _merit(replay: Replay, role: str, half_way: float) -> tuple[bool, float, str]:
-    """What the winners of a role earned; equal ones by name, so that the choice never changes."""
+    """Sort key of the best match: second half of training, the winners' return, then the id."""
     pairs = zip(replay.header.agents, replay.end.returns, strict=False)
     earned = sum(value for name, value in pairs if name == role)
     return (replay.header.window_id or 0) > half_way, earned, replay.header.replay_id

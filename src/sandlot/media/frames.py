@@ -1,54 +1,47 @@
-"""Numbered pictures as a film. Beside them lies the rate they were drawn at: frames.json, {"fps": 60}."""
-
-from __future__ import annotations
+"""Encode numbered pictures as a film. frames.json beside them has their rate: {"fps": 60}."""
 
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..errors import ConfigError
-from .mp4 import QUALITY, Mp4, picture
+from .mp4 import Mp4, read_image
 
 RATE_FILE = "frames.json"  # the recorder of the Godot addon writes it too
-MOST_FPS = 240
+MAX_FPS = 240
 
 Progress = Callable[[int, int], None]
 
 
 def write_rate(folder: Path, fps: int) -> None:
+    """Write frames.json."""
     (folder / RATE_FILE).write_text(json.dumps({"fps": fps}) + "\n", encoding="utf-8")
 
 
 def read_rate(folder: Path) -> int | None:
-    """Frames a second that the pictures of a folder were drawn at; None where nobody wrote it down."""
+    """The frame rate of a folder's pictures; None if there is no frames.json."""
     try:
         fps = json.loads((folder / RATE_FILE).read_text(encoding="utf-8"))["fps"]
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError):
         fps = None
-    if not isinstance(fps, (int, float)) or isinstance(fps, bool) or not 1 <= fps <= MOST_FPS:
+    if not isinstance(fps, (int, float)) or isinstance(fps, bool) or not 1 <= fps <= MAX_FPS:
         raise ConfigError(
-            f'{folder / RATE_FILE} does not say how fast the frames are: expected {{"fps": N}}, at most '
-            f"{MOST_FPS}. Give --fps, or remove the file."
+            f'{folder / RATE_FILE} has no valid frame rate: expected {{"fps": N}}, at most '
+            f"{MAX_FPS}. Give --fps, or remove the file."
         )
     return round(fps)
 
 
-def encode(
-    frames: Sequence[Path],
-    target: Path,
-    fps: int = 60,
-    quality: int = QUALITY,
-    progress: Progress | None = None,
-) -> Path:
-    """The frames in their order, in the size of the first one. Half a film is never left."""
+def encode(frames: Sequence[Path], target: Path, fps: int = 60, progress: Progress | None = None) -> Path:
+    """Encode the frames in their order, in the size of the first. After an error no file is left."""
     if not frames:
         raise ConfigError("There are no frames to make a film of.")
-    height, width, _ = picture(frames[0]).shape
-    with Mp4(target, (width // 2 * 2, height // 2 * 2), fps, quality) as film:
+    height, width, _ = read_image(frames[0]).shape
+    with Mp4(target, (width // 2 * 2, height // 2 * 2), fps) as film:
         for path in frames:
-            film.add(picture(path))
+            film.add(read_image(path))
             if progress:
                 progress(film.frames, len(frames))
     return target

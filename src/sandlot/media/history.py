@@ -1,6 +1,4 @@
-"""What a run has written so far, as columns of numbers: windows, judgements and episodes over env steps."""
-
-from __future__ import annotations
+"""The metrics of a run as columns: windows, evaluations and episodes over env steps."""
 
 import csv
 import functools
@@ -22,7 +20,7 @@ X = "env_steps_total"  # the x axis of everything: steps, summed over worlds
 
 
 class Table:
-    """Rows of a file, asked for by column. What is missing or no number is nan."""
+    """Rows of a file by column. Missing values and text are nan."""
 
     def __init__(self, rows: Sequence[Mapping[str, Any]]):
         self.rows = rows
@@ -31,9 +29,11 @@ class Table:
         return len(self.rows)
 
     def column(self, name: str) -> np.ndarray:
+        """Numbers, float64 [rows]."""
         return np.array([_number(row.get(name)) for row in self.rows], float)
 
-    def words(self, name: str) -> np.ndarray:
+    def strings(self, name: str) -> np.ndarray:
+        """Text, object [rows]; empty where missing."""
         return np.array([str(row.get(name) or "") for row in self.rows], object)
 
     def has(self, *names: str) -> bool:
@@ -47,7 +47,7 @@ class Table:
 
 @dataclass(frozen=True)
 class History:
-    """One run to draw."""
+    """The metrics of one run."""
 
     name: str
     game: str
@@ -55,45 +55,42 @@ class History:
     evaluations: Table
     episodes: Table
     episode_steps: np.ndarray = field(repr=False)  # env steps at which each episode is drawn
-    lessons: tuple[
-        tuple[str, float], ...
-    ] = ()  # what each later lesson changed, and the env steps where it began
+    # label of each later curriculum stage, and the env steps where it began
+    stage_changes: tuple[tuple[str, float], ...] = ()
 
     @functools.cached_property
     def roles(self) -> tuple[str, ...]:
-        """The roles that learned; none for a game of one pilot."""
+        """The roles that learned; none for a game of one role."""
         names = [*self.windows.names(), *self.episodes.names()]
-        won = {str(word) for word in set(self.episodes.words("winner"))} | {
-            name.removesuffix("_win_rate") for name in names
-        }
+        won = {*self.episodes.strings("winner"), *(name.removesuffix("_win_rate") for name in names)}
         return tuple(role for role in ("seeker", "hider") if role in won)
 
     @property
-    def rivals(self) -> tuple[str, ...]:
-        """Both roles of a match: one that never won is drawn too, at zero."""
+    def match_roles(self) -> tuple[str, ...]:
+        """Both roles of a match, also one that never won; none for a game of one role."""
         return ("seeker", "hider") if self.roles else ()
 
-    def own(self, role: str) -> np.ndarray:
-        """Episodes in which the one that learns a role played it, bool; all where the file does not say."""
+    def learner_episodes(self, role: str) -> np.ndarray:
+        """Which episodes the learner of a role played, bool; all if the file does not say."""
         column = f"{role}_opponent"
         known = column in self.episodes.names()
-        return self.episodes.words(column) != "" if known else np.ones(len(self.episodes), bool)
+        return self.episodes.strings(column) != "" if known else np.ones(len(self.episodes), bool)
 
     def settled_windows(self) -> Table:
-        """Windows without the first of each lesson, where all matches began together: those that are over by
-        the end of such a window are the short ones. Where there are no others, all windows."""
-        stages = self.windows.column("stage")
-        settled = [
-            row for row, new in zip(self.windows.rows, _changes(stages, first=True), strict=True) if not new
-        ]
+        """Windows without the first of each curriculum stage, where all matches began together and only the
+        short ones are over by its end. All windows if there are no others."""
+        stages = np.nan_to_num(self.windows.column("stage"), nan=-1.0)
+        old = np.concatenate([[np.nan][: len(stages)], stages[:-1]])
+        settled = [row for row, new in zip(self.windows.rows, stages != old, strict=True) if not new]
         return Table(settled) if settled else self.windows
 
     def is_empty(self) -> bool:
+        """Whether there is nothing to draw."""
         return not (len(self.windows) or len(self.episodes))
 
 
-def of_run(run: Run) -> History:
-    """A run as far as its windows are closed."""
+def run_history(run: Run) -> History:
+    """The history of a run, up to its last closed window."""
     record, windows = run.record, run.windows()
     closed = len(windows)
     played = read_episodes(run.paths.episodes)
@@ -105,33 +102,32 @@ def of_run(run: Run) -> History:
         Table(read_evaluations(run.paths.evaluations)),
         episodes,
         _places(episodes, windows),
-        _lessons(windows, run.config),
+        _stage_changes(windows, run.config),
     )
 
 
-def of_csv(path: Path) -> History:
+def csv_history(path: Path) -> History:
     """Episodes alone, from a file with the columns of episodes.csv; without steps, x counts episodes."""
     try:
         with path.open(newline="", encoding="utf-8") as file:
             episodes = Table(list(csv.DictReader(file)))
     except (OSError, UnicodeDecodeError, csv.Error) as problem:
-        raise Damaged(
-            f"{path} cannot be read as a table of episodes ({problem}). Give a CSV file with a header."
-        ) from None
+        text = f"{path} cannot be read as a table of episodes ({problem}). Give a CSV file with a header."
+        raise Damaged(text) from None
     lengths = episodes.column("steps")
     steps = np.cumsum(np.where(np.isfinite(lengths), lengths, 1.0))
     nothing = Table([])
     return History(path.stem, "", nothing, nothing, episodes, steps)
 
 
-class Follower:
-    """Evaluations as they arrive, from a file that another process writes; seen: those told already."""
+class EvaluationFollower:
+    """New evaluations of a file that another process writes. seen: rows to leave out."""
 
     def __init__(self, path: Path, seen: Iterable[Mapping[str, Any]] = ()):
         self._path, self._seen, self._size = path, {_identity(row) for row in seen}, -1
 
     def new(self) -> list[dict[str, Any]]:
-        """Rows that were not told before. Costs one look at the file's size when there are none."""
+        """Rows that are new since the last call. Only the file's size is read if it has not grown."""
         size = self._path.stat().st_size if self._path.exists() else 0
         if size == self._size:
             return []
@@ -142,12 +138,12 @@ class Follower:
 
 
 def _identity(row: Mapping[str, Any]) -> tuple[int, str]:
-    """Which checkpoint an evaluation is of: a window that went on after a resume has another."""
+    """The checkpoint of an evaluation: a window that was continued after a resume has another one."""
     return row["window_id"], row.get("checkpoint_sha256", "")
 
 
 def moving_average(values: np.ndarray, width: int) -> np.ndarray:
-    """The mean of the last `width` values that are numbers, fewer at the start; nan before the first."""
+    """The mean of the numbers among the last `width` values; nan before the first number."""
     good = np.isfinite(values)
     sums, counts = np.cumsum(np.where(good, values, 0.0)), np.cumsum(good)
     sums[width:], counts[width:] = sums[width:] - sums[:-width], counts[width:] - counts[:-width]
@@ -163,21 +159,15 @@ def _shuffled(episodes: list[dict[str, str]]) -> list[dict[str, str]]:
     return sorted(mixed, key=lambda row: _number(row.get("window_id")))
 
 
-def _changes(values: np.ndarray, first: bool) -> np.ndarray:
-    """Where a value differs from the one before it, bool; `first`: what is said of the first."""
-    known = np.nan_to_num(values, nan=-1.0)
-    return np.concatenate([[first][: len(known)], known[1:] != known[:-1]]).astype(bool)
-
-
-def _lessons(windows: Sequence[WindowRow], config: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
-    """Where the lessons of a run changed: `2: the arena (arena_half 10 to 14)`."""
+def _stage_changes(windows: Sequence[WindowRow], config: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
+    """Label and start of each later curriculum stage: `2: the arena (arena_half 10 to 14)`."""
     stages, settings = config.get("curriculum") or [], config.get("settings") or {}
     marks = []
     for before, row in itertools.pairwise(windows):
-        old, new = before.figures.get("stage"), row.figures.get("stage")
+        old, new = before.metrics.get("stage"), row.metrics.get("stage")
         if old == new or not isinstance(new, int) or not isinstance(old, int) or new >= len(stages):
             continue
-        then, now = ({**settings, **(stages[stage].get("game") or {})} for stage in (old, new))
+        then, now = ({**settings, **(stages[stage].get("settings") or {})} for stage in (old, new))
         changed = [
             f"{name} {_value(then.get(name))} to {_value(now.get(name))}"
             for name in {**then, **now}
@@ -193,7 +183,7 @@ def _value(value: Any) -> str:
 
 
 def _places(episodes: Table, rows: Sequence[WindowRow]) -> np.ndarray:
-    """Episodes spread evenly over the window that holds their last step: the file keeps the window only."""
+    """Episodes spread evenly over the window of their last step; the file has only the window."""
     windows = episodes.column("window_id")
     places = np.zeros(len(windows))
     for row in rows:

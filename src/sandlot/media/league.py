@@ -1,14 +1,14 @@
 """The picture of a league: who beats whom as a heat map, or who earns what as bars. Drawn from its report."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .paper import COLOURS, FAINT, INK, QUIET, ROLE_COLOURS, STYLE, headline, pyplot, save
+from .plotting import COLOURS, FAINT, INK, QUIET, ROLE_COLOURS, STYLE, headline, pyplot, save
+
+Ratings = Mapping[tuple[str, str], float]  # by role and name
 
 CELL_INCHES = (0.78, 0.42)  # of a pair
 MARGINS_INCHES = (3.4, 2.4)  # names, ratings and headline around the cells
@@ -74,11 +74,7 @@ def _write_cells(axes: Any, wins: np.ndarray) -> None:
 
 
 def _name_axis(
-    axis: Any,
-    role: str,
-    names: Sequence[str],
-    ratings: Mapping[tuple[str, str], float],
-    short: Mapping[str, str],
+    axis: Any, role: str, names: Sequence[str], ratings: Ratings, short: Mapping[str, str]
 ) -> None:
     """Names with ratings, trained players bold."""
     labels = [f"{short.get(name, name)}  {ratings[role, name]:.0f}" for name in names]
@@ -111,24 +107,27 @@ def _bars(plt: Any, report: Mapping[str, Any]) -> Any:
     height = BAR_INCHES * len(ranking) + 1.9
     figure = plt.figure(figsize=(9.0, height), layout="constrained")
     figure.get_layout_engine().set(rect=(0.01, 0.01, 0.98, 1 - 0.85 / height))
-    headline(figure, "Who earns what: mean profit an episode, with 95 % intervals", _note(report))
+    shown = report["headline"]
+    name = shown["name"].replace("_", " ")
+    headline(figure, f"{name.capitalize()} per episode, mean with 95 % intervals", _note(report))
     axes = figure.subplots()
-    means = np.array([c["net_profit_mean"] for c in ranking])
-    low, high = np.array([c["net_profit_interval"] for c in ranking]).T
+    means = np.array([c["value"] for c in ranking])
+    low, high = np.array([c["value_interval"] for c in ranking]).T
     colours = ["#aab4c0" if c["scripted"] else COLOURS[0] for c in ranking]
     axes.barh(range(len(ranking)), means, color=colours, height=0.66)
-    axes.errorbar(
-        means, range(len(ranking)), xerr=[means - low, high - means], fmt="none", ecolor=INK, elinewidth=1.2
-    )
+    errors = [means - low, high - means]
+    axes.errorbar(means, range(len(ranking)), xerr=errors, fmt="none", ecolor=INK, elinewidth=1.2)
     axes.set_yticks(range(len(ranking)), labels=[short.get(c["name"], c["name"]) for c in ranking])
     for c, label in zip(ranking, axes.get_yticklabels(), strict=True):
         label.set_fontweight("normal" if c["scripted"] else "bold")
-    axes.xaxis.set_major_formatter("{x:,.0f}")
+    is_share = shown["kind"] == "flag"
+    axes.xaxis.set_major_formatter((lambda x, _: f"{100 * x:.0f} %") if is_share else "{x:,g}")
     axes.axvline(0, color=QUIET, linewidth=0.9)
-    axes.set_xlabel("credits (grey: scripted players; right: mean profit and share of ships that survive)")
+    unit = "share of episodes" if is_share else shown["unit"] or name
+    axes.set_xlabel(f"{unit} (grey: scripted players)")
     span = max(high.max(), 0) - min(low.min(), 0) or 1.0
     for place, c in enumerate(ranking):
-        text = f"{c['net_profit_mean']:,.0f}  ·  {100 * c['survival_rate']:.0f} %"
+        text = f"{100 * c['value']:.0f} %" if is_share else f"{c['value']:,.{0 if span > 100 else 2}f}"
         axes.text(max(high[place], 0) + 0.015 * span, place, text, va="center", fontsize=9, color=QUIET)
     axes.set_xlim(min(low.min(), 0) - 0.02 * span, max(high.max(), 0) + 0.24 * span)
     axes.grid(visible=True, axis="x", color=FAINT)

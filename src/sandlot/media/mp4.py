@@ -1,10 +1,12 @@
-"""MP4 files that every player and site takes: H.264, yuv420p, the index in front for browsers.
+"""MP4 files that every player and browser accepts: H.264, yuv420p, the index at the front.
 
-A file appears whole or not at all. It may carry a note, by which whoever made it recognises it again.
+A file is written whole or not at all. It may carry a note, by which its writer recognises it later.
 """
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,19 +16,19 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ConfigError, Damaged, MissingExtra, StoreError
+from ..errors import ConfigError, Damaged, MissingExtra, SandlotError
 from ..files import refusal, temporary
 
-QUALITY = 18  # constant rate factor: 0 best to 51; at 18 nobody sees a difference
-KEY_SECONDS = 2  # between two pictures that stand alone: how exactly a player can jump
-BT709 = 1  # the number of HD's colours in H.264; without it players guess, by size
-LIMITED = 1  # the number of "16 to 235" in H.264
+QUALITY = 18  # constant rate factor, 0 (best) to 51; at 18 no loss is visible
+KEY_SECONDS = 2  # between key frames: how exactly a player can seek
+BT709 = 1  # H.264's code for the BT.709 colour space; without it players guess by size
+LIMITED = 1  # H.264's code for levels 16 to 235
 NOTE = "comment"
 
 
 @dataclass(frozen=True)
-class Facts:
-    """What a file says of itself."""
+class VideoInfo:
+    """Properties of an MP4 file."""
 
     size: tuple[int, int]  # width, height
     fps: float
@@ -35,7 +37,7 @@ class Facts:
 
 
 class Mp4:
-    """A film that grows picture by picture. Use it with `with`: an error leaves nothing behind."""
+    """An MP4 file, written frame by frame. Use it with `with`: after an error no file is left."""
 
     def __init__(
         self,
@@ -58,11 +60,9 @@ class Mp4:
 
     def __enter__(self) -> Mp4:
         av = _av()
-        try:
+        with self._errors():
             self.target.parent.mkdir(parents=True, exist_ok=True)
             self._file = av.open(str(self._part), "w", format="mp4", options={"movflags": "+faststart"})
-        except (OSError, av.error.FFmpegError) as problem:
-            raise self._refused(problem) from problem
         if self._note:
             self._file.metadata[NOTE] = self._note
         self._stream = self._file.add_stream("libx264", rate=self.fps, options=self._options)
@@ -73,94 +73,86 @@ class Mp4:
         context.color_range = LIMITED
         return self
 
-    def add(self, picture: np.ndarray) -> None:
-        """One more picture, uint8 [height, width, 3]; of another size it is scaled."""
+    def add(self, frame: np.ndarray) -> None:
+        """Append one frame, uint8 [height, width, 3]; another size is scaled."""
         import av
 
-        frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="rgb24")
-        frame = frame.reformat(*self.size, "yuv420p", dst_colorspace="ITU709", dst_color_range="MPEG")
-        frame.pts, frame.time_base = self.frames, Fraction(1, self.fps)
-        self._write(frame)
+        rgb = av.VideoFrame.from_ndarray(np.ascontiguousarray(frame), format="rgb24")
+        yuv = rgb.reformat(*self.size, "yuv420p", dst_colorspace="ITU709", dst_color_range="MPEG")
+        yuv.pts, yuv.time_base = self.frames, Fraction(1, self.fps)
+        with self._errors():
+            self._file.mux(self._stream.encode(yuv))
         self.frames += 1
-
-    def _write(self, frame: Any) -> None:
-        try:
-            self._file.mux(self._stream.encode(frame))
-        except _av().error.FFmpegError as problem:
-            raise self._refused(problem) from problem
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            if error is None and self.frames:
-                self._write(None)
-            self._close(failed=error is not None)
             if error is None:
-                self._publish()
+                self._finish()
+            else:
+                with contextlib.suppress(_av().error.FFmpegError):  # the first error says more
+                    self._file.close()
         finally:
             self._part.unlink(missing_ok=True)
 
-    def _close(self, failed: bool) -> None:
-        try:
+    def _finish(self) -> None:
+        with self._errors():
+            if self.frames:
+                self._file.mux(self._stream.encode(None))
             self._file.close()
-        except _av().error.FFmpegError as problem:
-            if not failed:  # the first error tells more
-                raise self._refused(problem) from problem
-
-    def _publish(self) -> None:
+            if self.frames:
+                self._part.replace(self.target)
         if not self.frames:
-            raise ConfigError("There are no pictures to make a film of.")
+            raise ConfigError("There are no frames to make a film of.")
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        """ffmpeg's errors carry errno, which tells a full disk from other errors."""
         try:
-            self._part.replace(self.target)
-        except OSError as problem:
-            raise self._refused(problem) from problem
-
-    def _refused(self, problem: Any) -> StoreError:
-        """ffmpeg's errors carry the system's number, which tells a full disk from other troubles."""
-        return refusal(self.target, OSError(problem.errno, problem.strerror), "Nothing of it was kept.")
+            yield
+        except (OSError, _av().error.FFmpegError) as problem:
+            cause = OSError(problem.errno, problem.strerror)
+            raise refusal(self.target, cause, "Nothing of it was kept.") from problem
 
 
-def facts(path: Path) -> Facts:
-    """Size, rate, length and note of a film, without decoding it."""
+def video_info(path: Path) -> VideoInfo:
+    """Size, rate, length and note of a file, without decoding it."""
+    with _opened(path, Damaged, "film") as file:
+        stream = file.streams.video[0]
+        size = (stream.codec_context.width, stream.codec_context.height)
+        rate = float(stream.average_rate or 0)
+        return VideoInfo(size, rate, stream.frames, file.metadata.get(NOTE, ""))
+
+
+def read_frames(path: Path, first: int = 0, count: int | None = None) -> Iterator[np.ndarray]:
+    """Decoded frames, uint8 [height, width, 3], from `first` on."""
+    with _opened(path, Damaged, "film") as file:
+        stop = None if count is None else first + count
+        for frame in itertools.islice(file.decode(video=0), first, stop):
+            yield frame.reformat(format="rgb24", src_colorspace="ITU709").to_ndarray()
+
+
+def read_image(path: Path) -> np.ndarray:
+    """An image file such as a PNG, uint8 [height, width, 3]."""
+    with _opened(path, ConfigError, "picture") as file:
+        found: np.ndarray = next(file.decode(video=0)).to_ndarray(format="rgb24")
+        return found
+
+
+@contextlib.contextmanager
+def _opened(path: Path, error: type[SandlotError], kind: str) -> Iterator[Any]:
+    """A file to decode; whatever is wrong with it becomes this error."""
     av = _av()
     try:
         with av.open(str(path)) as file:
-            stream = file.streams.video[0]
-            size = (stream.codec_context.width, stream.codec_context.height)
-            rate = float(stream.average_rate or 0)
-            return Facts(size, rate, stream.frames, file.metadata.get(NOTE, ""))
-    except (OSError, IndexError, av.error.FFmpegError) as problem:
-        raise Damaged(f"{path} is no film: {problem}.") from None
-
-
-def pictures(path: Path, first: int = 0, count: int | None = None) -> Iterator[np.ndarray]:
-    """The pictures of a film, uint8 [height, width, 3], from `first` on."""
-    av = _av()
-    try:
-        with av.open(str(path)) as file:
-            for number, frame in enumerate(file.decode(video=0)):
-                if count is not None and number >= first + count:
-                    return
-                if number >= first:
-                    yield frame.reformat(format="rgb24", src_colorspace="ITU709").to_ndarray()
-    except (OSError, IndexError, av.error.FFmpegError) as problem:
-        raise Damaged(f"{path} is no film: {problem}.") from None
-
-
-def picture(path: Path) -> np.ndarray:
-    """One picture of a file, such as a PNG: uint8 [height, width, 3]."""
-    av = _av()
-    try:
-        with av.open(str(path)) as file:
-            found: np.ndarray = next(file.decode(video=0)).to_ndarray(format="rgb24")
-            return found
+            yield file
     except (OSError, StopIteration, IndexError, av.error.FFmpegError) as problem:
-        raise ConfigError(f"{path} is no picture: {problem}.") from None
+        raise error(f"{path} is no {kind}: {problem}.") from None
 
 
 def check_encoder() -> None:
-    """Refuse a film, before its first picture, where nothing can encode it."""
+    """Refuse, before any frame is drawn, if no encoder is installed."""
     _av()
 
 

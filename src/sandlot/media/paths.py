@@ -1,19 +1,19 @@
 """The path map: where each agent went in one match, seen from above."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .paper import FAINT, INK, ROLE_COLOURS, STYLE, headline, pyplot, save
+from .plotting import DOTS_PER_INCH, FAINT, INK, ROLE_COLOURS, STYLE, headline, pyplot, save
 
 LOW_BOX_M = 1.5  # one can jump onto boxes below this height
 
 
-def draw_paths(path: Path, states: Sequence[Mapping[str, Any]], title: str, note: str) -> Path:
+def draw_paths(
+    path: Path, states: Sequence[Mapping[str, Any]], title: str, note: str, dpi: int = DOTS_PER_INCH
+) -> Path:
     """states: what a replay renders, step by step: position, seeker, boxes, box_count, arena_half."""
     plt = pyplot()
     places = np.array([state["position"] for state in states])  # [steps, agents, xyz]
@@ -25,7 +25,7 @@ def draw_paths(path: Path, states: Sequence[Mapping[str, Any]], title: str, note
         _draw_arena(axes, states[0])
         for agent in range(places.shape[1]):
             _draw_path(axes, places[:, agent, 0], places[:, agent, 2], seekers[:, agent])
-        save(figure, path)
+        save(figure, path, dpi)
     return path
 
 
@@ -38,13 +38,8 @@ def _draw_arena(axes: Any, state: Mapping[str, Any]) -> None:
         x, z, width, depth = box[0], box[2], box[3] - box[0], box[5] - box[2]
         colour = FAINT if box[4] < LOW_BOX_M else "#c3ccd6"
         axes.add_patch(Rectangle((x, z), width, depth, facecolor=colour, edgecolor="#aab4c0", linewidth=0.8))
-    axes.set(
-        xlim=(-half - 0.4, half + 0.4),
-        ylim=(half + 0.4, -half - 0.4),
-        aspect="equal",
-        xlabel="x, metres",
-        ylabel="z, metres",
-    )
+    edge = half + 0.4
+    axes.set(xlim=(-edge, edge), ylim=(edge, -edge), aspect="equal", xlabel="x, metres", ylabel="z, metres")
     axes.grid(False)
     for side in axes.spines.values():
         side.set_visible(False)
@@ -59,9 +54,8 @@ def _draw_path(axes: Any, x: np.ndarray, z: np.ndarray, seeker: np.ndarray) -> N
     points = np.stack([x, z], axis=1)
     strength = np.linspace(0.25, 1.0, max(1, len(points) - 1))
     colours = [to_rgba(_colour(s), a) for s, a in zip(seeker[1:], strength, strict=False)]
-    axes.add_collection(
-        LineCollection(list(np.stack([points[:-1], points[1:]], axis=1)), colors=colours, linewidths=2.2)
-    )
+    segments = list(np.stack([points[:-1], points[1:]], axis=1))
+    axes.add_collection(LineCollection(segments, colors=colours, linewidths=2.2))
     axes.plot(x[0], z[0], "o", color=_colour(seeker[0]), markersize=8)
     axes.plot(x[-1], z[-1], "X", color=_colour(seeker[-1]), markersize=11, markeredgecolor="white")
     name = "seeker" if seeker[0] else "hider"

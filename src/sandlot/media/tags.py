@@ -1,14 +1,12 @@
 """What a window's metrics are called in TensorBoard: `rollout/` and `time/` as Stable-Baselines3 names them,
 `episode/`, a group per role, `window/`, `evaluation/`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 from ..runs.records import WindowRow
 
-# Means over the episodes that ended in the window: a mark an episode would be thousands a second.
+# Means over the episodes that ended in the window: one scalar per episode would be thousands per second.
 EPISODE_TAGS = {
     "episode/reward_mean": ("reward_mean",),
     "episode/reward_sum": ("return_mean",),
@@ -19,26 +17,20 @@ EPISODE_TAGS = {
     "rollout/ep_len_mean": ("steps_mean", "decisions_mean"),
     "time/total_timesteps": ("env_steps_total",),
 }
-COUNTERS = (
-    "schema_version",
-    "window_id",
-    "window_complete",
-    "env_steps_start",
-    "env_steps_end",
-    "env_steps_total",
-)
-A_LEARNERS_FIGURE = "_policy_loss"  # what has one is a role that learns
+STEPS = ("env_steps_start", "env_steps_end", "env_steps_total")
+COUNTERS = ("schema_version", "window_id", "window_complete", *STEPS)
+LEARNER_SUFFIX = "_policy_loss"  # of a metric that every learning role has
 
 
 def window_tags(row: WindowRow) -> dict[str, float]:
     """Every number of a row by tag."""
-    told = numbers(row.to_json())
-    roles = [name.removesuffix(A_LEARNERS_FIGURE) for name in told if name.endswith(A_LEARNERS_FIGURE)]
-    known = {tag: [told[name] for name in names if name in told] for tag, names in EPISODE_TAGS.items()}
-    tags = {tag: values[0] for tag, values in known.items() if values}
-    if told.get("seconds"):
-        tags["time/fps"] = told["env_steps_total"] / told["seconds"]
-    for name, value in told.items():
+    values = numbers(row.to_json())
+    roles = [name.removesuffix(LEARNER_SUFFIX) for name in values if name.endswith(LEARNER_SUFFIX)]
+    known = {tag: [values[name] for name in names if name in values] for tag, names in EPISODE_TAGS.items()}
+    tags = {tag: found[0] for tag, found in known.items() if found}
+    if values.get("seconds"):
+        tags["time/fps"] = values["env_steps_total"] / values["seconds"]
+    for name, value in values.items():
         role = next((role for role in roles if _is_learners(role, name)), None)
         if role is not None:
             tags[f"{role}/{name.removeprefix(f'{role}_')}"] = value
@@ -48,12 +40,12 @@ def window_tags(row: WindowRow) -> dict[str, float]:
 
 
 def evaluation_tags(row: Mapping[str, Any]) -> dict[str, float]:
-    """Every number of a judgement by tag."""
+    """Every number of an evaluation by tag."""
     return {f"evaluation/{name}": value for name, value in numbers(row).items() if name not in COUNTERS}
 
 
 def numbers(row: Mapping[str, Any]) -> dict[str, float]:
-    """The values that can be drawn; JSON has no nan, so what is a number is finite."""
+    """The numbers of a row. JSON has no NaN, so all of them are finite."""
     return {name: float(value) for name, value in row.items() if isinstance(value, (int, float))}
 
 

@@ -5,8 +5,6 @@ Names are those of the prospector brief: run `{run_id}`, artifacts `model-`, `re
 disk never holds up training.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import queue
@@ -20,12 +18,12 @@ from ..errors import ConfigError, MissingExtra, SandlotError
 from ..runs.evaluations import read_evaluations
 from ..runs.records import IndexEntry, WindowRow
 from ..runs.run import Run
-from .history import Follower
+from .history import EvaluationFollower
 from .tags import evaluation_tags, numbers
 
 MODES = ("disabled", "offline", "online")
 PROJECTS = {"prospector": "asteroid-prospector"}  # any other game: sandlot-{game}
-FAREWELL_SECONDS = 120.0  # how long the end of a run waits for uploads
+CLOSE_TIMEOUT_S = 120.0  # for which the end of a run waits for uploads
 
 
 def check_mode(mode: str) -> str:
@@ -57,14 +55,13 @@ def _is_its(variable: str) -> bool:
 def _refused(problem: ValueError) -> ConfigError:
     """Which variable it was, the package does not say."""
     names = ", ".join(sorted(filter(_is_its, os.environ))) or "none"
-    told = " ".join(re.sub(r" *\[type=.*|For further information.*", "", str(problem)).split()[:60])
-    return ConfigError(
-        f"Weights & Biases refuses its settings: {told}. Correct or unset the variable that says so "
-        f"(set are: {names})."
-    )
+    reason = " ".join(re.sub(r" *\[type=.*|For further information.*", "", str(problem)).split()[:60])
+    how = f"Correct or unset the variable that says so (set are: {names})."
+    return ConfigError(f"Weights & Biases refuses its settings: {reason}. {how}")
 
 
 def project_of(game: str) -> str:
+    """The W&B project of a game."""
     return PROJECTS.get(game, f"sandlot-{game}")
 
 
@@ -74,11 +71,11 @@ def alias_of(tag: str) -> str:
 
 
 class WeightsAndBiases:
-    """Listens to one run."""
+    """Logs one run."""
 
     def __init__(self, run: Run, mode: str, group: str | None = None):
-        self._run, self._told = run, {entry.replay_id for entry in _replays(run)}
-        self._judged = Follower(run.paths.evaluations, read_evaluations(run.paths.evaluations))
+        self._run, self._logged_replays = run, {entry.replay_id for entry in _replays(run)}
+        self._evaluations = EvaluationFollower(run.paths.evaluations, read_evaluations(run.paths.evaluations))
         about = {"name": run.run_id, "id": run.run_id, "group": group, "job_type": "train"}
         self._session = _begin(run.record.game, mode, run.paths.folder, config=run.config, **about)
         self._newest_steps = 0
@@ -93,18 +90,20 @@ class WeightsAndBiases:
         return None if self._session.offline else self._session.url
 
     def window(self, row: WindowRow) -> None:
+        """Log a window."""
         self._calls.put(lambda: self._log(row))
 
     def committed(self, window_id: int, checkpoint: Path) -> None:
-        self._calls.put(lambda: self._keep_model(window_id, checkpoint))
+        """Log a checkpoint as an artifact."""
+        self._calls.put(lambda: self._log_model(window_id, checkpoint))
 
     def close(self) -> str:
-        """Send what is left and say goodbye. Returns a sentence when something could not be sent."""
-        self._calls.put(self._say_the_rest)
+        """Send the rest and finish. Returns a sentence if something could not be sent."""
+        self._calls.put(self._log_rest)
         self._calls.put(None)
-        self._thread.join(FAREWELL_SECONDS)
+        self._thread.join(CLOSE_TIMEOUT_S)
         if self._thread.is_alive():
-            return f"W&B is still sending after {FAREWELL_SECONDS:.0f} s; the run folder has everything."
+            return f"W&B is still sending after {CLOSE_TIMEOUT_S:.0f} s; the run folder has everything."
         self._session.finish()
         return f"W&B did not take everything: {self._problem}" if self._problem else ""
 
@@ -119,37 +118,33 @@ class WeightsAndBiases:
                 self._problem = self._problem or problem
 
     def _log(self, row: WindowRow) -> None:
-        """The window, with the newest judgement there is: evaluation runs a little behind the training."""
+        """Log a window with the newest evaluation, which is a little behind the training."""
         self._newest_steps = row.env_steps_total
-        judged = self._judged.new()
-        told = numbers(row.to_json()) | (_judgement(judged[-1]) if judged else {})
-        self._session.log(told, step=row.env_steps_total)
-        self._keep_replays()
+        evaluations = self._evaluations.new()
+        metrics = numbers(row.to_json()) | (_evaluation(evaluations[-1]) if evaluations else {})
+        self._session.log(metrics, step=row.env_steps_total)
+        self._log_replays()
 
-    def _say_the_rest(self) -> None:
-        judged = self._judged.new()
-        if judged:  # the same step as the last window: W&B joins the two
-            self._session.log(_judgement(judged[-1]), step=self._newest_steps)
-        self._keep_replays()
+    def _log_rest(self) -> None:
+        evaluations = self._evaluations.new()
+        if evaluations:  # the same step as the last window: W&B joins the two
+            self._session.log(_evaluation(evaluations[-1]), step=self._newest_steps)
+        self._log_replays()
         if self._run.paths.index.exists():
-            self._keep(
-                "replay_index-" + self._run.run_id, "replay_index", [self._run.paths.index], ["latest"]
-            )
+            name = f"replay_index-{self._run.run_id}"
+            _log_artifact(self._session, name, "replay_index", [self._run.paths.index], ["latest"])
 
-    def _keep_model(self, window_id: int, checkpoint: Path) -> None:
+    def _log_model(self, window_id: int, checkpoint: Path) -> None:
         if checkpoint.exists():  # retention may have been faster
-            self._keep(f"model-{self._run.run_id}", "model", [checkpoint], ["latest", f"window-{window_id}"])
+            aliases = ["latest", f"window-{window_id}"]
+            _log_artifact(self._session, f"model-{self._run.run_id}", "model", [checkpoint], aliases)
 
-    def _keep_replays(self) -> None:
+    def _log_replays(self) -> None:
         for entry in _replays(self._run):
-            if entry.replay_id not in self._told:
-                self._told.add(entry.replay_id)
-                self._keep(
-                    replay_artifact(entry), "replay", [self._run.replay_path(entry)], replay_aliases(entry)
-                )
-
-    def _keep(self, name: str, kind: str, files: Sequence[Path], aliases: list[str]) -> None:
-        _keep_artifact(self._session, name, kind, files, aliases)
+            if entry.replay_id not in self._logged_replays:
+                self._logged_replays.add(entry.replay_id)
+                files, aliases = [self._run.replay_path(entry)], replay_aliases(entry)
+                _log_artifact(self._session, replay_artifact(entry), "replay", files, aliases)
 
 
 def publish_benchmark(
@@ -157,49 +152,48 @@ def publish_benchmark(
 ) -> None:
     """Log a benchmark's JSON report: numbers under `benchmark/`, file and checkpoints as an artifact."""
     try:
-        told = json.loads(report.read_text(encoding="utf-8"))
+        content = json.loads(report.read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
-        raise ConfigError(
-            f"{report} is no benchmark report ({problem}). Give the JSON that a benchmark wrote."
-        ) from None
+        text = f"{report} is no benchmark report ({problem}). Give the JSON that a benchmark wrote."
+        raise ConfigError(text) from None
     name = f"benchmark-{run_id}"
     session = _begin(game, mode, report.parent, name=name, job_type=job_type, config={"report": report.name})
-    session.log({f"benchmark/{key}": value for key, value in _flat(told).items()})
-    _keep_artifact(session, name, "benchmark", [report, *checkpoints], ["latest", run_id, f"job-{job_type}"])
+    session.log({f"benchmark/{key}": value for key, value in _flat(content).items()})
+    _log_artifact(session, name, "benchmark", [report, *checkpoints], ["latest", run_id, f"job-{job_type}"])
     session.finish()
 
 
 def replay_artifact(entry: IndexEntry) -> str:
+    """The artifact name of a replay."""
     return f"replay-{entry.run_id}-{entry.window_id:06d}-{entry.replay_id}"
 
 
 def replay_aliases(entry: IndexEntry) -> list[str]:
+    """The artifact aliases of a replay."""
     return ["latest", f"window-{entry.window_id}", *(alias_of(tag) for tag in entry.tags)]
 
 
-def _begin(game: str, mode: str, folder: Path, **told: Any) -> Any:
+def _begin(game: str, mode: str, folder: Path, **options: Any) -> Any:
     wandb = library()
     settings = wandb.Settings(console="off", silent=True, x_disable_stats=True)
     try:
-        return wandb.init(
-            project=project_of(game), mode=mode, dir=folder, resume="allow", settings=settings, **told
-        )
+        about = {"project": project_of(game), "mode": mode, "dir": folder, "resume": "allow"}
+        return wandb.init(**about, settings=settings, **options)
     except wandb.errors.Error as problem:
-        raise SandlotError(
-            f"W&B cannot start: {problem}. Log in with `wandb login`, or use --wandb offline."
-        ) from None
+        text = f"W&B cannot start: {problem}. Log in with `wandb login`, or use --wandb offline."
+        raise SandlotError(text) from None
     except ValueError as problem:  # what pydantic finds in its variables
         raise _refused(problem) from None
 
 
-def _keep_artifact(session: Any, name: str, kind: str, files: Sequence[Path], aliases: list[str]) -> None:
+def _log_artifact(session: Any, name: str, kind: str, files: Sequence[Path], aliases: list[str]) -> None:
     artifact = library().Artifact(name, type=kind)
     for file in files:
         artifact.add_file(str(file))
     session.log_artifact(artifact, aliases=aliases)
 
 
-def _judgement(row: dict[str, Any]) -> dict[str, float]:
+def _evaluation(row: dict[str, Any]) -> dict[str, float]:
     return evaluation_tags(row) | {"evaluation/window_id": float(row["window_id"])}
 
 
@@ -208,9 +202,9 @@ def _replays(run: Run) -> list[IndexEntry]:
     return run.index.find()[::-1] if run.paths.index.exists() else []
 
 
-def _flat(told: Any, path: str = "") -> dict[str, float]:
+def _flat(value: Any, path: str = "") -> dict[str, float]:
     """The numbers of nested objects by their path. Lists are left to the report."""
-    if isinstance(told, dict):
-        parts = [_flat(value, f"{path}/{key}" if path else str(key)) for key, value in told.items()]
-        return {name: value for part in parts for name, value in part.items()}
-    return {path: float(told)} if isinstance(told, (int, float)) and path else {}
+    if isinstance(value, dict):
+        parts = [_flat(part, f"{path}/{key}" if path else str(key)) for key, part in value.items()]
+        return {name: number for found in parts for name, number in found.items()}
+    return {path: float(value)} if isinstance(value, (int, float)) and path else {}

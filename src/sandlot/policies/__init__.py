@@ -10,19 +10,9 @@ try:
 except ImportError:
     raise MissingExtra("Using a trained policy", "PyTorch", "train") from None
 
-from .heads import Categorical, Gaussian, Head, Mixed, head_for
+from .heads import Categorical, Gaussian, Head, Mixed
 from .network import Network
-from .normalise import Normaliser
+from .normalize import Normalizer
 from .policy import Policy, load_policy
 
-__all__ = [
-    "Categorical",
-    "Gaussian",
-    "Head",
-    "Mixed",
-    "Network",
-    "Normaliser",
-    "Policy",
-    "head_for",
-    "load_policy",
-]
+__all__ = ["Categorical", "Gaussian", "Head", "Mixed", "Network", "Normalizer", "Policy", "load_policy"]

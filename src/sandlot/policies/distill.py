@@ -1,54 +1,55 @@
-"""A smaller policy taught by a larger one: for browsers, engines and phones.
+"""Policy distillation: a smaller student for browsers, engines and phones.
 
-The student learns what the teacher would do in the teacher's own play, and, from the second round on, in its
-own: where a student errs it gets into places that the teacher never shows. Nothing here knows rewards.
+The student learns the teacher's outputs on the teacher's own trajectories and, in every other round, on its
+own (as in DAgger): a student's mistakes lead to states that the teacher never visits. No rewards are used.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from .. import seeding
 from ..errors import ConfigError
-from .compare import Play, own_play
+from .compare import Trajectory, record_trajectory, same_choice
 from .heads import Categorical, Gaussian, Mixed
 from .policy import Policy
 
 WORLDS = 64
-STEPS = 64  # a world plays in a round; also the length over which memory is taught
-PASSES = 6  # over the collected play, a round
+STEPS = 64  # per world and round; also the length over which a GRU is unrolled
+EPOCHS = 6  # over the trajectories of a round
 MINIBATCH = 16  # worlds
-CLOSE = 0.1  # two continuous actions closer than this count as agreement
-MOST_UNITS, MOST_LAYERS = 4096, 8
+CLOSE = 0.1  # continuous actions no further apart than this count as agreement
+MAX_UNITS, MAX_LAYERS = 4096, 8
 
-Tell = Callable[[int, int], None]
+OnRound = Callable[[int, int], None]  # finished rounds, of how many
 
 
 @dataclass(frozen=True)
-class Lesson:
-    """What came of it, on play that neither of the two has been taught with."""
+class DistillationReport:
+    """How well a student learned, on a trajectory that it was not trained with."""
 
     hidden: tuple[int, ...]
     parameters: int
     teacher_parameters: int
     rows: int  # observations that the student learned from
-    agreement: float  # share of rows where both take the same likeliest action
+    agreement: float  # fraction of rows whose likeliest action is the same
 
     def to_json(self) -> dict[str, Any]:
+        """As plain values."""
         return {**vars(self), "hidden": list(self.hidden)}
 
 
-def check_hidden(hidden: tuple[int, ...]) -> tuple[int, ...]:
-    good = 1 <= len(hidden) <= MOST_LAYERS and all(1 <= units <= MOST_UNITS for units in hidden)
+def check_hidden_sizes(hidden: tuple[int, ...]) -> tuple[int, ...]:
+    """Refuse a student without layers, or with too many or too large ones."""
+    good = 1 <= len(hidden) <= MAX_LAYERS and all(1 <= units <= MAX_UNITS for units in hidden)
     if not good:
         raise ConfigError(
-            f"A student of layers {list(hidden)}: expected 1 to {MOST_LAYERS} layers of 1 to "
-            f"{MOST_UNITS} units, for example 64,64."
+            f"A student of layers {list(hidden)}: expected 1 to {MAX_LAYERS} layers of 1 to "
+            f"{MAX_UNITS} units, for example 64,64."
         )
     return hidden
 
@@ -58,53 +59,49 @@ def distill(
     hidden: tuple[int, ...],
     rounds: int = 60,
     seed: int = 1,
-    rivals: Mapping[str, Any] | None = None,
-    tell: Tell | None = None,
-) -> tuple[Policy, Lesson]:
-    """A student with these layers, and how well it learned; it has memory where the teacher has."""
+    opponents: Mapping[str, Any] | None = None,
+    on_round: OnRound | None = None,
+) -> tuple[Policy, DistillationReport]:
+    """A student with these layers, and how well it learned; it is recurrent where the teacher is."""
     if rounds < 1:
         raise ConfigError(f"rounds = {rounds}: expected at least 1.")
-    memory = min(teacher.shape.memory, max(hidden)) if teacher.shape.memory else 0
-    student = Policy(
-        teacher.spec, teacher.role, replace(teacher.shape, hidden=check_hidden(hidden), memory=memory)
-    )
-    _inherit(student, teacher)
-    optimiser = torch.optim.Adam(student.parameters(), lr=2e-3)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, rounds * PASSES, eta_min=1e-4)
+    recurrent_size = min(teacher.config.recurrent_size, max(check_hidden_sizes(hidden)))
+    config = teacher.config.replace(hidden_sizes=hidden, recurrent_size=recurrent_size)
+    student = Policy(teacher.spec, teacher.role, config)
+    _copy_fixed_parts(student, teacher)
+    optimizer = torch.optim.Adam(student.parameters(), lr=2e-3)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, rounds * EPOCHS, eta_min=1e-4)
     rows = 0
     for i in range(rounds):
-        mover = student if i % 2 else teacher
-        play = own_play(teacher, WORLDS, STEPS, seeding.split(seed, i), rivals, mover)
+        actor = student if i % 2 else teacher
+        play = record_trajectory(teacher, WORLDS, STEPS, seeding.split(seed, i), opponents, actor)
         rows += play.ended.size
-        wanted = _answers(teacher, play)
-        for p in range(PASSES):
-            _one_pass(student, optimiser, play, wanted, np.random.default_rng((seed, i, p)))
+        targets = _all_outputs(teacher, play)
+        for epoch in range(EPOCHS):
+            _train_epoch(student, optimizer, play, targets, np.random.default_rng((seed, i, epoch)))
             schedule.step()
-        if tell:
-            tell(i + 1, rounds)
-    judged = own_play(teacher, WORLDS, STEPS, seeding.split(seed, rounds), rivals)
-    lesson = Lesson(hidden, _size(student), _size(teacher), rows, agreement(teacher, student, judged))
-    return student, lesson
+        if on_round:
+            on_round(i + 1, rounds)
+    held_out = record_trajectory(teacher, WORLDS, STEPS, seeding.split(seed, rounds), opponents)
+    agreed = agreement(teacher, student, held_out)
+    return student, DistillationReport(hidden, _size(student), _size(teacher), rows, agreed)
 
 
-def agreement(teacher: Policy, student: Policy, play: Play) -> float:
-    """Share of rows where both take the same likeliest action (a continuous one: within 0.1)."""
-    ours, theirs = _answers(teacher, play), _answers(student, play)
+def agreement(teacher: Policy, student: Policy, play: Trajectory) -> float:
+    """Fraction of rows whose likeliest action is the same (a continuous one: within 0.1)."""
+    ours, theirs = _all_outputs(teacher, play), _all_outputs(student, play)
     same = []
     for t in range(len(play.observations)):
         masks = None if play.masks is None else torch.from_numpy(play.masks[t])
-        a, b = (head.best(out[t], masks) for head, out in ((teacher.head, ours), (student.head, theirs)))
-        if a.dtype == torch.int32:
-            same.append((a == b).float())
-        else:
-            same.append(((a.clamp(-1, 1) - b.clamp(-1, 1)).abs() <= CLOSE).all(dim=1).float())
+        a, b = (head.mode(out[t], masks) for head, out in ((teacher.head, ours), (student.head, theirs)))
+        same.append(same_choice(a, b, CLOSE))
     return float(torch.cat(same).mean())
 
 
-def _inherit(student: Policy, teacher: Policy) -> None:
-    """What need not be learned: how observations are scaled, how far numbers spread, the table of actions."""
-    if student.normaliser is not None and teacher.normaliser is not None:
-        student.normaliser.load(teacher.normaliser.state())
+def _copy_fixed_parts(student: Policy, teacher: Policy) -> None:
+    """What need not be learned: normalizer, standard deviations, the table of actions."""
+    if student.normalizer is not None and teacher.normalizer is not None:
+        student.normalizer.load(teacher.normalizer.state())
     student.head.load_state_dict({k: v.detach().cpu() for k, v in teacher.head.state_dict().items()})
 
 
@@ -113,58 +110,56 @@ def _size(policy: Policy) -> int:
 
 
 @torch.no_grad()
-def _answers(policy: Policy, play: Play) -> torch.Tensor:
-    """Outputs and value at every step, [T, R, size + 1], with memory carried along."""
+def _all_outputs(policy: Policy, play: Trajectory) -> Tensor:
+    """Outputs and value at every step, [T, R, size + 1], with the recurrent state carried along."""
     return _outputs(policy, torch.from_numpy(play.observations), torch.from_numpy(play.ended)).cpu()
 
 
-def _outputs(policy: Policy, seen: torch.Tensor, ended: torch.Tensor) -> torch.Tensor:
+def _outputs(policy: Policy, observations: Tensor, ended: Tensor) -> Tensor:
     if policy.network.cell is None:
-        outputs, _ = policy.network(policy.normalised(seen.reshape(-1, seen.shape[-1])))
-        return outputs.reshape(*seen.shape[:2], -1)
+        outputs, _ = policy.network(policy.normalize(observations.reshape(-1, observations.shape[-1])))
+        return outputs.reshape(*observations.shape[:2], -1)
     state, found = None, []
-    for t in range(len(seen)):
+    for t in range(len(observations)):
         if state is not None:
             state = state * (~ended[t])[:, None].to(state.dtype)
-        outputs, state = policy.network(policy.normalised(seen[t]), state)
+        outputs, state = policy.network(policy.normalize(observations[t]), state)
         found.append(outputs)
     return torch.stack(found)
 
 
-def _one_pass(
+def _train_epoch(
     student: Policy,
-    optimiser: torch.optim.Optimizer,
-    play: Play,
-    wanted: torch.Tensor,
-    random: np.random.Generator,
+    optimizer: torch.optim.Optimizer,
+    play: Trajectory,
+    targets: Tensor,
+    rng: np.random.Generator,
 ) -> None:
-    order = random.permutation(play.ended.shape[1])
+    order = rng.permutation(play.ended.shape[1])
     for start in range(0, len(order), MINIBATCH):
         rows = order[start : start + MINIBATCH]
-        seen, ended = (torch.from_numpy(x[:, rows]) for x in (play.observations, play.ended))
+        observations, ended = (torch.from_numpy(x[:, rows]) for x in (play.observations, play.ended))
         masks = None if play.masks is None else torch.from_numpy(play.masks[:, rows])
-        loss = _loss(student, _outputs(student, seen, ended), wanted[:, rows], masks)
-        optimiser.zero_grad()
+        loss = _loss(student, _outputs(student, observations, ended), targets[:, rows], masks)
+        optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(student.parameters(), 1.0)
-        optimiser.step()
+        optimizer.step()
 
 
-def _loss(
-    student: Policy, found: torch.Tensor, wanted: torch.Tensor, masks: torch.Tensor | None
-) -> torch.Tensor:
-    """How far the student's choices are from the teacher's, and its value from the teacher's value."""
-    found, wanted = found.flatten(0, 1), wanted.flatten(0, 1)
-    head = student.head
-    value = 0.1 * torch.nn.functional.smooth_l1_loss(found[:, -1], wanted[:, -1])
+def _loss(student: Policy, outputs: Tensor, targets: Tensor, masks: Tensor | None) -> Tensor:
+    """Distance of the student's action distribution from the teacher's, and of its value."""
+    outputs, targets = outputs.flatten(0, 1), targets.flatten(0, 1)
+    head, losses = student.head, torch.nn.functional
+    value = 0.1 * losses.smooth_l1_loss(outputs[:, -1], targets[:, -1])
     if isinstance(head, Categorical):
         legal = None if masks is None else masks.flatten(0, 1)
-        target, guess = (torch.log_softmax(head.logits(x, legal), dim=1) for x in (wanted, found))
-        return torch.nn.functional.kl_div(guess, target, reduction="batchmean", log_target=True) + value
+        target, guess = (torch.log_softmax(head.logits(x, legal), dim=1) for x in (targets, outputs))
+        return losses.kl_div(guess, target, reduction="batchmean", log_target=True) + value
     numbers = head.numbers if isinstance(head, Mixed) else head.size
-    spread = (head.gaussian if isinstance(head, Mixed) else head).log_of_spread().detach()
-    loss = (((found - wanted)[:, :numbers] * (-spread).exp()) ** 2).mean() + value
+    log_std = (head.gaussian if isinstance(head, Mixed) else head).clamped_log_std().detach()
+    loss = (((outputs - targets)[:, :numbers] * (-log_std).exp()) ** 2).mean() + value
     if isinstance(head, Gaussian):
         return loss
-    chance = torch.sigmoid(wanted[:, numbers : head.size])
-    return loss + torch.nn.functional.binary_cross_entropy_with_logits(found[:, numbers : head.size], chance)
+    probability = torch.sigmoid(targets[:, numbers : head.size])
+    return loss + losses.binary_cross_entropy_with_logits(outputs[:, numbers : head.size], probability)

@@ -1,11 +1,9 @@
-"""A policy as an ONNX file: the same answers wherever ONNX runs, normaliser and mask inside the graph.
+"""A policy as an ONNX file: the same answers wherever ONNX runs, normalizer and mask inside the graph.
 
 The graph is built node by node from ten plain operators (OPS), so that a small reader of one's own can run
 it too; docs/export.md describes it for whoever writes one. Everything a player needs to turn outputs into
 actions travels in the file's metadata.
 """
-
-from __future__ import annotations
 
 import hashlib
 import json
@@ -22,7 +20,7 @@ from ..files import refusal, write_bytes
 from ..games.library import load
 from ..version import __version__
 from .heads import Categorical, Gaussian, Head, Mixed
-from .normalise import CUT, Normaliser
+from .normalize import CLIP, Normalizer
 from .policy import Policy
 
 try:
@@ -56,6 +54,7 @@ class ExportReport:
     drawn_agreement: float  # share of rows that draw the same action from the same random numbers
 
     def to_json(self) -> dict[str, Any]:
+        """As plain values."""
         return asdict(self) | {"path": str(self.path)}
 
 
@@ -71,12 +70,12 @@ def export_onnx(
 
     int8: weights as bytes with a scale a row, a quarter of the size; sums stay in float.
     """
-    from .compare import compare, one_core  # it reads what this module writes
+    from .compare import compare, single_thread  # it reads what this module writes
     from .exported import OnnxPolicy
 
     path = Path(path)
     data = to_onnx(policy, int8=int8, run_id=run_id, window_id=window_id)
-    with one_core():
+    with single_thread():
         parity = compare(policy, OnnxPolicy(data, path.name))
     if not int8 and not parity.max_difference <= TOLERANCE:
         raise CheckpointError(
@@ -137,8 +136,8 @@ def _metadata(policy: Policy, int8: bool, run_id: str | None, window_id: int | N
         "head": head_facts(policy.head),
         "actions": list(spec.action_names),
         "observation_size": spec.observation_size,
-        "memory": policy.network.memory,
-        "hidden": list(policy.shape.hidden),
+        "memory": policy.network.recurrent_size,
+        "hidden": list(policy.config.hidden_sizes),
         "weights": "int8" if int8 else "float32",
         "run_id": run_id,
         "window_id": window_id,
@@ -173,14 +172,15 @@ class Graph:
         self._outputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
 
     def weight(self, name: str, values: Any, dtype: Any = np.float32) -> str:
+        """A constant; NaN and infinity are refused."""
         if not np.isfinite(values).all():
-            raise CheckpointError(
-                f"{name} holds what is no number: nothing is written. Export an earlier window."
-            )
+            text = f"{name} holds what is no number: nothing is written"
+            raise CheckpointError(f"{text}. Export an earlier window.")
         self._weights.append(numpy_helper.from_array(np.ascontiguousarray(values, dtype), name))
         return name
 
     def op(self, kind: str, inputs: list[str], name: str, **attributes: Any) -> str:
+        """A node with one output of that name."""
         assert kind in self._operators, f"{kind} is not an operator that our files use"
         self._nodes.append(helper.make_node(kind, inputs, [name], name=f"make_{name}", **attributes))
         return name
@@ -223,29 +223,30 @@ def digest_of(model: Any) -> str:
     return hashlib.sha256(rest.SerializeToString(deterministic=True)).hexdigest()
 
 
-def trunk(graph: Graph, policy: Policy, seen: str) -> str:
-    """Normaliser and dense layers: what every form of a policy begins with."""
-    return _torso(graph, _normalised(graph, seen, policy.normaliser), policy)
+def trunk(graph: Graph, policy: Policy, observations: str) -> str:
+    """Normalizer and dense layers: what every form of a policy begins with."""
+    return _torso(graph, _normalize(graph, observations, policy.normalizer), policy)
 
 
 def arrays(layer: torch.nn.Linear) -> tuple[np.ndarray, np.ndarray]:
+    """Weight and bias of a layer as arrays."""
     return layer.weight.detach().cpu().numpy(), layer.bias.detach().cpu().numpy()
 
 
-def _normalised(graph: Graph, seen: str, normaliser: Normaliser | None) -> str:
-    if normaliser is None:
-        return seen
-    shift, scale = normaliser.shift_and_scale()
-    apart = graph.op("Sub", [seen, graph.weight("normaliser.shift", shift)], "normaliser.apart")
-    scaled = graph.op("Mul", [apart, graph.weight("normaliser.scale", scale)], "normaliser.scaled")
-    bounds = [graph.weight("normaliser.low", -CUT), graph.weight("normaliser.high", CUT)]
-    return graph.op("Clip", [scaled, *bounds], "normalised")
+def _normalize(graph: Graph, observations: str, normalizer: Normalizer | None) -> str:
+    if normalizer is None:
+        return observations
+    shift, scale = normalizer.shift_and_scale()
+    centered = graph.op("Sub", [observations, graph.weight("normalizer.shift", shift)], "normalizer.centered")
+    scaled = graph.op("Mul", [centered, graph.weight("normalizer.scale", scale)], "normalizer.scaled")
+    bounds = [graph.weight("normalizer.low", -CLIP), graph.weight("normalizer.high", CLIP)]
+    return graph.op("Clip", [scaled, *bounds], "normalized")
 
 
 def _over_all_entries(weight: np.ndarray, policy: Policy) -> np.ndarray:
     """The first layer as one that takes whole observations: what the policy is blind to counts nothing."""
     wide = np.zeros((len(weight), policy.spec.observation_size), weight.dtype)
-    wide[:, policy.seen] = weight
+    wide[:, policy.visible] = weight
     return wide
 
 
@@ -298,8 +299,8 @@ def _heads(graph: Graph, hidden: str, policy: Policy, weight: np.ndarray, bias: 
     gaussian: Gaussian = head.gaussian if isinstance(head, Mixed) else head
     graph.dense(hidden, weight[:numbers], bias[:numbers], "mean")
     graph.give("mean", numbers)
-    spread = graph.weight("spread", gaussian.log_of_spread().detach().cpu().numpy())
-    graph.op("Identity", [spread], "log_std")
+    log_std = graph.weight("log_std.value", gaussian.clamped_log_std().detach().cpu().numpy())
+    graph.op("Identity", [log_std], "log_std")
     graph.give("log_std", numbers, by_row=False)
     if isinstance(head, Mixed):
         buttons = slice(numbers, head.size)

@@ -1,19 +1,17 @@
 """A policy out of an ONNX file, run by onnxruntime: the same `act` as the policy it was made from."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from ..errors import ArrayError, CheckpointError, MissingExtra
 from .export import DIGEST, FORMAT, HIGH, LOW, OPS, digest_of
 from .heads import Categorical, Gaussian, Mixed
-from .policy import Policy
-from .trained_on import spec_as_trained
+from .policy import Policy, spec_as_trained
 
 try:
     import onnx
@@ -21,8 +19,10 @@ try:
 except ImportError:
     raise MissingExtra("Playing an exported policy", "onnxruntime", "export") from None
 
-MOST_BYTES = 256 << 20
-MOST_MEMORY = 65_536  # units of recurrent memory
+MAX_BYTES = 256 << 20
+MAX_RECURRENT_SIZE = 65_536
+# entries of the metadata that are JSON; the others are text
+JSON_FACTS = ("config", "head", "actions", "observation_size", "memory", "hidden", "window_id")
 OUTPUTS = {
     "categorical": ("logits",),
     "table": ("logits",),
@@ -42,10 +42,10 @@ class OnnxPolicy(Policy):
         self._session = open_session(data, what, threads)
         head = facts["head"]
         names = (*OUTPUTS[head["kind"]], "value", *(["next_state"] if facts["memory"] else []))
-        spread = None
+        log_std = None
         if head["kind"] in ("gaussian", "mixed"):
-            names, spread = (*names, "log_std"), self._constant("log_std")
-        self.head = _head_of(head, spread)
+            names, log_std = (*names, "log_std"), self._constant("log_std")
+        self.head = _head_of(head, log_std)
         self._names = tuple(name for name in names if name != "log_std")
         self.greedy = False
         self.rng = torch.Generator().manual_seed(seed)
@@ -53,19 +53,20 @@ class OnnxPolicy(Policy):
 
     @property
     def device(self) -> torch.device:
+        """Always the CPU."""
         return torch.device("cpu")
 
     @property
     def memory(self) -> int:
+        """Units of the recurrent state; 0 for none."""
         return int(self.facts["memory"])
 
-    def outputs(
-        self, observations: Any, state: torch.Tensor | None = None
-    ) -> tuple[torch.Tensor, torch.Tensor | None]:
+    def outputs(self, observations: Any, state: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
+        """The network's raw outputs for a batch."""
         *found, value, after = self.run(observations, None, state)
         return torch.from_numpy(np.concatenate([*found, value], axis=1)), after
 
-    def run(self, observations: Any, masks: Any = None, state: torch.Tensor | None = None) -> tuple[Any, ...]:
+    def run(self, observations: Any, masks: Any = None, state: Tensor | None = None) -> tuple[Any, ...]:
         """The file's own outputs, arrays in its order: those of the head, `value`; last the memory, or None.
 
         masks: as a world has them; without any, all actions are legal.
@@ -89,17 +90,18 @@ class OnnxPolicy(Policy):
         return self._session.run([name], {"observations": rows, **memory})[0]
 
     def state(self) -> dict[str, Any]:
-        raise CheckpointError(
-            "An exported policy cannot be saved as a checkpoint. Copy its .onnx file, or save the original."
-        )
+        """Refused: an exported policy cannot be saved as a checkpoint."""
+        text = "An exported policy cannot be saved as a checkpoint"
+        raise CheckpointError(f"{text}. Copy its .onnx file, or save the original.")
 
 
 def load_onnx(path: Path | str, threads: int = 1) -> OnnxPolicy:
+    """A policy from a file that `export_onnx` wrote."""
     path = Path(path)
     if not path.is_file():
         raise CheckpointError(f"There is no file {path}. Make one with `sandlot export RUN`.")
-    if path.stat().st_size > MOST_BYTES:
-        raise CheckpointError(f"{path} is larger than {MOST_BYTES >> 20} MiB; no policy of ours is.")
+    if path.stat().st_size > MAX_BYTES:
+        raise CheckpointError(f"{path} is larger than {MAX_BYTES >> 20} MiB; no policy of ours is.")
     return OnnxPolicy(path.read_bytes(), path.name, threads)
 
 
@@ -109,10 +111,10 @@ def read_facts(data: bytes, what: str) -> dict[str, Any]:
         model = onnx.load_model_from_string(data)
     except Exception as problem:  # noqa: BLE001  protobuf raises many kinds; all mean the same to a user
         raise CheckpointError(f"{what} is not an ONNX file, or is cut off ({_first(problem)}).") from None
-    told = {entry.key: entry.value for entry in model.metadata_props}
-    if told.get("format") != FORMAT:
+    metadata = {entry.key: entry.value for entry in model.metadata_props}
+    if metadata.get("format") != FORMAT:
         raise CheckpointError(
-            f"{what} is no policy of ours: format {told.get('format')!r}, expected {FORMAT!r}. "
+            f"{what} is no policy of ours: format {metadata.get('format')!r}, expected {FORMAT!r}. "
             "Make one with `sandlot export RUN`."
         )
     strange = sorted({node.op_type for node in model.graph.node} - set(OPS))
@@ -120,36 +122,24 @@ def read_facts(data: bytes, what: str) -> dict[str, Any]:
     if strange or outside:
         raise CheckpointError(f"{what} was changed: it holds {', '.join(strange or outside)[:200]}.")
     try:
-        texts = (
-            "format",
-            "game",
-            "game_version",
-            "spec_hash",
-            "profile",
-            "role",
-            "weights",
-            "run_id",
-            DIGEST,
-        )
-        facts = {k: v if k in (*texts, "sandlot", "engine") else json.loads(v) for k, v in told.items()}
+        facts = {key: json.loads(v) if key in JSON_FACTS else v for key, v in metadata.items()}
         for name in ("game", "game_version", "spec_hash", "profile", "config", "role", "head", "memory"):
             facts[name]
         OUTPUTS[facts["head"]["kind"]]
         bounds = (facts["head"].get("low", LOW), facts["head"].get("high", HIGH))
         if bounds != (LOW, HIGH):
             raise ValueError(f"actions from {bounds[0]!r} to {bounds[1]!r}, known are {LOW} to {HIGH}")
-        if type(facts["memory"]) is not int or not 0 <= facts["memory"] <= MOST_MEMORY:
+        if type(facts["memory"]) is not int or not 0 <= facts["memory"] <= MAX_RECURRENT_SIZE:
             raise ValueError(f"memory = {facts['memory']!r}")
     except (ValueError, KeyError, TypeError, RecursionError) as problem:
         raise CheckpointError(f"{what} does not say what it is ({_first(problem)}).") from None
     if facts.get(DIGEST) != digest_of(model):
-        raise CheckpointError(
-            f"{what} was changed after it was written: its digest differs. Export it again."
-        )
+        raise CheckpointError(f"{what} was changed after it was written: its digest differs. Export again.")
     return facts
 
 
 def open_session(data: bytes, what: str, threads: int = 1) -> Any:
+    """An onnxruntime session on the CPU; what cannot be run is refused in a sentence."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = threads
     options.log_severity_level = 3
@@ -159,14 +149,14 @@ def open_session(data: bytes, what: str, threads: int = 1) -> Any:
         raise CheckpointError(f"{what} cannot be run ({_first(problem)}).") from None
 
 
-def _head_of(facts: dict[str, Any], spread: np.ndarray | None) -> Categorical | Gaussian | Mixed:
+def _head_of(facts: dict[str, Any], log_std: np.ndarray | None) -> Categorical | Gaussian | Mixed:
     kind = facts["kind"]
     if kind in ("categorical", "table"):
         return Categorical(facts["count"], np.array(facts["table"]) if kind == "table" else None)
     head = Mixed(facts["numbers"], facts["buttons"]) if kind == "mixed" else Gaussian(facts["numbers"])
     gaussian = head.gaussian if isinstance(head, Mixed) else head
     with torch.no_grad():
-        gaussian.log_spread.copy_(torch.as_tensor(spread))
+        gaussian.log_std.copy_(torch.as_tensor(log_std))
     return head
 
 

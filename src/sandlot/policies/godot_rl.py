@@ -6,15 +6,13 @@ which it takes the largest or draws one; numbers of a continuous one, which it c
 masks nor memory.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
 import torch
 
 from ..errors import ConfigError
-from .compare import own_play
+from .compare import record_trajectory
 from .export import OPS, ExportReport, Graph, arrays, head_facts, put, trunk
 from .exported import open_session
 from .heads import Categorical, Mixed
@@ -28,26 +26,29 @@ def export_godot_rl(policy: Policy, path: Path | str) -> ExportReport:
     """Write it, whole or not at all, and say how far its `output` is from the policy's own."""
     path = Path(path)
     data = to_godot_rl(policy)
-    play = own_play(policy, worlds=32, steps=24)
-    seen = play.observations.reshape(-1, policy.spec.observation_size)
+    play = record_trajectory(policy, worlds=32, steps=24)
+    observations = play.observations.reshape(-1, policy.spec.observation_size)
     session = open_session(data, path.name)
-    (found,) = session.run(["output"], {"obs": seen, "state_ins": np.zeros(len(seen), np.float32)})
-    wanted = _wanted(policy, seen)
-    apart = np.abs(found - wanted) / np.maximum(np.abs(wanted), 1.0)
-    same = (found.argmax(1) == wanted.argmax(1)) if _logits(policy) else (apart < 1e-4).all(axis=1)
+    states = np.zeros(len(observations), np.float32)
+    (found,) = session.run(["output"], {"obs": observations, "state_ins": states})
+    expected = _expected(policy, observations)
+    difference = np.abs(found - expected) / np.maximum(np.abs(expected), 1.0)
+    same = (found.argmax(1) == expected.argmax(1)) if _logits(policy) else (difference < 1e-4).all(axis=1)
     put(path, data)
     kind, share = head_facts(policy.head)["kind"], float(same.mean())
     return ExportReport(
         path, len(data), policy.spec.game, policy.role, kind, False,
-        rows=len(seen), max_difference=float(apart.max()), greedy_agreement=share, drawn_agreement=share,
+        rows=len(observations), max_difference=float(difference.max()),
+        greedy_agreement=share, drawn_agreement=share,
     )  # fmt: skip
 
 
 def to_godot_rl(policy: Policy) -> bytes:
-    if policy.network.memory:
+    """The bytes of the file."""
+    if policy.network.recurrent_size:
         raise ConfigError(
-            f"{policy.name} has a memory of {policy.network.memory} numbers; the stock plugin hands "
-            "none back. Export it as it is, for our addon, or train it with network.memory=0."
+            f"{policy.name} has a memory of {policy.network.recurrent_size} numbers; the stock plugin hands "
+            "none back. Export it as it is, for our addon, or train it with network.recurrent_size=0."
         )
     graph = Graph(operators=OPERATORS)
     hidden = trunk(graph, policy, graph.take("obs", policy.spec.observation_size))
@@ -82,9 +83,9 @@ def _output(graph: Graph, hidden: str, policy: Policy, weight: np.ndarray, bias:
 
 
 @torch.no_grad()
-def _wanted(policy: Policy, seen: np.ndarray) -> np.ndarray:
-    outputs = policy.outputs(seen)[0]
+def _expected(policy: Policy, observations: np.ndarray) -> np.ndarray:
+    outputs = policy.outputs(observations)[0]
     if _logits(policy):
         return outputs[:, :-1].cpu().numpy()
-    best = policy.head.best(outputs, None)
-    return policy.head.actions(best) if isinstance(policy.head, Categorical) else best.cpu().numpy()
+    best = policy.head.mode(outputs, None)
+    return policy.head.to_env(best) if isinstance(policy.head, Categorical) else best.cpu().numpy()

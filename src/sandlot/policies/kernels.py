@@ -1,17 +1,16 @@
 """The engine's two learning loops (engine/learn/learn.h) on torch tensors; CPU, float32, contiguous."""
 
-from __future__ import annotations
-
 import ctypes as c
 import functools
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from ..errors import SandlotError
 from ..games.library import load
 
-FIGURES = ("policy_loss", "value_loss", "entropy", "kl", "clipped")
+METRICS = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
 MOST_ACTIONS = 256
 
 
@@ -28,9 +27,9 @@ class _Batch(c.Structure):
         ("gradients", c.c_void_p),
         ("rows", c.c_int64),
         ("action_count", c.c_int32),
-        ("clip", c.c_float),
-        ("value_weight", c.c_float),
-        ("entropy_weight", c.c_float),
+        ("clip_range", c.c_float),
+        ("vf_coef", c.c_float),
+        ("ent_coef", c.c_float),
     ]
 
 
@@ -47,20 +46,17 @@ def _library() -> Any:
     return library
 
 
-def _pointer(tensor: torch.Tensor | None, dtype: torch.dtype) -> int | None:
+def _pointer(tensor: Tensor | None, dtype: torch.dtype) -> int | None:
     if tensor is None:
         return None
     if tensor.dtype != dtype or not tensor.is_contiguous() or tensor.device.type != "cpu":
-        raise SandlotError(
-            f"expected a contiguous {dtype} tensor on the CPU, not {tensor.dtype} on {tensor.device}."
-        )
+        found = f"{tensor.dtype} on {tensor.device}"
+        raise SandlotError(f"expected a contiguous {dtype} tensor on the CPU, not {found}.")
     return tensor.data_ptr()
 
 
-def sample(
-    outputs: torch.Tensor, masks: torch.Tensor | None, count: int, state: int
-) -> tuple[torch.Tensor, torch.Tensor, int]:
-    """Draw an action a row from the first `count` outputs: actions, log-probabilities, the next state."""
+def sample(outputs: Tensor, masks: Tensor | None, count: int, state: int) -> tuple[Tensor, Tensor, int]:
+    """Sample one of `count` actions per row: actions, log-probabilities, the next state."""
     rows = len(outputs)
     actions, log_probs = torch.empty(rows, dtype=torch.int32), torch.empty(rows)
     rng = c.c_uint64(state)
@@ -69,9 +65,8 @@ def sample(
         c.byref(rng), actions.data_ptr(), log_probs.data_ptr(),
     )  # fmt: skip
     if result < 0:
-        raise SandlotError(
-            f"drawing {count} actions from outputs of shape {tuple(outputs.shape)} was refused."
-        )
+        shape = tuple(outputs.shape)
+        raise SandlotError(f"drawing {count} actions from outputs of shape {shape} was refused.")
     return actions, log_probs, rng.value
 
 
@@ -79,38 +74,34 @@ class ClippedLoss(torch.autograd.Function):
     """PPO's loss of a categorical head, with its gradient computed in the same pass."""
 
     @staticmethod
-    def forward(
-        ctx: Any, outputs: torch.Tensor, batch: dict[str, Any], figures: dict[str, float]
-    ) -> torch.Tensor:
+    def forward(ctx: Any, outputs: Tensor, batch: dict[str, Any], metrics: dict[str, float]) -> Tensor:
         rows, width = outputs.shape
         gradients = torch.empty_like(outputs)
-        told = _Batch(
+        arguments = _Batch(
             outputs=_pointer(outputs, torch.float32),
             masks=_pointer(batch["masks"], torch.uint8),
-            actions=_pointer(batch["choices"], torch.int32),
+            actions=_pointer(batch["actions"], torch.int32),
             old_log_probs=_pointer(batch["log_probs"], torch.float32),
             advantages=_pointer(batch["advantages"], torch.float32),
             returns=_pointer(batch["returns"], torch.float32),
             gradients=gradients.data_ptr(),
             rows=rows,
             action_count=width - 1,
-            clip=batch["clip"],
-            value_weight=batch["value_weight"],
-            entropy_weight=batch["entropy_weight"],
+            clip_range=batch["clip_range"],
+            vf_coef=batch["vf_coef"],
+            ent_coef=batch["ent_coef"],
         )
-        sums = (c.c_double * len(FIGURES))()
-        if _library().sl_learn_ppo(c.byref(told), sums) < 0:
-            raise SandlotError(
-                "the loss was refused: an action lies outside the head, or a tensor is missing."
-            )
-        for name, value in zip(FIGURES, sums, strict=True):
-            figures[name] = value / rows
-        loss = figures["policy_loss"] + batch["value_weight"] * figures["value_loss"]
-        loss -= batch["entropy_weight"] * figures["entropy"]
+        sums = (c.c_double * len(METRICS))()
+        if _library().sl_learn_ppo(c.byref(arguments), sums) < 0:
+            raise SandlotError("the loss was refused: an action outside the head, or a missing tensor.")
+        for name, value in zip(METRICS, sums, strict=True):
+            metrics[name] = value / rows
+        loss = metrics["policy_loss"] + batch["vf_coef"] * metrics["value_loss"]
+        loss -= batch["ent_coef"] * metrics["entropy"]
         ctx.save_for_backward(gradients)
         return outputs.new_tensor(loss)
 
     @staticmethod
-    def backward(ctx: Any, *upstream: torch.Tensor) -> tuple[torch.Tensor, None, None]:
+    def backward(ctx: Any, *upstream: Tensor) -> tuple[Tensor, None, None]:
         (gradients,) = ctx.saved_tensors
         return gradients * upstream[0], None, None

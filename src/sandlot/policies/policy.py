@@ -1,128 +1,121 @@
-"""A policy that plays: network, head and normaliser together, saved as one file that holds no code."""
-
-from __future__ import annotations
+"""A policy that plays: network, head and normalizer together, saved as one file that holds no code."""
 
 import copy
 import io
 import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from ..digest import check_seal, seal
-from ..errors import ArrayError, CheckpointError, SandlotError, UnknownName
+from ..errors import ArrayError, CheckpointError, SandlotError, SpecMismatch, UnknownName
 from ..games import Spec
+from .config import NetworkConfig
 from .heads import head_for
 from .network import Network
-from .normalise import Normaliser
-from .trained_on import spec_as_trained
+from .normalize import Normalizer
 
-FORMAT = "sandlot_policy_v1"
+FORMAT = "sandlot_policy_v2"
 MOST_DIRECTIONS = 1024  # of a table head
 SHARED = "shared"  # the role of a policy that plays every role of its game
-
-
-@dataclass(frozen=True)
-class Shape:
-    """What a policy is built from; stored beside its weights."""
-
-    hidden: tuple[int, ...] = (128, 128)
-    activation: str = "relu"
-    memory: int = 0  # units of recurrent memory; 0 for none
-    head: str = "auto"  # auto, table, gaussian, mixed
-    directions: int = 16  # of a table head
-    normalise: bool = True  # observations, by running mean and spread
-    least_spread: float = 0.0  # that observations are divided by
-    sharp: tuple[str, ...] = ()  # parts that are divided by their own spread, however small it is
-    blind: tuple[str, ...] = ()  # parts of the observation that it does not see: "rays", "asteroids.iron"
 
 
 class Policy:
     """Observation in, action out, for one role of one game."""
 
-    def __init__(self, spec: Spec, role: str, shape: Shape | None = None, seed: int = 0):
-        self.spec, self.role, self.shape = spec, role, shape or Shape()
-        shape = self.shape
+    def __init__(self, spec: Spec, role: str, config: NetworkConfig | None = None, seed: int = 0):
+        config = config or NetworkConfig()
+        self.spec, self.role, self.config = spec, role, config
         torch.manual_seed(seed)
-        self.head = head_for(spec, shape.head, shape.directions)
-        self.seen = np.flatnonzero(~named_entries(spec, shape.blind, "network.blind"))
-        sharp = named_entries(spec, shape.sharp, "network.sharp")
-        self.network = Network(len(self.seen), self.head.size, shape.hidden, shape.activation, shape.memory)
-        seen = self.seen if shape.blind else None
-        self.normaliser = (
-            Normaliser(spec.observation_size, np.where(sharp, 0.0, shape.least_spread), seen)
-            if shape.normalise
-            else None
-        )
-        self.greedy = False  # draw actions by their probability: what was trained; argmax can run in circles
+        self.head = head_for(spec, config.head, config.num_directions)
+        masked = named_entries(spec, config.masked_features, "network.masked_features")
+        exempt = named_entries(spec, config.min_std_exempt, "network.min_std_exempt")
+        self.visible = np.flatnonzero(~masked)  # entries of an observation that the network sees
+        layers = (config.hidden_sizes, config.activation, config.recurrent_size)
+        self.network = Network(len(self.visible), self.head.size, *layers)
+        self.normalizer: Normalizer | None = None
+        if config.normalize_observations:
+            visible = self.visible if config.masked_features else None
+            min_std = np.where(exempt, 0.0, config.min_std)
+            self.normalizer = Normalizer(spec.observation_size, min_std, visible)
+        self.greedy = False  # sample, as in training: the likeliest action alone can run in circles
         self.rng = torch.Generator().manual_seed(seed)
         self.name = f"{spec.game} {role}"
 
     def parameters(self) -> list[torch.nn.Parameter]:
+        """What an optimizer changes."""
         return [*self.network.parameters(), *self.head.parameters()]
 
-    def to(self, device: torch.device | str) -> Policy:
+    def to(self, device: torch.device | str) -> "Policy":
+        """Move to a device, its random generator included."""
         self.network.to(device)
         self.head.to(device)
-        if self.rng.device != self.device:  # dice are rolled where the network is
+        if self.rng.device != self.device:
             self.rng = torch.Generator(self.device).manual_seed(self.rng.initial_seed())
         return self
 
     @property
     def device(self) -> torch.device:
+        """Where the weights are."""
         return self.network.last.weight.device
 
-    def for_role(self, role: str) -> Policy:
-        """The same network under the name of one role; what one of them learns the other knows."""
+    def for_role(self, role: str) -> "Policy":
+        """The same network under the name of one role: weights stay shared."""
         made = copy.copy(self)
         made.role, made.name = role, f"{self.spec.game} {role}"
         return made
+
+    def copy_from(self, other: "Policy") -> None:
+        """Take over weights and normalizer statistics of a policy of the same architecture."""
+        self.network.load_state_dict(other.network.state_dict())
+        self.head.load_state_dict(other.head.state_dict())
+        if self.normalizer is not None and other.normalizer is not None:
+            self.normalizer.load(other.normalizer.state())
 
     # ------------------------------------------------------------ playing
 
     @torch.no_grad()
     def act(
-        self, observations: Any, masks: Any = None, state: torch.Tensor | None = None
-    ) -> tuple[np.ndarray, torch.Tensor | None]:
-        """Actions for every row, and the memory for the next call (None for a policy without memory)."""
+        self, observations: Any, masks: Any = None, state: Tensor | None = None
+    ) -> tuple[np.ndarray, Tensor | None]:
+        """Actions for every row, and the recurrent state for the next call (None without a GRU)."""
         outputs, state = self.outputs(observations, state)
         masks = None if masks is None else torch.as_tensor(np.asarray(masks), device=self.device)
-        choices = (
-            self.head.best(outputs, masks) if self.greedy else self.head.sample(outputs, masks, self.rng)[0]
-        )
-        return self.head.actions(choices), state
+        if self.greedy:
+            return self.head.to_env(self.head.mode(outputs, masks)), state
+        actions, _ = self.head.sample(outputs, masks, self.rng)
+        return self.head.to_env(actions), state
 
     def reseed(self, seed: int) -> None:
-        """Begin the policy's own randomness anew: the same seed, the same draws."""
+        """Seed the policy's own generator: the same seed, the same samples."""
         self.rng.manual_seed(seed & (2**63 - 1))
 
     @torch.no_grad()
-    def values(self, observations: Any, state: torch.Tensor | None = None) -> np.ndarray:
-        """What the policy expects of each row, in units of its scaled return."""
+    def values(self, observations: Any, state: Tensor | None = None) -> np.ndarray:
+        """Value estimates of each row, in units of the scaled return."""
         return self.outputs(observations, state)[0][:, -1].cpu().numpy()
 
-    def outputs(
-        self, observations: Any, state: torch.Tensor | None = None
-    ) -> tuple[torch.Tensor, torch.Tensor | None]:
+    def outputs(self, observations: Any, state: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
+        """The network's outputs for raw observations, [rows, outputs + 1], and the next recurrent state."""
         rows = np.asarray(observations, np.float32)
         if rows.ndim != 2 or rows.shape[1] != self.spec.observation_size:
             raise ArrayError(f"observations are {rows.shape}, expected [rows, {self.spec.observation_size}].")
-        seen = torch.as_tensor(np.array(rows), device=self.device)  # a copy: the engine's array is its own
-        return self.network(self.normalised(seen), state)
+        raw = torch.as_tensor(np.array(rows), device=self.device)  # a copy: the engine rewrites its array
+        return self.network(self.normalize(raw), state)
 
-    def normalised(self, observations: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-        """What the network sees of raw observations."""
-        if self.normaliser is not None:
-            return self.normaliser.apply(observations, out)
-        seen = observations[:, self.seen] if self.shape.blind else observations
-        return seen if out is None else out.copy_(seen)
+    def normalize(self, observations: Tensor, out: Tensor | None = None) -> Tensor:
+        """Raw observations as the network sees them: visible features, normalized."""
+        if self.normalizer is not None:
+            return self.normalizer.apply(observations, out)
+        visible = observations[:, self.visible] if self.config.masked_features else observations
+        return visible if out is None else out.copy_(visible)
 
-    def restart(self, state: torch.Tensor | None, ended: np.ndarray) -> None:
-        """Forget the episode on rows where it ended."""
+    def restart(self, state: Tensor | None, ended: np.ndarray) -> None:
+        """Reset the recurrent state in place on rows whose episode ended."""
         if state is not None:
             state[torch.as_tensor(np.asarray(ended, bool))] = 0.0
 
@@ -138,14 +131,14 @@ class Policy:
             "profile": self.spec.profile,
             "config": dict(self.spec.config),
             "role": self.role,
-            "shape": {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self.shape).items()},
+            "network_config": self.config.model_dump(mode="json"),
             "network": {k: v.detach().cpu().clone() for k, v in self.network.state_dict().items()},
             "head": {k: v.detach().cpu().clone() for k, v in self.head.state_dict().items()},
-            "normaliser": None if self.normaliser is None else self.normaliser.state(),
+            "normalizer": None if self.normalizer is None else self.normalizer.state(),
         }
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> Policy:
+    def from_state(cls, state: Mapping[str, Any]) -> "Policy":
         """The policy that `state()` was taken of; anything else is refused in a sentence."""
         if not isinstance(state, Mapping) or state.get("format") != FORMAT:
             found = state.get("format") if isinstance(state, Mapping) else type(state).__name__
@@ -162,34 +155,45 @@ class Policy:
             ) from None
 
     @classmethod
-    def _rebuilt(cls, state: Mapping[str, Any]) -> Policy:
+    def _rebuilt(cls, state: Mapping[str, Any]) -> "Policy":
         spec = spec_as_trained(state, "The policy")
-        stored: dict[str, Any] = {
-            k: tuple(v) if isinstance(v, list) else v for k, v in state["shape"].items()
-        }
-        shape = Shape(**stored)
-        _check_sizes(shape, state["network"])
-        policy = cls(spec, state["role"], shape)
+        config = NetworkConfig(**state["network_config"])
+        _check_sizes(config, state["network"])
+        policy = cls(spec, state["role"], config)
         policy.network.load_state_dict(state["network"])
         policy.head.load_state_dict(state["head"])
-        if policy.normaliser is not None:
-            policy.normaliser.load(state["normaliser"])
+        if policy.normalizer is not None:
+            policy.normalizer.load(state["normalizer"])
         return policy
 
     def to_bytes(self) -> bytes:
+        """The content of a .pt file."""
         return pack(self.state())
 
 
-def _check_sizes(shape: Shape, weights: Mapping[str, torch.Tensor]) -> None:
+def _check_sizes(config: NetworkConfig, weights: Mapping[str, Tensor]) -> None:
     """Before a network is built: the layers that a file claims are those whose weights it holds."""
     layers = tuple(w.shape[0] for name, w in weights.items() if name.startswith("torso.") and w.ndim == 2)
-    memory = weights["cell.weight_hh"].shape[1] if "cell.weight_hh" in weights else 0
+    recurrent = weights["cell.weight_hh"].shape[1] if "cell.weight_hh" in weights else 0
     held = all(w.untyped_storage().nbytes() >= w.numel() * w.element_size() for w in weights.values())
-    if not held or (layers, memory) != (shape.hidden, shape.memory) or shape.directions > MOST_DIRECTIONS:
+    claimed = (config.hidden_sizes, config.recurrent_size)
+    if not held or (layers, recurrent) != claimed or config.num_directions > MOST_DIRECTIONS:
         raise CheckpointError(
-            f"The policy claims layers of {list(shape.hidden)[:8]} and {shape.memory} units of memory; its "
-            "weights have another shape. Use another copy."
+            f"The policy claims layers of {list(config.hidden_sizes)[:8]} and a GRU of "
+            f"{config.recurrent_size} units; its weights have another shape. Use another copy."
         )
+
+
+def spec_as_trained(stored: Mapping[str, Any], what: str) -> Spec:
+    """stored: game, game_version, profile, config and spec_hash, as a policy's file has them."""
+    spec = Spec(stored["game"], {"profile": stored["profile"], **stored["config"]})
+    if spec.hash != stored["spec_hash"]:
+        raise SpecMismatch(
+            f"{what} was trained on {stored['game']} {stored['game_version']} (spec {stored['spec_hash']}), "
+            f"this engine has {spec.version} (spec {spec.hash}). Use the engine it was trained with, or "
+            "train again."
+        )
+    return spec
 
 
 def named_entries(spec: Spec, names: Sequence[str], key: str) -> np.ndarray:
@@ -237,13 +241,16 @@ def load_policy(path: str | Path, role: str | None = None) -> Policy:
     if path.suffix == ".onnx":
         from .exported import load_onnx  # on demand: needs the extra `export`
 
-        return _of_role(load_onnx(path), role, path)
+        policy: Policy = load_onnx(path)
+        if role is not None and policy.role != role:
+            raise CheckpointError(f"{path.name} has a policy for {policy.role}, not for {role!r}.")
+        return policy
     if path.is_dir():
         path = _in_run(path, role)
     if not path.exists():
         raise CheckpointError(f"There is no file {path}. Give a run folder, a checkpoint or a policy file.")
     state = unpack(path.read_bytes(), path.name)
-    if isinstance(state, dict) and isinstance(state.get("policies"), dict):  # a checkpoint: one a role
+    if isinstance(state, dict) and isinstance(state.get("policies"), dict):  # a checkpoint: one per role
         roles = list(state["policies"])
         role = role or next(iter(roles), "any role")
         if role not in roles:
@@ -253,12 +260,6 @@ def load_policy(path: str | Path, role: str | None = None) -> Policy:
         raise CheckpointError(f"{path.name} holds no policy.")
     policy = Policy.from_state(state)
     return policy.for_role(role) if role and policy.role == SHARED else policy
-
-
-def _of_role(policy: Policy, role: str | None, path: Path) -> Policy:
-    if role is not None and policy.role != role:
-        raise CheckpointError(f"{path.name} has a policy for {policy.role}, not for {role!r}.")
-    return policy
 
 
 def _in_run(folder: Path, role: str | None) -> Path:

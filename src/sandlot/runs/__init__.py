@@ -4,28 +4,9 @@ Read in this order: records (what is stored), paths (where), run (the commit poi
 index, replays.
 """
 
-from .records import Commit, Frame, IndexEntry, ReplayEnd, ReplayHeader, RunRecord, WindowRow, check_frame
+from .records import Frame, IndexEntry, ReplayEnd, ReplayHeader, RunRecord, WindowRow, check_frame
 from .replays import Replay
 from .retention import Retention
 from .run import Run
 from .store import Store, locate
 from .windows import Finished, WindowAggregator, rates_of
-
-__all__ = [
-    "Commit",
-    "Finished",
-    "Frame",
-    "IndexEntry",
-    "Replay",
-    "ReplayEnd",
-    "ReplayHeader",
-    "Retention",
-    "Run",
-    "RunRecord",
-    "Store",
-    "WindowAggregator",
-    "WindowRow",
-    "check_frame",
-    "locate",
-    "rates_of",
-]

@@ -1,4 +1,4 @@
-"""Writing that a kill, a crash or a full disk cannot leave half done.
+"""Writing files so that a kill, a crash or a full disk leaves nothing half-written.
 
 Two ways to write, for two kinds of file. A *whole* file (JSON, weights, replays) is written under a
 temporary name beside its place, flushed to the disk and renamed: a reader sees the old one or the new one.
@@ -6,18 +6,16 @@ A *growing* file (JSONL, CSV) is appended to in whole lines; a line that a kill 
 it is recognised and cut away when the file is next opened for writing.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from ..errors import Damaged, StoreError
 from ..files import TEMPORARY_SUFFIX, refusal, write_all, write_bytes
-from ..files import temporary as temporary  # part of this room's face
+from ..files import temporary as temporary  # re-exported for this package
 from ..processes import is_alive
 
 OWNER = re.compile(r"\.(\d+)-[0-9a-f]{8}\.tmp$")
@@ -27,16 +25,17 @@ OWNER = re.compile(r"\.(\d+)-[0-9a-f]{8}\.tmp$")
 
 
 def write_text(path: Path, text: str) -> None:
+    """Write a whole file as UTF-8."""
     write_bytes(path, text.encode())
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Indented, keys in the given order; NaN is refused because no other language reads it."""
+    """Write JSON, indented, keys in the given order. NaN is refused: it is not JSON."""
     write_text(path, json.dumps(value, indent=1, allow_nan=False) + "\n")
 
 
 def read_json(path: Path) -> Any:
-    """The content of a JSON file, or a sentence about why there is none."""
+    """The content of a JSON file; Damaged or StoreError if there is none."""
     try:
         return json.loads(path.read_bytes())
     except FileNotFoundError:
@@ -48,11 +47,11 @@ def read_json(path: Path) -> Any:
 
 
 def remove_temporaries(folder: Path) -> None:
-    """Remove what killed writers left; those of a process that lives (an evaluator at work) stay."""
+    """Remove the temporary files of killed writers; those of living processes stay."""
     for path in folder.rglob(f".*{TEMPORARY_SUFFIX}"):
         owner = OWNER.search(path.name)
         if owner is None or not is_alive(int(owner[1])):
-            with contextlib.suppress(PermissionError):  # Windows: somebody has it open
+            with contextlib.suppress(PermissionError):  # Windows: another process has it open
                 path.unlink(missing_ok=True)
 
 
@@ -90,7 +89,7 @@ class Lines:
         self.size += len(data)
 
     def cut(self, size: int) -> None:
-        """Keep the first `size` bytes: the way back to a commit point."""
+        """Keep the first `size` bytes, as of a commit point."""
         length = os.fstat(self._handle).st_size
         if size > length:
             raise Damaged(
@@ -102,32 +101,27 @@ class Lines:
         self.size = size
 
     def sync(self) -> None:
-        """Flush to the disk, so that a power cut keeps the lines too."""
+        """Flush to disk, so that the lines survive a power cut."""
         try:
             os.fsync(self._handle)
         except OSError as problem:
             raise refusal(self.path, problem, "Its last commit point is valid.") from problem
 
     def close(self) -> None:
+        """Close the file."""
         if self._handle >= 0:
             os.close(self._handle)
             self._handle = -1
 
-    def __enter__(self) -> Lines:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
 
-def append_line(path: Path, line: str) -> None:
-    """One line to a growing file; for many, keep a `Lines` open."""
-    with Lines(path) as lines:
-        lines.append(line)
-
-
 def read_lines(path: Path) -> list[str]:
-    """The whole lines of a growing file, while somebody may be appending; none when it does not exist."""
+    """The complete lines of a growing file, also while it is written; none if it does not exist."""
     try:
         text = path.read_bytes()
     except FileNotFoundError:

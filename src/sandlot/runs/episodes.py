@@ -7,8 +7,6 @@ episode came from, then the game's own metrics. A file with other columns is mov
 no row is ever read under the wrong heading.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import math
@@ -30,8 +28,8 @@ MATCH_COLUMNS = (
     "hider_reward_sum", "hider_reward_mean", "hider_steps", "hider_avg_distance",
     "winner", "terminal_reason", "duration_sec",
 )  # fmt: skip
-LEARNED = ("updates", "advantage_mean", "advantage_std", "policy_loss", "value_loss")
-ORIGIN_COLUMNS = ("window_id", "world", "seed", "ticks", "terminated", "truncated")
+UPDATE_METRICS = ("updates", "advantage_mean", "advantage_std", "policy_loss", "value_loss")
+ORIGIN_COLUMNS = ("window_id", "world", "seed", "ticks", "invalid", "terminated", "truncated")
 
 # What a game calls a sum → the column that holds it.
 RENAMED = {
@@ -46,28 +44,31 @@ RENAMED = {
 }
 
 
-def learned_columns(roles: Sequence[str]) -> tuple[str, ...]:
+def role_update_columns(roles: Sequence[str]) -> tuple[str, ...]:
     """Columns for what each role learned; where there is one role, the plain columns are its own."""
     distinct = dict.fromkeys(roles)
-    return tuple(f"{role}_{name}" for role in distinct for name in LEARNED) if len(distinct) > 1 else ()
+    return (
+        tuple(f"{role}_{name}" for role in distinct for name in UPDATE_METRICS) if len(distinct) > 1 else ()
+    )
 
 
-def learned(roles: Sequence[str], figures: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
-    """What the update beside an episode was like, from each learner's figures by role.
+def update_columns(roles: Sequence[str], metrics: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    """The columns of the last update before an episode, from each learner's metrics by role.
 
-    The plain columns are of all who learned: their optimiser steps together, of the rest the mean.
+    The plain columns are over all learners: the sum of their optimiser steps, the mean of the rest.
     """
-    told: dict[str, float] = {}
-    learners = {id(own): own for own in figures.values()}.values()  # roles that share one count once
-    for name in LEARNED:
+    plain: dict[str, float] = {}
+    learners = {id(own): own for own in metrics.values()}.values()  # roles that share a network count once
+    for name in UPDATE_METRICS:
         values = [own[name] for own in learners if name in own]
         if values:
-            told[name] = sum(values) / (1 if name == "updates" else len(values))
-    own = {f"{role}_{name}": value for role, some in figures.items() for name, value in some.items()}
-    return told | {column: own[column] for column in learned_columns(roles) if column in own}
+            plain[name] = sum(values) / (1 if name == "updates" else len(values))
+    own = {f"{role}_{name}": value for role, some in metrics.items() for name, value in some.items()}
+    return plain | {column: own[column] for column in role_update_columns(roles) if column in own}
 
 
 def legacy_of(path: Path) -> Path:
+    """Where a table with other columns is moved."""
     return path.with_name(path.name + ".legacy")
 
 
@@ -84,14 +85,14 @@ class EpisodeLog:
         self.columns = tuple(dict.fromkeys([*MATCH_COLUMNS, *ORIGIN_COLUMNS, *own]))
         self._codes = {RENAMED.get(name, name): tuple(words) for name, words in (codes or {}).items()}
         header = ",".join(self.columns)
-        _move_aside_unless(path, header)
+        _move_aside_if_other(path, header)
         self.lines = Lines(path)
         if self.lines.size == 0:
             self.lines.append(header)
 
     def append(self, columns: Mapping[str, Any], count: int) -> None:
         """`count` episodes: each column an array of that length, or one for all; absent ones stay empty."""
-        given = {RENAMED.get(name, name): _spread(name, values, count) for name, values in columns.items()}
+        given = {RENAMED.get(name, name): _as_column(name, values, count) for name, values in columns.items()}
         for name in given:
             if name not in self.columns:
                 raise UnknownName("episode column", name, self.columns)
@@ -112,8 +113,8 @@ Columns = dict[str, np.ndarray]
 class EpisodeSample:
     """An even sample of each window's episodes: at most `size`, those with the smallest hash of their number.
 
-    The hash knows nothing of an episode but its number, so short and long, early and late, won and lost ones are
-    as likely to be in it; and it is the same however the episodes are handed over.
+    The hash knows nothing of an episode but its number, so short and long, early and late, won and lost ones
+    are as likely to be in it; and it is the same however the episodes are handed over.
     """
 
     def __init__(self, size: int, seed: int):
@@ -149,8 +150,11 @@ def read_episodes(path: Path) -> list[dict[str, str]]:
 
 
 def _derive(given: dict[str, np.ndarray]) -> None:
-    """Means and counts that follow from the rest. Of two roles, `reward_sum` and `reward_mean` are the seeker's:
-    what opponents gain and lose adds up to little more than the length of their match."""
+    """Means and counts that follow from the rest.
+
+    Of two roles, `reward_sum` and `reward_mean` are the seeker's: what opponents gain and lose adds up to
+    little more than the length of their match.
+    """
     if "steps" not in given:
         return
     steps = np.maximum(1, given["steps"])
@@ -164,7 +168,7 @@ def _derive(given: dict[str, np.ndarray]) -> None:
         given.setdefault("reward_mean", given["reward_sum"] / steps)
 
 
-def _spread(name: str, values: Any, count: int) -> np.ndarray:
+def _as_column(name: str, values: Any, count: int) -> np.ndarray:
     array = np.asarray(values)
     if array.ndim == 0:
         return np.full(count, array[()])
@@ -186,7 +190,7 @@ def _cell(value: float) -> int | str:
     return int(value) if value.is_integer() and abs(value) < 1e15 else f"{value:.7g}"
 
 
-def _move_aside_unless(path: Path, header: str) -> None:
+def _move_aside_if_other(path: Path, header: str) -> None:
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             found = file.readline()

@@ -2,10 +2,8 @@
 
 A checkpoint is known by the SHA-256 of its file: a window that was committed again (a run that went on within
 it) is evaluated again, and its newest line counts. A line that cannot be read is left out with a warning that
-names file and line: nobody who watches may be stopped by it, and no evaluation is lost for another.
+names file and line, so that one broken line stops neither the evaluator nor the site.
 """
-
-from __future__ import annotations
 
 import json
 import logging
@@ -13,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import ConfigDict, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 
 from .atomic import read_lines
 from .records import Count, Record, Window
@@ -30,7 +28,7 @@ class Evaluation(Record):
     checkpoint_sha256: str = ""
     env_steps_total: Count | None = None
     value: float | None = None  # by which checkpoints are compared; higher is better
-    intervals: dict[str, tuple[float, float]] = {}  # 95 %, of shares and ratings
+    intervals: dict[str, tuple[float, float]] = Field(default_factory=dict)  # 95 %, of shares and ratings
 
 
 def read_evaluations(path: Path) -> list[dict[str, Any]]:
@@ -62,6 +60,7 @@ def _row(line: str) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise TypeError("it holds no object")
     record = Evaluation.model_validate(dict(value))
-    given = {name: getattr(record, name) for name in record.model_fields_set if name in Evaluation.model_fields}
+    fields = record.model_fields_set & Evaluation.model_fields.keys()
+    given = {name: getattr(record, name) for name in Evaluation.model_fields if name in fields}
     more = {k: v for k, v in (record.model_extra or {}).items() if isinstance(v, (int, float, str))}
     return given | more

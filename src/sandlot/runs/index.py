@@ -1,11 +1,9 @@
 """The replay catalogue of a run: one SQLite file, written by evaluators while the site reads it.
 
-WAL mode lets readers go on while somebody writes. Every call opens its own connection, which costs well
+WAL mode lets readers continue during a write. Every call opens its own connection, which costs well
 under a millisecond and makes the index safe to use from any thread and after a fork. The replays themselves
 hold all of it: a catalogue that is lost or broken is rebuilt from their folder.
 """
-
-from __future__ import annotations
 
 import os
 import sqlite3
@@ -22,7 +20,7 @@ from .records import IndexEntry
 SCHEMA = 1
 WAIT_S = 30.0  # how long a writer waits for another
 RETRY_S = 0.01  # between two tries where SQLite does not wait by itself
-MOST = 5000  # entries in one answer
+MAX_LIMIT = 5000  # entries in one answer
 
 _CREATE = """
 CREATE TABLE IF NOT EXISTS replays (
@@ -43,10 +41,12 @@ _COLUMNS = tuple(name for name in IndexEntry.model_fields if name not in ("schem
 
 
 class ReplayIndex:
+    """The catalogue of one run. Usable from any thread and process."""
+
     def __init__(self, path: Path):
         self.path = path
 
-    # ------------------------------------------------------------ asking
+    # ------------------------------------------------------------ reading
 
     def find(
         self,
@@ -60,39 +60,43 @@ class ReplayIndex:
 
         A tag that ends in * stands for all that begin so: milestone:*.
         """
-        if not 1 <= limit <= MOST:
-            raise ConfigError(f"limit = {limit}: expected 1 to {MOST}.")
+        if not 1 <= limit <= MAX_LIMIT:
+            raise ConfigError(f"limit = {limit}: expected 1 to {MAX_LIMIT}.")
         where, values = _conditions(tag, tags_any, tags_all, window_id)
         order = "ORDER BY window_id DESC, created_at DESC, replay_id DESC LIMIT ?"
         return self._entries(f"{where} {order}", [*values, limit])
 
     def get(self, replay_id: str) -> IndexEntry:
+        """The entry of a replay; UnknownName if there is none."""
         found = self.find_one(replay_id)
         if found is None:
             raise UnknownName("replay", replay_id, [e.replay_id for e in self.find(limit=5)])
         return found
 
     def find_one(self, replay_id: str) -> IndexEntry | None:
+        """The entry of a replay, or None."""
         return next(iter(self._entries("WHERE replay_id = ?", [replay_id])), None)
 
     def tags(self) -> dict[str, int]:
-        """Every tag there is and how many replays have it, by name."""
+        """All tags with their number of replays, by name."""
         return dict(self._ask("SELECT tag, count(*) FROM tags GROUP BY tag ORDER BY tag", []))
 
     def count(self) -> int:
+        """Number of entries."""
         rows = self._ask("SELECT count(*) FROM replays", [])
         return rows[0][0] if rows else 0
 
     def paths(self) -> list[tuple[str, str]]:
-        """Where every replay lies, relative to the run folder, and its id."""
+        """Path (relative to the run folder) and id of every replay."""
         return self._ask("SELECT replay_path, replay_id FROM replays", [])
 
     def newest_id(self) -> str | None:
+        """Id of the newest replay."""
         found = self.find(limit=1)
         return found[0].replay_id if found else None
 
     def problem(self) -> str | None:
-        """A sentence about what is wrong with the file; None when SQLite finds nothing, or there is none."""
+        """A sentence about damage of the file; None if it is intact or does not exist."""
         if not self.path.exists():
             return None
         try:
@@ -108,23 +112,24 @@ class ReplayIndex:
         return f"{self.path} is damaged ({found[0].splitlines()[0]})." if found else None
 
     def best_return(self) -> float | None:
-        """The highest return so far, None without replays: what `best_so_far` is measured against."""
+        """The highest return so far, for the tag `best_so_far`; None without replays."""
         rows = self._ask("SELECT max(return_total) FROM replays", [])
         return rows[0][0] if rows else None
 
-    # ------------------------------------------------------------ changing
+    # ------------------------------------------------------------ writing
 
     def add(self, entry: IndexEntry) -> None:
-        """Enter a replay, or replace its entry; a reader sees the old one or the new one."""
+        """Add or replace the entry of a replay, atomically."""
         self.add_all([entry])
 
     def add_all(self, entries: Iterable[IndexEntry]) -> None:
+        """Add or replace several entries in one transaction."""
         with self._transaction() as database:
             for entry in entries:
                 _insert(database, entry)
 
     def rebuild(self, entries: Iterable[IndexEntry]) -> int:
-        """Begin anew with these entries, in place of whatever is there. Returns how many there are.
+        """Replace the whole catalogue by these entries; returns their number.
 
         Not while an evaluator writes: the file is made beside the old one and renamed over it.
         """
@@ -133,9 +138,8 @@ class ReplayIndex:
             fresh.add_all(entries)
             total = fresh.count()
             with fresh._reported(), closing(fresh._connect()) as database:
-                database.execute(
-                    "PRAGMA journal_mode = DELETE"
-                )  # everything into the one file that is renamed
+                # everything into the one file that is renamed
+                database.execute("PRAGMA journal_mode = DELETE")
             for suffix in ("-wal", "-shm"):
                 self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
             fresh.path.replace(self.path)
@@ -160,21 +164,20 @@ class ReplayIndex:
             return database.execute(question, values).fetchall()
 
     def remove(self, replay_id: str) -> None:
-        """Take a replay out of the catalogue; its file is the caller's."""
+        """Remove the entry of a replay, not its file."""
         with self._transaction() as database:
             database.execute("DELETE FROM replays WHERE replay_id = ?", [replay_id])
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         with self._reported(), closing(self._connect()) as database:
-            database.execute(
-                "BEGIN IMMEDIATE"
-            )  # take the writer's place at once, or two may wait for each other
+            # take the writer's place at once, or two may wait for each other
+            database.execute("BEGIN IMMEDIATE")
             with database:
                 yield database
 
     def _connect_to_read(self) -> sqlite3.Connection:
-        """As always, or where this user may not write (a site in a container), the file as it lies there.
+        """The usual connection; without write permission (a site in a container) a read-only one.
 
         SQLite keeps a small file beside a catalogue that is read, and cannot in such a folder. While somebody
         else writes, that file is there and is used.
@@ -199,7 +202,9 @@ class ReplayIndex:
             if found > SCHEMA:
                 raise NewerSchema(str(self.path), found, SCHEMA)
             if found < SCHEMA:
-                _create(database)
+                _switch_to_wal(database)
+                create = f"BEGIN IMMEDIATE; {_CREATE} PRAGMA user_version = {SCHEMA}; COMMIT;"
+                database.executescript(create)
             database.execute("PRAGMA synchronous = NORMAL")
         except BaseException:
             database.close()
@@ -224,11 +229,6 @@ class ReplayIndex:
         )
 
 
-def _create(database: sqlite3.Connection) -> None:
-    _switch_to_wal(database)
-    database.executescript(f"BEGIN IMMEDIATE; {_CREATE} PRAGMA user_version = {SCHEMA}; COMMIT;")
-
-
 def _switch_to_wal(database: sqlite3.Connection) -> None:
     """SQLite does not wait for this switch by itself: who opens the file at the same moment is refused."""
     deadline = time.monotonic() + WAIT_S
@@ -246,9 +246,8 @@ def _insert(database: sqlite3.Connection, entry: IndexEntry) -> None:
     row = entry.to_json()
     database.execute("DELETE FROM replays WHERE replay_id = ?", [entry.replay_id])
     marks = ", ".join("?" * len(_COLUMNS))
-    database.execute(
-        f"INSERT INTO replays ({', '.join(_COLUMNS)}) VALUES ({marks})", [row[name] for name in _COLUMNS]
-    )
+    insert = f"INSERT INTO replays ({', '.join(_COLUMNS)}) VALUES ({marks})"
+    database.execute(insert, [row[name] for name in _COLUMNS])
     tags = [(entry.replay_id, place, tag) for place, tag in enumerate(dict.fromkeys(entry.tags))]
     database.executemany("INSERT INTO tags VALUES (?, ?, ?)", tags)
 

@@ -1,17 +1,15 @@
-"""The shape of every record that a run's files hold, each with its schema version.
+"""The records in a run's files, each with its schema version.
 
-    run.json            RunRecord        what is happening
+    run.json            RunRecord        status and counters
     state.json          Commit           the last commit point
-    windows.jsonl       WindowRow        one a window
+    windows.jsonl       WindowRow        one per window
     replays/*.jsonl.gz  ReplayHeader, ReplayEnd (the first and the last line)
-    replay index        IndexEntry       one a replay
+    replay index        IndexEntry       one per replay
     frames              Frame            what the API and the page read
 
-A record of a later schema is refused in a sentence. Within a schema, unknown keys of run.json are kept, so
+A record of another schema is refused. Within a schema, unknown keys of run.json are kept, so
 that a note added by hand survives.
 """
-
-from __future__ import annotations
 
 import hashlib
 import json
@@ -33,12 +31,13 @@ Window = Annotated[int, Field(ge=0)]
 
 
 class Record(BaseModel):
-    """What all records share: frozen, checked, versioned."""
+    """Base of all records: frozen, validated, versioned."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
     schema_version: int = 1
 
     def to_json(self) -> dict[str, Any]:
+        """The record as plain JSON values."""
         return self.model_dump(mode="json")
 
 
@@ -46,7 +45,7 @@ R = TypeVar("R", bound=Record)
 
 
 def parse(kind: type[R], value: Any, what: str) -> R:
-    """The record in a parsed JSON value; `what` names its file in the sentence of a refusal."""
+    """Validate a parsed JSON value; `what` names its file in the error."""
     if not isinstance(value, Mapping):
         raise Damaged(f"{what} holds {type(value).__name__}, expected an object. Restore it from a copy.")
     known = kind.model_fields["schema_version"].default
@@ -55,7 +54,8 @@ def parse(kind: type[R], value: Any, what: str) -> R:
         raise NewerSchema(what, found, known)
     if type(found) is int and 0 < found < known:
         raise Damaged(
-            f"{what} has schema version {found}, this version reads {known}. Open it with the Sandlot that wrote it."
+            f"{what} has schema version {found}, this version reads {known}. Open it with the Sandlot that "
+            "wrote it."
         )
     if found != known:
         raise Damaged(f"{what} has schema version {found!r}, expected {known}. Is it a file of Sandlot?")
@@ -68,22 +68,22 @@ def parse(kind: type[R], value: Any, what: str) -> R:
 
 
 class Resume(BaseModel):
-    """A run taken up again after a stop or a kill."""
+    """One resumption of a run."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     at: str
-    window_id: Window | None  # the last window that was kept; None: it began anew
+    window_id: Window | None  # the last committed window; None: there was none
 
 
 class RunRecord(Record):
     """run.json. All paths are relative to the run folder. An env step is one `step()` of one world.
 
-    Schema 1 counted env steps in ticks.
+    Schema 1 counted env steps in ticks; schema 2 called `trainer_info` facts.
     """
 
     model_config = ConfigDict(frozen=True, extra="allow", allow_inf_nan=False)
-    schema_version: int = 2
+    schema_version: int = 3
 
     run_id: str
     status: Status = "running"
@@ -107,12 +107,13 @@ class RunRecord(Record):
     replay_index_path: str
     config_path: str
     wandb_run_url: str | None = None
-    constellation_url: str | None = None  # a key of the brief; PufferLib 3.0.23 has no Constellation to ask for one
+    # a key of the brief; PufferLib 3.0.23 has no Constellation to ask for one
+    constellation_url: str | None = None
     info_metric_keys: list[str] = []
     versions: dict[str, str] = {}  # sandlot, engine, game, python, torch, …
     spec_hash: str | None = None
     retention: dict[str, Count] = {}  # which checkpoints stay: the fields of Retention
-    facts: dict[str, Any] = {}  # of the trainer: device, environments, updates, engine asked for and used
+    trainer_info: dict[str, Any] = {}  # device, worlds, threads, engine
     resumes: list[Resume] = []  # each time it was taken up again, the newest last
     started_at: str
     updated_at: str
@@ -121,7 +122,7 @@ class RunRecord(Record):
 
 
 class WindowRow(Record):
-    """One line of windows.jsonl: the fixed fields, then any number of figures by name.
+    """One line of windows.jsonl: the fixed fields, then any number of metrics by name.
 
     An env step is one `step()` of one world; schema 1 counted them in ticks. Outcomes come from episodes that
     ended in the window; with none, return_mean is 0 and every other outcome null.
@@ -150,17 +151,17 @@ class WindowRow(Record):
     invalid_action_rate: float  # share of env steps
 
     @property
-    def figures(self) -> dict[str, Any]:
-        """Everything beside the fixed fields: metrics, rates, what the trainer added."""
+    def metrics(self) -> dict[str, Any]:
+        """Everything besides the fixed fields: the game's metrics and rates, and the trainer's."""
         return dict(self.model_extra or {})
 
-    def with_figures(self, **figures: float | str | None) -> WindowRow:
-        """The row with a trainer's own figures (losses, speeds, ratings) added."""
-        return WindowRow.model_validate(self.model_dump() | figures)
+    def with_metrics(self, **metrics: float | str | None) -> "WindowRow":
+        """The row with a trainer's own metrics (losses, speeds, ratings) added."""
+        return WindowRow.model_validate(self.model_dump() | metrics)
 
 
 class Commit(Record):
-    """state.json: everything up to here is safe, everything appended after it is cut away on resume."""
+    """state.json: the last commit point. What was appended after it is cut away on resume."""
 
     schema_version: int = 2
 
@@ -176,16 +177,18 @@ class Commit(Record):
     created_at: str
     digest: str = ""  # SHA-256 of all the rest: a resume must not go on from changed numbers
 
-    def signed(self) -> Commit:
+    def signed(self) -> "Commit":
+        """The same with its digest."""
         return self.model_copy(update={"digest": self.own_digest()})
 
     def own_digest(self) -> str:
+        """SHA-256 of all other fields."""
         rest = self.model_copy(update={"digest": ""}).to_json()
         return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
 class RoleBest(Record):
-    """Of which window a role's weights in best.pt are, and how good they were judged to be."""
+    """The window of a role's weights in best.pt, and their value in its evaluation."""
 
     window_id: Window
     value: float
@@ -203,7 +206,7 @@ class Best(Record):
     report: dict[str, Any] | None = None
     checkpoint_sha256: str
     created_at: str
-    roles: dict[str, RoleBest] = {}  # of a game with several, as far as they were judged
+    roles: dict[str, RoleBest] = {}  # by role, in a game of several roles
 
 
 NATIVE = "native"
@@ -242,7 +245,7 @@ class ReplayHeader(Record):
 
 
 class ReplayEnd(Record):
-    """Last line of a replay: what came of it. `verify` must arrive at the same."""
+    """Last line of a replay: its result, which `verify` must reproduce."""
 
     kind: Literal["end"] = "end"
     steps: Count
@@ -278,7 +281,7 @@ class IndexEntry(Record):
 
 
 class Frame(Record):
-    """One step of a replay, by name. With several agents, action and reward hold one entry an agent."""
+    """One step of a replay, by name. With several agents, action and reward have one entry per agent."""
 
     frame_index: Count
     t: Count  # ticks elapsed after the step
@@ -292,10 +295,11 @@ class Frame(Record):
     info: dict[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
+        """The frame as plain JSON values; without `info` where there is none."""
         return self.model_dump(mode="json", exclude={"info"} if self.info is None else None)
 
 
 def check_frame(value: Any) -> Frame:
-    """A frame from elsewhere, checked: keys, version, ranges, kinds."""
+    """Validate a frame."""
     index = value.get("frame_index", "?") if isinstance(value, Mapping) else "?"
     return parse(Frame, value, f"Frame {index}")

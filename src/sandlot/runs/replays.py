@@ -11,8 +11,6 @@ What was played in an engine with physics of its own, such as Godot, cannot be p
 the frames too, in a line before the end (stored_frames.py), and no state hashes.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math
@@ -27,18 +25,16 @@ import numpy as np
 
 from ..errors import ActionError, Damaged, StoreError
 from .atomic import write_bytes
-from .packing import pack as _pack
-from .packing import unpack as _unpack
 from .paths import REPLAY_SUFFIX
 from .records import NATIVE, ActionEncoding, IndexEntry, ReplayEnd, ReplayHeader, parse
-from .stored_frames import StoredFrames
+from .stored_frames import StoredFrames, pack, unpack
 
-MOST_FILE_BYTES = 16 << 20
-MOST_TEXT_BYTES = 64 << 20  # unpacked; a small file may claim to unpack to anything
-MOST_STEPS = 1_000_000
-MOST_ACTION_WIDTH = 4096  # numbers of all agents in one step
-MOST_ACTION_NUMBERS = 8 << 20  # of all agents and steps together
-MOST_JSON_VALUES = 500_000  # an empty list is two letters of a file and 56 bytes of memory
+MAX_FILE_BYTES = 16 << 20
+MAX_TEXT_BYTES = 64 << 20  # unpacked; a small file may claim to unpack to anything
+MAX_STEPS = 1_000_000
+MAX_ACTION_WIDTH = 4096  # numbers of all agents in one step
+MAX_ACTION_NUMBERS = 8 << 20  # of all agents and steps together
+MAX_JSON_VALUES = 500_000  # an empty list is two letters of a file and 56 bytes of memory
 
 HASH_EVERY_STEPS = 32
 QUANTA = 127  # steps of a continuous action from 0 to 1
@@ -55,23 +51,22 @@ class Replay:
     header: ReplayHeader
     actions: np.ndarray  # int32 [steps, agents] or float32 [steps, agents, size]
     events: list[tuple[int, str]]  # (step, name); payloads come back with the frames
-    hashes: list[
-        tuple[int, int]
-    ]  # (steps played, the world's 64-bit fingerprint); ascending, the last one included
+    # (steps played, the world's 64-bit fingerprint); ascending, the last one included
+    hashes: list[tuple[int, int]]
     end: ReplayEnd
     frames: StoredFrames | None = None  # of what was played elsewhere than in the native engine
 
     def to_bytes(self) -> bytes:
-        text = "".join(
-            json.dumps(line, separators=(",", ":"), allow_nan=False) + "\n" for line in self._lines()
-        )
+        """The content of the replay file."""
+        rows = [json.dumps(line, separators=(",", ":"), allow_nan=False) for line in self._lines()]
+        text = "".join(row + "\n" for row in rows)
         return _gzip(text.encode())
 
     def _lines(self) -> list[dict[str, Any]]:
         kept = [] if self.frames is None else [self.frames.to_json()]
         return [
             _header_line(self.header),
-            {"kind": "actions", "data": _pack(_encode(self.actions, self.header.action_encoding))},
+            {"kind": "actions", "data": pack(_encode(self.actions, self.header.action_encoding))},
             {"kind": "events", **_pack_events(self.events)},
             {"kind": "hashes", **_pack_hashes(self.hashes)},
             *kept,
@@ -79,35 +74,30 @@ class Replay:
         ]
 
     @classmethod
-    def from_bytes(cls, data: bytes, what: str = "The replay") -> Replay:
+    def from_bytes(cls, data: bytes, what: str = "The replay") -> "Replay":
         """Read and check; `what` names the file in the sentence of a refusal."""
         text = _gunzip(data, what)
-        if sum(text.count(mark) for mark in (b",", b"[", b"{")) > MOST_JSON_VALUES:
-            raise Damaged(f"{what} holds more than {MOST_JSON_VALUES} values outside its blocks; no replay does.")
+        if sum(text.count(mark) for mark in (b",", b"[", b"{")) > MAX_JSON_VALUES:
+            raise Damaged(f"{what} holds more than {MAX_JSON_VALUES} values, which no replay does.")
         lines = text.split(b"\n")
         try:
-            told = [json.loads(line) for line in lines if line]
-            kinds = [line["kind"] for line in told]
+            records = [json.loads(line) for line in lines if line]
+            kinds = [line["kind"] for line in records]
         except (ValueError, TypeError, KeyError, RecursionError):
             raise Damaged(f"{what} does not hold a JSON object a line.") from None
-        if not told:
+        if not records:
             raise Damaged(f"{what} is empty.")
-        header = parse(ReplayHeader, told[0], what)
-        expected = [
-            "header",
-            "actions",
-            "events",
-            "hashes",
-            *([] if header.replayable else ["frames"]),
-            "end",
-        ]
+        header = parse(ReplayHeader, records[0], what)
+        frames = [] if header.replayable else ["frames"]
+        expected = ["header", "actions", "events", "hashes", *frames, "end"]
         if kinds != expected:
             raise Damaged(f"{what} has the lines {kinds}, expected {', '.join(expected)}.")
-        end = parse(ReplayEnd, told[-1], what)
+        end = parse(ReplayEnd, records[-1], what)
         try:
-            actions = _decode(told[1]["data"], header)
-            events, hashes = _unpack_events(told[2]), _unpack_hashes(told[3])
-            kept = None if header.replayable else _unpack_frames(told[4], actions, events)
+            actions = _decode(records[1]["data"], header)
+            events, hashes = _unpack_events(records[2]), _unpack_hashes(records[3])
+            size = (*actions.shape[:2], len(events))
+            kept = None if header.replayable else StoredFrames.from_json(records[4], *size)
         except (ValueError, TypeError, KeyError, IndexError, zlib.error, struct.error) as problem:
             raise Damaged(f"{what} holds a block that cannot be unpacked ({problem}).") from None
         if end.steps != len(actions):
@@ -117,28 +107,31 @@ class Replay:
         return cls(header, actions, events, hashes, end, kept)
 
     @classmethod
-    def read(cls, path: Path) -> Replay:
+    def read(cls, path: Path) -> "Replay":
+        """Read and check a replay file."""
         if not path.is_file():
             raise Damaged(f"There is no replay at {path}.")
-        if path.stat().st_size > MOST_FILE_BYTES:
-            raise Damaged(f"{path} is larger than {MOST_FILE_BYTES >> 20} MiB; no replay is.")
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise Damaged(f"{path} is larger than {MAX_FILE_BYTES >> 20} MiB; no replay is.")
         return cls.from_bytes(path.read_bytes(), str(path))
 
     def write(self, path: Path) -> None:
+        """Write the replay file."""
         write_bytes(path, self.to_bytes())
 
     # ------------------------------------------------------------ its entry in the catalogue
 
-    def with_tags(self, tags: Sequence[str]) -> Replay:
+    def with_tags(self, tags: Sequence[str]) -> "Replay":
         """The same episode under these tags, which are decided when its return is known."""
         return replace(self, header=self.header.model_copy(update={"tags": list(tags)}))
 
-    def called(self, replay_id: str) -> Replay:
+    def called(self, replay_id: str) -> "Replay":
         """The same episode under this id."""
         return replace(self, header=self.header.model_copy(update={"replay_id": replay_id}))
 
     @property
     def config_hash(self) -> str:
+        """A short digest of the settings."""
         return hashlib.sha256(json.dumps(self.header.config, sort_keys=True).encode()).hexdigest()[:16]
 
     def entry(self, path: str) -> IndexEntry:
@@ -169,15 +162,10 @@ class Replay:
 
 def _header_line(header: ReplayHeader) -> dict[str, Any]:
     """Native replays do not name their engine: versions that know of no other still read them."""
-    told = header.to_json()
-    if told["played_in"] == NATIVE:
-        del told["played_in"]
-    return told
-
-
-def _unpack_frames(line: dict[str, Any], actions: np.ndarray, events: list[tuple[int, str]]) -> StoredFrames:
-    steps, agents = actions.shape[:2]
-    return StoredFrames.from_json(line, steps, agents, len(events))
+    line = header.to_json()
+    if line["played_in"] == NATIVE:
+        del line["played_in"]
+    return line
 
 
 def read_folder(folder: Path, relative_to: Path) -> tuple[list[IndexEntry], list[StoreError]]:
@@ -217,9 +205,7 @@ def _encode(actions: np.ndarray, encoding: str) -> bytes:
     if encoding == "q127":
         quanta = np.rint(actions * np.float32(QUANTA)).astype(np.int8)
         if _from_quanta(quanta).tobytes() != actions.tobytes():
-            raise ActionError(
-                "Actions are not whole 127ths. Play quantise(actions), or record them as float32."
-            )
+            raise ActionError("Actions are not whole 127ths. Play quantise(actions), or record float32.")
         actions = quanta
     packed = actions.astype(_DTYPES[encoding])
     if encoding.startswith("int") and not np.array_equal(packed, actions):
@@ -231,12 +217,12 @@ def _encode(actions: np.ndarray, encoding: str) -> bytes:
 
 def _decode(text: str, header: ReplayHeader) -> np.ndarray:
     shape, dtype = header.action_shape, np.dtype(_DTYPES[header.action_encoding])
-    if len(shape) not in (2, 3) or shape[1] != len(header.agents) or shape[0] > MOST_STEPS:
+    if len(shape) not in (2, 3) or shape[1] != len(header.agents) or shape[0] > MAX_STEPS:
         raise ValueError(f"actions of shape {shape} for {len(header.agents)} agents")
     width = math.prod(shape[1:])  # Python's whole numbers: numpy's wrap around
-    if width > MOST_ACTION_WIDTH or shape[0] * width > MOST_ACTION_NUMBERS:
+    if width > MAX_ACTION_WIDTH or shape[0] * width > MAX_ACTION_NUMBERS:
         raise ValueError(f"actions of shape {shape}: more than any game has")
-    raw = _unpack(text, shape[0] * width * dtype.itemsize)
+    raw = unpack(text, shape[0] * width * dtype.itemsize)
     actions = np.frombuffer(raw, dtype).reshape(width, shape[0]).T.reshape(shape)
     if header.action_encoding == "q127":
         return np.ascontiguousarray(_from_quanta(actions))
@@ -249,23 +235,23 @@ def _decode(text: str, header: ReplayHeader) -> np.ndarray:
 def _pack_events(events: list[tuple[int, str]]) -> dict[str, Any]:
     names = sorted({name for _, name in events})
     kinds = bytes(names.index(name) for _, name in events)
-    return {"names": names, **_pack_steps([step for step, _ in events]), "kinds": _pack(kinds)}
+    return {"names": names, **_pack_steps([step for step, _ in events]), "kinds": pack(kinds)}
 
 
 def _unpack_events(line: dict[str, Any]) -> list[tuple[int, str]]:
     steps = _unpack_steps(line)
     names = [str(name) for name in line["names"]]
-    return [(step, names[kind]) for step, kind in zip(steps, _unpack(line["kinds"], len(steps)), strict=True)]
+    return [(step, names[kind]) for step, kind in zip(steps, unpack(line["kinds"], len(steps)), strict=True)]
 
 
 def _pack_hashes(hashes: list[tuple[int, int]]) -> dict[str, Any]:
     values = np.array([value for _, value in hashes], "<u8")
-    return {**_pack_steps([step for step, _ in hashes]), "values": _pack(values.tobytes())}
+    return {**_pack_steps([step for step, _ in hashes]), "values": pack(values.tobytes())}
 
 
 def _unpack_hashes(line: dict[str, Any]) -> list[tuple[int, int]]:
     steps = _unpack_steps(line)
-    values = np.frombuffer(_unpack(line["values"], 8 * len(steps)), "<u8")
+    values = np.frombuffer(unpack(line["values"], 8 * len(steps)), "<u8")
     return list(zip(steps, values.tolist(), strict=True))
 
 
@@ -274,14 +260,14 @@ def _pack_steps(steps: list[int]) -> dict[str, Any]:
     distances = np.diff(np.array(steps, np.int64), prepend=0)
     if (distances < 0).any():
         raise Damaged("Events and hashes of a replay must be in the order of their steps.")
-    return {"count": len(steps), "steps": _pack(distances.astype("<u4").tobytes())}
+    return {"count": len(steps), "steps": pack(distances.astype("<u4").tobytes())}
 
 
 def _unpack_steps(line: dict[str, Any]) -> list[int]:
     count = line["count"]
-    if not isinstance(count, int) or not 0 <= count <= MOST_STEPS:
+    if not isinstance(count, int) or not 0 <= count <= MAX_STEPS:
         raise ValueError(f"a count of {count!r}")
-    return np.cumsum(np.frombuffer(_unpack(line["steps"], 4 * count), "<u4"), dtype=np.int64).tolist()
+    return np.cumsum(np.frombuffer(unpack(line["steps"], 4 * count), "<u4"), dtype=np.int64).tolist()
 
 
 # ---------------------------------------------------------------- gzip with a digest
@@ -296,21 +282,20 @@ def _gzip(text: bytes) -> bytes:
 
 def _gunzip(data: bytes, what: str) -> bytes:
     start = len(_HEAD) + 16
-    if len(data) > MOST_FILE_BYTES:
-        raise Damaged(f"{what} is larger than {MOST_FILE_BYTES >> 20} MiB; no replay is.")
+    if len(data) > MAX_FILE_BYTES:
+        raise Damaged(f"{what} is larger than {MAX_FILE_BYTES >> 20} MiB; no replay is.")
     if data[: len(_HEAD)] != _HEAD or len(data) < start + 8:
         raise Damaged(f"{what} is not a replay of Sandlot: its first bytes are others, or it is cut off.")
     if _digest(data[start:]) != data[len(_HEAD) : start]:
-        raise Damaged(
-            f"{what} was changed or cut off after it was written: its digest differs. Use another copy."
-        )
+        change = "was changed or cut off after it was written: its digest differs"
+        raise Damaged(f"{what} {change}. Use another copy.")
     unpacker = zlib.decompressobj(-15)
     try:
-        text = unpacker.decompress(data[start:-8], MOST_TEXT_BYTES + 1)
+        text = unpacker.decompress(data[start:-8], MAX_TEXT_BYTES + 1)
     except zlib.error as problem:
         raise Damaged(f"{what} cannot be unpacked ({problem}).") from None
-    if len(text) > MOST_TEXT_BYTES:
-        raise Damaged(f"{what} unpacks to more than {MOST_TEXT_BYTES >> 20} MiB; no replay does.")
+    if len(text) > MAX_TEXT_BYTES:
+        raise Damaged(f"{what} unpacks to more than {MAX_TEXT_BYTES >> 20} MiB; no replay does.")
     if not unpacker.eof:
         raise Damaged(f"{what} is cut off.")
     return text

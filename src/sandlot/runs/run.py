@@ -1,13 +1,10 @@
-"""One run folder: what it holds, how it grows, where it is safe.
+"""One run folder: reading it, writing to it, and its commit point.
 
-The commit point. A trainer appends rows while it works and now and then calls `commit`, which stages the
-checkpoint beside its place, renames state.json into place, and moves the staged files. The rename of
-state.json is the commit: before it the old commit point is untouched, after it a resume can finish the
-moving. state.json remembers how long every growing file was, so that a resumed run cuts away what came after
-and continues as if the rest had never happened. See docs/run_store.md.
+A trainer appends rows and from time to time calls `commit`, which writes the checkpoint under a staged name,
+renames state.json into place, and moves the staged files. The rename of state.json is the commit: before it
+the old commit point is untouched, after it a resume can finish moving the files. state.json has the length of
+every growing file, so that a resumed run cuts away what came after. See docs/run_store.md.
 """
-
-from __future__ import annotations
 
 import dataclasses
 import functools
@@ -17,33 +14,33 @@ import logging
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from ..clock import Clock, iso, now
 from ..errors import Damaged, StoreError, UnknownName
+from ..locking import FileLock, is_held
 from .atomic import Lines, read_json, read_lines, remove_temporaries, write_bytes, write_json
 from .episodes import EpisodeLog, legacy_of
 from .evaluations import parse_evaluations
 from .index import ReplayIndex
-from .lock import RunLock, is_held
 from .paths import RunPaths, staged, window_of
-from .records import Best, Commit, IndexEntry, RoleBest, RunRecord, Status, WindowRow, parse
+from .records import Best, Commit, IndexEntry, R, RoleBest, RunRecord, Status, WindowRow, parse
 from .replays import Replay, read_folder
 from .retention import Retention
 
 log = logging.getLogger(__name__)
 
-MOST_RESUMES = 100  # remembered; a run that a faulty machine restarts all night must not grow without end
-TOTALS = ("env_steps_total", "ticks_total", "episodes_total")  # run.json has them of its newest window
+MAX_RESUMES = 100  # kept in run.json: it must not grow without limit on a machine that restarts all night
+TOTALS = ("env_steps_total", "ticks_total", "episodes_total")  # of the newest window, copied into run.json
 
 
 class Run:
-    """A run, opened to read; with a lock, also to write."""
+    """A run opened for reading; with a lock, also for writing."""
 
     def __init__(
         self,
         folder: Path,
-        lock: RunLock | None = None,
+        lock: FileLock | None = None,
         clock: Clock = now,
         retention: Retention | None = None,
     ):
@@ -60,17 +57,19 @@ class Run:
 
     @functools.cached_property
     def run_id(self) -> str:
+        """The run's id, the name of its folder when it was created."""
         return self.record.run_id
 
     @property
     def record(self) -> RunRecord:
-        """run.json as it is now; its newest replay is asked of the catalogue, which evaluators write."""
-        record = parse(RunRecord, read_json(self.paths.record), str(self.paths.record))
+        """run.json as it is now, with the newest replay of the catalogue."""
+        record = read_record(RunRecord, self.paths.record)
         changes: dict[str, Any] = {"latest_replay": self._latest_replay(record.latest_replay)}
         return record.model_copy(update=changes | {"status": present_status(record, self.paths)})
 
     @property
     def config(self) -> dict[str, Any]:
+        """config.json: the configuration of the run."""
         value = read_json(self.paths.config)
         if not isinstance(value, dict):
             raise Damaged(
@@ -84,7 +83,7 @@ class Run:
         """The last commit point; None before the first."""
         if not self.paths.state.exists():
             return None
-        commit = parse(Commit, read_json(self.paths.state), str(self.paths.state))
+        commit = read_record(Commit, self.paths.state)
         if commit.digest != commit.own_digest():
             raise Damaged(
                 f"{self.paths.state} was changed after it was written: its digest differs. "
@@ -93,19 +92,20 @@ class Run:
         return commit
 
     def is_empty(self) -> bool:
-        """Whether nothing came of it: no window, no episode, no checkpoint, no replay."""
+        """Whether it has no window, no episode, no checkpoint and no replay."""
         episodes = len(read_lines(self.paths.episodes)) > 1  # the first line holds the columns
         replays = any(self.paths.replays.glob("*")) if self.paths.replays.is_dir() else False
         return not (self.paths.state.exists() or self.window_count() or episodes or replays)
 
     def windows(self, limit: int | None = None, order: Literal["asc", "desc"] = "asc") -> list[WindowRow]:
-        """Window rows by age; with a limit, the newest so many."""
+        """Window rows, oldest first or last; with a limit, only the newest."""
         numbered = list(enumerate(read_lines(self.paths.windows), start=1))
         numbered = numbered[max(0, len(numbered) - limit) :] if limit is not None else numbered
         rows = [self._window_row(number, line) for number, line in numbered]
         return rows if order == "asc" else rows[::-1]
 
     def window_count(self) -> int:
+        """Number of rows in windows.jsonl."""
         return len(read_lines(self.paths.windows))
 
     def checkpoints(self) -> dict[int, Path]:
@@ -117,16 +117,14 @@ class Run:
         """The checkpoint of the last commit point."""
         commit = self.committed
         if commit is None:
-            raise StoreError(
-                f"Run {self.paths.folder.name} has no checkpoint yet. Train it for at least one window."
-            )
+            name = self.paths.folder.name
+            raise StoreError(f"Run {name} has no checkpoint yet. Train it for at least one window.")
         path = self.paths.inside(commit.checkpoint)
         return path if path.exists() else staged(path)
 
     def best(self) -> Best | None:
-        if not self.paths.best_note.exists():
-            return None
-        return parse(Best, read_json(self.paths.best_note), str(self.paths.best_note))
+        """best.json; None before the first evaluation."""
+        return read_record(Best, self.paths.best_note) if self.paths.best_note.exists() else None
 
     def _window_row(self, number: int, line: str) -> WindowRow:
         what = f"Line {number} of {self.paths.windows}"
@@ -138,14 +136,14 @@ class Run:
     # ------------------------------------------------------------ evaluation
 
     def evaluated_every(self, windows: int) -> None:
-        """Checkpoints stay until they were evaluated, one in so many windows; 0: nobody evaluates them."""
+        """Keep checkpoints until they are evaluated, one in `windows` of them; 0: there is no evaluator."""
         self.retention = dataclasses.replace(self.retention, evaluated_every=windows)
 
     def unevaluated(self, every: int = 1) -> list[int]:
-        """Windows whose committed checkpoints wait for evaluation, oldest first.
+        """Windows whose committed checkpoints are not evaluated yet, oldest first.
 
-        every: at least so many windows lie between two evaluated ones. A window that was committed again
-        since its evaluation waits too: its weights are others now.
+        every: the least distance between two evaluated windows. A window that was committed again after its
+        evaluation is included: its weights have changed.
         """
         commit = self.committed
         files = {w: path for w, path in self.checkpoints().items() if commit and w <= commit.window_id}
@@ -154,7 +152,8 @@ class Run:
         last: int | None = None
         for window in sorted(files.keys() | evaluated.keys()):
             row = evaluated.get(window)
-            changed = row is not None and window in files and not self._is_of(row, files[window])
+            digest = row and row.get("checkpoint_sha256")
+            changed = bool(digest) and window in files and digest != self._digest(files[window])
             due = changed if row is not None else last is None or window - last >= every
             if due:
                 waiting.append(window)
@@ -162,26 +161,21 @@ class Run:
                 last = window
         return waiting
 
-    def _is_of(self, row: Mapping[str, Any], checkpoint: Path) -> bool:
-        """Whether an evaluation is of the file that lies there now."""
-        evaluated = row.get("checkpoint_sha256")
-        return not evaluated or evaluated == self._digest(checkpoint)
-
     def _digest(self, path: Path) -> str | None:
-        """SHA-256 of a file, read again only when it has changed; None when it is gone."""
+        """SHA-256 of a file, computed again only when it has changed; None when it is gone."""
         try:
-            told = path.stat()
-            version = (told.st_size, told.st_mtime_ns)
+            stat = path.stat()
+            version = (stat.st_size, stat.st_mtime_ns)
             if self._digests.get(path, (None,))[0] != version:
                 self._digests[path] = (version, sha256(path.read_bytes()))
         except OSError:
             return None
         return self._digests[path][1]
 
-    # ------------------------------------------------------------ replays: any process may add
+    # ------------------------------------------------------------ replays: written by any process
 
     def add_replay(self, replay: Replay) -> IndexEntry:
-        """Store a replay and enter it in the catalogue; the file first, so that no entry lacks its file."""
+        """Store a replay, then add it to the catalogue, so that no entry lacks its file."""
         path = self.paths.replay(replay.header.replay_id)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(path, replay.to_bytes())
@@ -190,22 +184,24 @@ class Run:
         return entry
 
     def remove_replay(self, entry: IndexEntry) -> None:
-        """Take a replay out of the catalogue, then its file away."""
+        """Remove a replay from the catalogue, then its file."""
         self.index.remove(entry.replay_id)
         self.replay_path(entry).unlink(missing_ok=True)
 
     def reindex(self) -> list[StoreError]:
-        """Rebuild the catalogue from the replays' own files; returns what is wrong with those left out."""
+        """Rebuild the catalogue from the replay files; returns the problems of those left out."""
         entries, problems = read_folder(self.paths.replays, self.paths.folder)
         self.index.rebuild(entries)
         return problems
 
     def replay_path(self, entry: IndexEntry) -> Path:
+        """The file of a catalogue entry."""
         return self.paths.inside(entry.replay_path)
 
-    # ------------------------------------------------------------ writing: the holder of the lock
+    # ------------------------------------------------------------ writing: only with the lock
 
     def append_windows(self, rows: Sequence[WindowRow]) -> None:
+        """Append rows to windows.jsonl."""
         self._writing()
         if self._windows is None:
             self._windows = Lines(self.paths.windows)
@@ -216,7 +212,7 @@ class Run:
     def episode_log(
         self, metrics: Sequence[str] = (), codes: Mapping[str, Sequence[str]] | None = None
     ) -> EpisodeLog:
-        """The table of episodes, opened once; later calls give the same."""
+        """The table of episodes, opened by the first call."""
         self._writing()
         if self._episodes is None:
             self._episodes = EpisodeLog(self.paths.episodes, metrics, codes)
@@ -225,13 +221,13 @@ class Run:
     def update(self, **changes: Any) -> RunRecord:
         """Change fields of run.json."""
         self._writing()
-        told = self.record.to_json() | {"updated_at": iso(self._clock())} | changes
-        record = parse(RunRecord, told, str(self.paths.record))
+        fields = self.record.to_json() | {"updated_at": iso(self._clock())} | changes
+        record = parse(RunRecord, fields, str(self.paths.record))
         write_json(self.paths.record, record.to_json())
         return record
 
     def finish(self, status: Status, error: str | None = None) -> RunRecord:
-        """The last word: completed, stopped (to be resumed) or failed (with the error)."""
+        """Set the final status: completed, stopped (can be resumed) or failed (with the error)."""
         return self.update(status=status, error=error, finished_at=iso(self._clock()))
 
     def _latest_replay(self, before: str | None) -> str | None:
@@ -255,13 +251,13 @@ class Run:
         best: float | None = None,
         resume: bytes | None = None,
     ) -> Commit:
-        """Make everything so far safe.
+        """Make everything up to this window permanent.
 
-        trainer: JSON that comes back as `committed.trainer`.
-        record: fields of run.json at this point; its totals are those of the newest row unless given here.
+        trainer: JSON that a resume gets back as `committed.trainer`.
+        record: fields of run.json; its totals are those of the newest row unless given here.
         policies: newest weights by role.
-        best: given when this checkpoint is the best so far, its value.
-        resume: state too large for every checkpoint (worlds, optimiser); only the newest is kept.
+        best: the value of this checkpoint, if it is the best so far.
+        resume: state that is too large for every checkpoint (worlds, optimiser); only the newest is kept.
         """
         self._writing()
         path = self.paths.checkpoint(window_id)
@@ -284,14 +280,14 @@ class Run:
             created_at=iso(self._clock()),
         )
         commit = commit.signed()
-        write_json(self.paths.state, commit.to_json())  # from here on it counts
+        write_json(self.paths.state, commit.to_json())  # the commit
         for final in files:
             staged(final).replace(final)
         self._settle(commit)
         return commit
 
     def _record_at(self, window_id: int, given: Mapping[str, Any]) -> dict[str, Any]:
-        """What run.json says from a commit on."""
+        """The fields of run.json from this commit on."""
         before = self.committed
         return {
             **self._totals,
@@ -318,7 +314,7 @@ class Run:
         weights: bytes | None = None,
         roles: Mapping[str, RoleBest] | None = None,
     ) -> Best:
-        """Make a committed checkpoint best.pt. An evaluator in another process may do so too.
+        """Make a committed checkpoint best.pt. Needs no lock: an evaluator in another process calls it.
 
         weights: what best.pt holds; without any, that checkpoint's file, which must still be there.
         roles: which window each role is of.
@@ -341,7 +337,7 @@ class Run:
         return best
 
     def report_best(self, report: Mapping[str, Any]) -> Best:
-        """Note how good best.pt is on seeds on which nothing was chosen."""
+        """Write the evaluation of best.pt on seeds on which nothing was chosen into best.json."""
         best = self.best()
         if best is None:
             raise StoreError(f"Run {self.paths.folder.name} has no best checkpoint to report on.")
@@ -350,7 +346,7 @@ class Run:
         return best
 
     def _settle(self, commit: Commit) -> None:
-        """What follows from a commit. Repeating it does no harm, so a resume does it again."""
+        """The steps after a commit. They can be repeated, and a resume does so."""
         if commit.best_window is not None:
             self.promote(commit.best_window, commit.best_value)
         self.update(**commit.record)
@@ -374,7 +370,7 @@ class Run:
         return {self.paths.relative(path): path.stat().st_size for path in files if path.exists()}
 
     def rewind(self) -> Commit | None:
-        """Back to the last commit point: cut, remove and repair what came after. None: to the start."""
+        """Go back to the last commit point: cut, remove and repair what came after. None: to the start."""
         self._writing()
         self._repair_index()
         commit = self.committed
@@ -389,13 +385,13 @@ class Run:
                 path.unlink()
         if commit:
             self._settle(commit)
-        resumes = [each.model_dump() for each in self.record.resumes[1 - MOST_RESUMES :]]
+        resumes = [each.model_dump() for each in self.record.resumes[1 - MAX_RESUMES :]]
         resumes.append({"at": iso(self._clock()), "window_id": commit.window_id if commit else None})
         self.update(status="running", finished_at=None, error=None, resumes=resumes)
         return commit
 
     def _repair_index(self) -> None:
-        """Rebuild a catalogue that cannot be read: everything in it is in the replays' own files."""
+        """Rebuild a catalogue that cannot be read from the replay files."""
         problem = self.index.problem()
         if problem:
             log.warning("%s The catalogue is rebuilt from the replays.", problem)
@@ -403,7 +399,7 @@ class Run:
                 log.warning("left out of the catalogue: %s", lost)
 
     def _finish_publishing(self, commit: Commit) -> None:
-        """A kill right after the commit leaves its files under their staged names: move them now."""
+        """Move the files that a kill right after the commit left under their staged names."""
         for relative, digest in commit.files.items():
             final = self.paths.inside(relative)
             if staged(final).exists() and sha256(staged(final).read_bytes()) == digest:
@@ -436,11 +432,12 @@ class Run:
     def _writing(self) -> None:
         if not self.writable:
             raise StoreError(
-                f"Run {self.paths.folder.name} was opened to read. Use Store.create or Store.resume to write."
+                f"Run {self.paths.folder.name} was opened for reading. "
+                "Use Store.create or Store.resume to write."
             )
 
     def discard(self) -> None:
-        """Remove the folder of a run that came to nothing; refused when there is something in it."""
+        """Remove the folder of an empty run; StoreError if there is something in it."""
         self._writing()
         if not self.is_empty():
             raise StoreError(f"Run {self.paths.folder.name} is not empty; nothing was removed.")
@@ -448,7 +445,7 @@ class Run:
         shutil.rmtree(self.paths.folder)
 
     def close(self) -> None:
-        """Close the files and let the next trainer in."""
+        """Close the files and release the lock."""
         if self._windows:
             self._windows.close()
         if self._episodes:
@@ -456,19 +453,25 @@ class Run:
         if self._lock:
             self._lock.release()
 
-    def __enter__(self) -> Run:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
 
+def read_record(kind: type[R], path: Path) -> R:
+    """The record in a JSON file; Damaged if there is none."""
+    return parse(kind, read_json(path), str(path))
+
+
 def present_status(record: RunRecord, paths: RunPaths) -> Status:
-    """What run.json says; but a run that nobody holds is not running."""
+    """The status in run.json, but `interrupted` for a running one whose lock nobody holds."""
     return "interrupted" if record.status == "running" and not is_held(paths.lock) else record.status
 
 
 def sha256(data: bytes) -> str:
+    """Hexadecimal digest."""
     return hashlib.sha256(data).hexdigest()
 
 

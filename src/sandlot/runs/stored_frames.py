@@ -5,8 +5,8 @@ highest: of a picture 16,383, a millimetre or two in tag; of what agents see, wh
 more, 1,023. Rewards, ticks and events are exact.
 """
 
-from __future__ import annotations
-
+import base64
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,40 +14,58 @@ from typing import Any
 import numpy as np
 
 from ..errors import ConfigError
-from .packing import pack, unpack
 
-MOST_NUMBERS = 8 << 20  # of all blocks of a replay together: twelve minutes of tag
-MOST_LEVELS = 65_535  # that 16 bits tell apart
-LEVELS = {"info": MOST_LEVELS, "render": 16_383, "observations": 1_023}
+MAX_BLOCK_BYTES = 32 << 20  # unpacked; the largest block that is written has 16 MiB
+MAX_NUMBERS = 8 << 20  # of all blocks of a replay together: twelve minutes of tag
+MAX_LEVELS = 65_535  # that 16 bits tell apart
+LEVELS = {"info": MAX_LEVELS, "render": 16_383, "observations": 1_023}
 LARGEST = 1e38  # of a number that is kept
 FARTHEST = 3.4e38  # that a level may lie: what a float32 can hold
 BLOCKS = tuple(LEVELS)
 
 
+def pack(data: bytes) -> str:
+    """zlib, then base64."""
+    return base64.b64encode(zlib.compress(data, 9)).decode()
+
+
+def unpack(text: str, expected: int) -> bytes:
+    """Exactly `expected` bytes; never more memory than that, whatever the block claims."""
+    if not 0 <= expected <= MAX_BLOCK_BYTES:
+        raise ValueError(f"a block of {expected} bytes, at most {MAX_BLOCK_BYTES} are read")
+    unpacker = zlib.decompressobj()
+    raw = unpacker.decompress(base64.b64decode(text, validate=True), expected + 1)
+    if len(raw) != expected or not unpacker.eof:
+        raise ValueError(f"a block of another length than {expected} bytes")
+    return raw
+
+
 @dataclass(frozen=True)
 class Block:
-    """A table of numbers: a row a moment, a column a number that changes over time."""
+    """A table of numbers: one row per frame, one column per number of the game's spec."""
 
     levels: np.ndarray  # uint16 [rows, width]
     low: np.ndarray  # float64 [width]
     size: np.ndarray  # float64 [width]: of one level; 1 for whole numbers, 0 for what never changes
 
     @classmethod
-    def of(cls, values: np.ndarray, most: int = MOST_LEVELS) -> Block:
+    def of(cls, values: np.ndarray, most: int = MAX_LEVELS) -> "Block":
+        """Quantise a table of values."""
         wide = np.asarray(values, np.float64)
         if not (np.abs(wide) < LARGEST).all():
             raise ConfigError("A frame holds something that is not a number, or is too large to be kept.")
         low, high = wide.min(axis=0), wide.max(axis=0)
-        whole = (wide == np.rint(wide)).all(axis=0) & (high - low <= MOST_LEVELS)
+        whole = (wide == np.rint(wide)).all(axis=0) & (high - low <= MAX_LEVELS)
         size = np.where(high == low, 0.0, np.where(whole, 1.0, (high - low) / most))
         levels = np.rint((wide - low) / np.where(size == 0.0, 1.0, size))
         return cls(levels.astype(np.uint16), low, size)
 
     def row(self, number: int) -> np.ndarray:
-        """One moment, float32 [width]."""
+        """One frame, float32 [width]."""
         return (self.low + self.levels[number] * self.size).astype(np.float32)
 
     def to_json(self) -> dict[str, Any]:
+        """One line of the replay file."""
         # The difference from the moment before, high bytes apart from low ones, packs best.
         columns = np.ascontiguousarray(np.diff(self.levels, axis=0, prepend=np.uint16(0)).T)
         halves = columns.astype("<u2").view(np.uint8).reshape(-1, 2).T
@@ -59,23 +77,22 @@ class Block:
         }
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any], rows: int) -> Block:
-        width = told["width"]
-        if type(width) is not int or width < 1 or width * rows > MOST_NUMBERS:
+    def from_json(cls, line: Mapping[str, Any], rows: int) -> "Block":
+        """Read a block of `rows` frames; ValueError if it does not fit."""
+        width = line["width"]
+        if type(width) is not int or width < 1 or width * rows > MAX_NUMBERS:
             raise ValueError(f"frames of {width!r} numbers")
-        low, size = np.frombuffer(unpack(told["scale"], 16 * width), "<f8").reshape(2, width)
-        if not (
-            np.abs(low) + MOST_LEVELS * np.abs(size) < FARTHEST
-        ).all():  # false for what is no number, too
+        low, size = np.frombuffer(unpack(line["scale"], 16 * width), "<f8").reshape(2, width)
+        if not (np.abs(low) + MAX_LEVELS * np.abs(size) < FARTHEST).all():  # false for what is no number, too
             raise ValueError("frames on a scale without bounds")
-        halves = np.frombuffer(unpack(told["levels"], 2 * rows * width), np.uint8).reshape(2, -1)
+        halves = np.frombuffer(unpack(line["levels"], 2 * rows * width), np.uint8).reshape(2, -1)
         columns = np.ascontiguousarray(halves.T).view("<u2").reshape(width, rows)
         return cls(np.cumsum(columns.T, axis=0, dtype=np.uint16), low, size)
 
 
 @dataclass(frozen=True)
 class StoredFrames:
-    """Every moment of an episode: row 0 of a block is the opening, row n what step n - 1 led to."""
+    """Every frame of an episode: row 0 of a block is the initial state, row n the state after step n - 1."""
 
     blocks: Mapping[str, Block]  # info, render and observations, as the game's spec lays them out
     rewards: np.ndarray  # float32 [steps, agents]
@@ -89,18 +106,20 @@ class StoredFrames:
         rewards: np.ndarray,
         ticks: np.ndarray,
         payloads: list[dict[str, float]],
-    ) -> StoredFrames:
+    ) -> "StoredFrames":
+        """Quantise a table of values."""
         tables = {name: np.array(rows[name], np.float32).reshape(len(rows[name]), -1) for name in BLOCKS}
         count = sum(table.size for table in tables.values())
-        if count > MOST_NUMBERS:
+        if count > MAX_NUMBERS:
             raise ConfigError(
                 f"{len(ticks)} steps are too long a match to be kept frame by frame: {count} numbers, "
-                f"at most {MOST_NUMBERS} fit. Shorten it (time_limit), or record it natively."
+                f"at most {MAX_NUMBERS} fit. Shorten it (time_limit), or record it natively."
             )
         blocks = {name: Block.of(table, LEVELS[name]) for name, table in tables.items()}
         return cls(blocks, rewards, ticks, payloads)
 
     def to_json(self) -> dict[str, Any]:
+        """One line of the replay file."""
         return {
             "kind": "frames",
             **{name: self.blocks[name].to_json() for name in BLOCKS},
@@ -110,16 +129,16 @@ class StoredFrames:
         }
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any], steps: int, agents: int, events: int) -> StoredFrames:
-        """Read and check against the replay's own lengths; what does not fit is a ValueError."""
-        blocks = {name: Block.from_json(told[name], steps + 1) for name in BLOCKS}
-        if sum(block.levels.size for block in blocks.values()) > MOST_NUMBERS:
+    def from_json(cls, line: Mapping[str, Any], steps: int, agents: int, events: int) -> "StoredFrames":
+        """Read the line and check it against the replay's lengths; ValueError if it does not fit."""
+        blocks = {name: Block.from_json(line[name], steps + 1) for name in BLOCKS}
+        if sum(block.levels.size for block in blocks.values()) > MAX_NUMBERS:
             raise ValueError("more frames than any replay has")
-        rewards = np.frombuffer(unpack(told["rewards"], 4 * steps * agents), "<f4").reshape(agents, steps).T
-        ticks = np.frombuffer(unpack(told["ticks"], 2 * steps), "<u2").astype(np.int32)
+        rewards = np.frombuffer(unpack(line["rewards"], 4 * steps * agents), "<f4").reshape(agents, steps).T
+        ticks = np.frombuffer(unpack(line["ticks"], 2 * steps), "<u2").astype(np.int32)
         if not np.isfinite(rewards).all() or (ticks < 1).any():
             raise ValueError("a reward that is no number, or a step of no ticks")
-        payloads = told["payloads"]
+        payloads = line["payloads"]
         if len(payloads) != events or not all(_is_payload(payload) for payload in payloads):
             raise ValueError(f"values of {len(payloads)} events, or no numbers, for {events} events")
         return cls(blocks, np.ascontiguousarray(rewards, np.float32), ticks, payloads)

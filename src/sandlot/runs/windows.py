@@ -8,10 +8,8 @@ Sums are added up one after the other in float64, never pairwise, so that one ca
 gives the same bits as a thousand calls with one.
 """
 
-from __future__ import annotations
-
 import base64
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -20,16 +18,18 @@ import numpy as np
 from ..errors import ArrayError, ConfigError
 from .records import WindowRow
 
-# Names that the site and the briefs use for a metric's mean.
+# Other names of a metric's mean, which the site and the briefs use.
 ALIASES = {
     "profit_mean": "net_profit_mean",
     "profit_median": "net_profit_median",
-    "survival_rate": "survival_mean",
 }
 
 
 class Rate(NamedTuple):
-    """The share of finished episodes whose column has that value, among those whose `where` is one of `among`."""
+    """The share of finished episodes whose `column` has that value.
+
+    where, among: only of episodes whose column `where` has one of the values `among`.
+    """
 
     column: str
     value: float
@@ -37,13 +37,27 @@ class Rate(NamedTuple):
     among: tuple[float, ...] = ()
 
 
-def rates_of(column: str, words: Sequence[str], name: str = "{}_rate") -> dict[str, Rate]:
-    """A rate for each word that a column's numbers stand for: rates_of("ending", spec's labels of it)."""
-    return {
-        name.format(word): Rate(column, float(code))
-        for code, word in enumerate(words)
-        if word not in ("", "none")
-    }
+def rates_of(column: str, labels: Sequence[str], name: str = "{}_rate") -> dict[str, Rate]:
+    """One rate per label of a column: rates_of("ending", labels)."""
+    known = [(code, label) for code, label in enumerate(labels) if label not in ("", "none")]
+    return {name.format(label): Rate(column, float(code)) for code, label in known}
+
+
+class StepRecord(NamedTuple):
+    """What windows count of a batch of steps."""
+
+    ticks: np.ndarray  # int32 [steps, worlds]
+    rewards: np.ndarray  # float32 [steps, worlds, roles]
+    invalid: np.ndarray  # bool [steps, worlds]: an agent chose an invalid action
+
+    def map(self, change: Callable[[np.ndarray], np.ndarray]) -> "StepRecord":
+        """The same change made to every array."""
+        return StepRecord(*map(change, self))
+
+    @staticmethod
+    def join(parts: Iterable["StepRecord"], how: Callable[..., np.ndarray], **options: Any) -> "StepRecord":
+        """Several records as one: how(arrays, **options), such as np.concatenate, array by array."""
+        return StepRecord(*(how(arrays, **options) for arrays in zip(*parts, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -57,19 +71,23 @@ class Finished:
     columns: Mapping[str, np.ndarray] = field(default_factory=dict)  # float [n] each, by metric
 
     @classmethod
-    def none(cls) -> Finished:
+    def none(cls) -> "Finished":
+        """No episode."""
         nothing = np.zeros(0, np.int64)
         return cls(nothing, nothing, nothing.astype(bool), nothing.astype(bool))
 
     def __len__(self) -> int:
         return len(self.step)
 
-    def in_order(self) -> Finished:
-        order = np.lexsort((self.world, self.step))
-        columns = {name: np.asarray(column)[order] for name, column in self.columns.items()}
+    def __getitem__(self, index: Any) -> "Finished":
+        columns = {name: np.asarray(column)[index] for name, column in self.columns.items()}
         parts = (self.step, self.world, self.terminated, self.truncated)
-        step, world, terminated, truncated = (np.asarray(part)[order] for part in parts)
+        step, world, terminated, truncated = (np.asarray(part)[index] for part in parts)
         return Finished(step, world, terminated, truncated, columns)
+
+    def in_order(self) -> "Finished":
+        """Sorted by step, then by world."""
+        return self[np.lexsort((self.world, self.step))]
 
 
 @dataclass
@@ -77,7 +95,7 @@ class _Open:
     """The window in progress."""
 
     steps: int = 0
-    learned: int = 0  # of those, where the first role that learns was played by its learner
+    learned: int = 0  # of those, steps in which the first learning role was played by its learner
     ticks: int = 0
     invalid: int = 0
     terminated: int = 0
@@ -89,7 +107,7 @@ class _Open:
 
 
 class WindowAggregator:
-    """Steps in, closed windows out.
+    """Counts steps and returns closed windows.
 
         windows = WindowAggregator("run", window_env_steps=2000, worlds=8, metrics=("net_profit", "survival"),
                                    rates={"stranded_rate": ("ending", 2)})
@@ -97,7 +115,7 @@ class WindowAggregator:
 
     metrics: columns of `Finished` that get a `{metric}_mean` and `{metric}_median`.
     rates: name of a rate → Rate, or (column, value).
-    roles: of a game with several. Rewards have one more axis then and are told by role, as
+    roles: of a game with several. Rewards have one more axis then and are reported by role, as
     `{role}_return_mean` and `{role}_return_median`, never as a sum of what opponents gain and lose; the plain
     `return_mean`, `reward_mean` and so on are those of the first role that learns.
     learners: bool [worlds, roles], where the one that learns plays that role; only its rewards count.
@@ -114,11 +132,11 @@ class WindowAggregator:
         learners: np.ndarray | None = None,
     ):
         if window_env_steps < 1 or worlds < 1:
-            raise ConfigError(
-                f"window_env_steps = {window_env_steps}, worlds = {worlds}: expected at least 1 of each."
-            )
+            given = f"window_env_steps = {window_env_steps}, worlds = {worlds}"
+            raise ConfigError(f"{given}: expected at least 1 of each.")
         self.run_id, self.window_env_steps, self.worlds = run_id, int(window_env_steps), int(worlds)
-        self.metrics, self.rates = tuple(metrics), {name: _rate(*rate) for name, rate in (rates or {}).items()}
+        self.metrics = tuple(metrics)
+        self.rates = {name: Rate(*rate) for name, rate in (rates or {}).items()}
         self.roles = tuple(roles)
         shape = (self.worlds, max(1, len(self.roles)))
         self.learners = np.ones(shape, bool) if learners is None else np.array(learners, bool).reshape(shape)
@@ -140,64 +158,67 @@ class WindowAggregator:
     ) -> list[WindowRow]:
         """Count a batch of steps; returns the windows that closed in it, oldest first.
 
-        ticks int [T, worlds], rewards float [T, worlds] (or [T, worlds, roles]), invalid bool [T, worlds] or None.
+        ticks int [T, worlds], rewards float [T, worlds] or [T, worlds, roles], invalid bool [T, worlds].
         """
         ticks, rewards, invalid = self._checked(ticks, rewards, invalid)
         finished = (finished or Finished.none()).in_order()
-        self._check_finished(finished, len(ticks))
-        if not ticks.size:
-            return []
+        places = self._check_finished(finished, len(ticks))
         returns = self._returns_of(rewards, finished)
-        learns = np.broadcast_to(self.learners[:, self.first], ticks.shape)
-        own = np.where(learns, rewards[..., self.first], 0.0)
-        flat = (ticks.reshape(-1), own.reshape(-1), learns.reshape(-1), invalid.reshape(-1))
-        batch = _Batch(self.env_steps_total, *flat, finished.step * self.worlds + finished.world, returns, finished)
+        learns = np.broadcast_to(self.learners[:, self.first], ticks.shape).reshape(-1)
+        own = np.where(learns, rewards[..., self.first].reshape(-1), 0.0)
+        flat_ticks, flat_invalid = ticks.reshape(-1), invalid.reshape(-1)
         self.env_steps_total += ticks.size
-        return list(self._closed_by(batch))
+        closed, start = [], 0
+        while start < ticks.size:
+            end = min(ticks.size, start + self.window_env_steps - self._open.steps)
+            steps, episodes = slice(start, end), slice(*np.searchsorted(places, (start, end)))
+            self._add_steps(flat_ticks[steps], own[steps], learns[steps], flat_invalid[steps])
+            self._add_episodes(finished[episodes], returns[episodes])
+            if self._open.steps == self.window_env_steps:
+                closed.append(self._row(self._open, complete=True))
+                self.window_id += 1
+                self._open = self._fresh()
+            start = end
+        return closed
 
     def window_of(self, step: np.ndarray, world: np.ndarray) -> np.ndarray:
         """The window of each (step, world) of the batch that will be recorded next."""
         return (self.env_steps_total + step * self.worlds + world) // self.window_env_steps
 
     def abandon(self, worlds: np.ndarray) -> None:
-        """These worlds were given new episodes in mid-episode; what they had gathered is nobody's return."""
+        """These worlds were reset within an episode: drop the returns they had accumulated."""
         self._running[worlds] = 0.0
 
     def partial(self) -> WindowRow | None:
-        """The window in progress as a row marked incomplete, for the end of a run; None when empty."""
+        """The window in progress as an incomplete row, for the end of a run; None if it is empty."""
         return self._row(self._open, complete=False) if self._open.steps else None
 
-    def _closed_by(self, batch: _Batch) -> Iterator[WindowRow]:
-        """Count the batch window by window, as far as it reaches."""
-        while True:
-            low = self.window_id * self.window_env_steps
-            high = low + self.window_env_steps
-            self._add(batch.between(low, high))
-            if self.env_steps_total < high:
-                return
-            yield self._row(self._open, complete=True)
-            self.window_id += 1
-            self._open = self._fresh()
-
-    def _add(self, part: _Part) -> None:
+    def _add_steps(
+        self, ticks: np.ndarray, rewards: np.ndarray, learned: np.ndarray, invalid: np.ndarray
+    ) -> None:
+        """Count steps of the window in progress, [steps] each."""
         now = self._open
-        now.steps += len(part.rewards)
-        now.learned += part.learned
-        now.ticks += part.ticks
-        now.invalid += part.invalid
-        now.reward = float(np.add.accumulate(np.concatenate(([now.reward], part.rewards)))[-1])
-        now.terminated += int(part.terminated.sum())
-        now.truncated += int(part.truncated.sum())
-        now.episodes += len(part.returns)
-        for i, returns in enumerate(now.returns):
-            returns.extend(part.returns[self.learners[part.worlds, i], i].tolist())
-        for name in self._columns:
-            now.metrics[name].extend(part.columns[name].tolist() if len(part.returns) else ())
-        self.ticks_total += part.ticks
-        self.episodes_total += len(part.returns)
+        now.steps += len(ticks)
+        now.learned += int(learned.sum())
+        now.ticks += int(ticks.sum(dtype=np.int64))
+        now.invalid += int(invalid.sum())
+        now.reward = float(np.add.accumulate(np.concatenate(([now.reward], rewards)))[-1])
+        self.ticks_total += int(ticks.sum(dtype=np.int64))
+
+    def _add_episodes(self, ended: Finished, returns: np.ndarray) -> None:
+        """Count episodes of the window in progress, with their returns [episodes, roles]."""
+        now = self._open
+        now.terminated += int(ended.terminated.sum())
+        now.truncated += int(ended.truncated.sum())
+        now.episodes += len(ended)
+        for i, kept in enumerate(now.returns):
+            kept.extend(returns[self.learners[ended.world, i], i].tolist())
+        for name in self._columns if len(ended) else ():
+            now.metrics[name].extend(ended.columns[name].tolist())
+        self.episodes_total += len(ended)
 
     def _returns_of(self, rewards: np.ndarray, finished: Finished) -> np.ndarray:
-        """Returns of each finished episode, [episodes, roles]: an accumulator per world, set back at its ends."""
+        """Returns of each finished episode, [episodes, roles]; each world's sum begins anew after an end."""
         returns = np.zeros((len(finished), self._running.shape[1]))
         bounds = np.searchsorted(finished.step, np.arange(len(rewards) + 1))
         for step, row in enumerate(rewards):
@@ -234,24 +255,19 @@ class WindowAggregator:
             truncated_episodes=window.truncated,
             reward_sum=window.reward,
             reward_mean=window.reward / max(1, window.learned),
-            return_mean=_mean(returns) or 0.0,
-            return_median=_median(returns),
+            return_mean=float(np.mean(returns)) if returns else 0.0,
+            return_median=float(np.median(returns)) if returns else None,
             invalid_action_rate=window.invalid / window.steps,
-            **self._returns_by_role(window),
             **self._outcomes(window),
         )
 
-    def _returns_by_role(self, window: _Open) -> dict[str, Any]:
-        out: dict[str, float | None] = {}
-        for role, returns in zip(self.roles, window.returns, strict=False):
-            out |= {f"{role}_return_mean": _mean(returns), f"{role}_return_median": _median(returns)}
-        return out
-
     def _outcomes(self, window: _Open) -> dict[str, Any]:
+        """Returns by role, the game's metrics and the rates."""
         out: dict[str, float | None] = {}
-        for name in self.metrics:
-            values = window.metrics[name]
-            out[f"{name}_mean"], out[f"{name}_median"] = _mean(values), _median(values)
+        returns = zip((f"{role}_return" for role in self.roles), window.returns, strict=False)
+        for name, values in (*returns, *((name, window.metrics[name]) for name in self.metrics)):
+            out[f"{name}_mean"] = float(np.mean(values)) if values else None
+            out[f"{name}_median"] = float(np.median(values)) if values else None
         for name, rate in self.rates.items():
             hits = np.array(window.metrics[rate.column]) == rate.value
             if rate.where:
@@ -262,7 +278,7 @@ class WindowAggregator:
     # ------------------------------------------------------------ saving
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as JSON, to the bit: kept by a commit point so that a resumed run continues exactly."""
+        """The exact state as JSON, for a commit point."""
         now = self._open
         return {
             "run_id": self.run_id,
@@ -277,25 +293,21 @@ class WindowAggregator:
             "ticks_total": self.ticks_total,
             "episodes_total": self.episodes_total,
             "running_returns": _to_text(self._running.reshape(-1)),
-            "open": {
-                "steps": now.steps,
-                "learned": now.learned,
-                "ticks": now.ticks,
-                "invalid": now.invalid,
-                "terminated": now.terminated,
-                "truncated": now.truncated,
+            "open": vars(now)
+            | {
                 "reward": now.reward.hex(),
-                "episodes": now.episodes,
                 "returns": [_to_text(returns) for returns in now.returns],
                 "metrics": {name: _to_text(values) for name, values in now.metrics.items()},
             },
         }
 
     @classmethod
-    def from_dict(cls, saved: Mapping[str, Any]) -> WindowAggregator:
+    def from_dict(cls, saved: Mapping[str, Any]) -> "WindowAggregator":
+        """The aggregator that `to_dict` saved."""
         counted = (saved["run_id"], saved["window_env_steps"], saved["worlds"])
         learners = _from_text(saved["learners"]) > 0
-        made = cls(*counted, saved["metrics"], saved["rates"], saved["roles"], learners)
+        rates = {n: Rate(c, v, where, tuple(among)) for n, (c, v, where, among) in saved["rates"].items()}
+        made = cls(*counted, saved["metrics"], rates, saved["roles"], learners)
         made.window_id, made.env_steps_total = saved["window_id"], saved["env_steps_total"]
         made.ticks_total, made.episodes_total = saved["ticks_total"], saved["episodes_total"]
         made._running = _from_text(saved["running_returns"]).reshape(made._running.shape)
@@ -314,9 +326,8 @@ class WindowAggregator:
         ticks, rewards = np.asarray(ticks), np.asarray(rewards)
         rewards = rewards if self.roles else rewards[..., None]
         if ticks.ndim != 2 or ticks.shape[1] != self.worlds or ticks.dtype.kind not in "iu":
-            raise ArrayError(
-                f"ticks are {ticks.dtype} {ticks.shape}, expected whole numbers [steps, {self.worlds}]."
-            )
+            found = f"{ticks.dtype} {ticks.shape}"
+            raise ArrayError(f"ticks are {found}, expected whole numbers [steps, {self.worlds}].")
         invalid = np.zeros(ticks.shape, bool) if invalid is None else np.asarray(invalid, bool)
         if rewards.shape != (*ticks.shape, self._running.shape[1]) or invalid.shape != ticks.shape:
             raise ArrayError(
@@ -326,90 +337,24 @@ class WindowAggregator:
         if ticks.size and ticks.min() < 1:
             raise ArrayError("A step lasts at least one tick; ticks holds a smaller number.")
         if not np.isfinite(rewards).all():
-            raise ArrayError(
-                "rewards hold a number that is not finite; look for it in the game or its scene."
-            )
+            raise ArrayError("rewards hold a number that is not finite; look for it in the game.")
         return ticks, rewards, invalid
 
-    def _check_finished(self, finished: Finished, steps: int) -> None:
+    def _check_finished(self, finished: Finished, steps: int) -> np.ndarray:
+        """The place of each episode's last step in the batch, counted world by world."""
         for name in self._columns:
             if len(finished) and name not in finished.columns:
-                raise ConfigError(
-                    f"Finished episodes lack the column {name!r}; they have {', '.join(finished.columns)}."
-                )
-        outside = (
-            (finished.step < 0)
-            | (finished.step >= steps)
-            | (finished.world < 0)
-            | (finished.world >= self.worlds)
-        )
+                found = ", ".join(finished.columns)
+                raise ConfigError(f"Finished episodes lack the column {name!r}; they have {found}.")
+        step, world = finished.step, finished.world
+        outside = (step < 0) | (step >= steps) | (world < 0) | (world >= self.worlds)
         if outside.any():
-            raise ArrayError(
-                f"A finished episode lies outside this batch of {steps} steps and {self.worlds} worlds."
-            )
-        places = finished.step * self.worlds + finished.world
+            batch = f"{steps} steps and {self.worlds} worlds"
+            raise ArrayError(f"A finished episode lies outside this batch of {batch}.")
+        places = step * self.worlds + world
         if len(np.unique(places)) != len(places):
             raise ArrayError("Two episodes ended in one step of one world; each step can end one.")
-
-
-# ---------------------------------------------------------------- cutting a batch into windows
-
-
-@dataclass(frozen=True)
-class _Part:
-    """What a batch adds to one window."""
-
-    ticks: int
-    learned: int
-    invalid: int
-    rewards: np.ndarray  # float64, step by step
-    returns: np.ndarray  # [episodes, roles] and the following: of the episodes whose last step lies here
-    worlds: np.ndarray
-    terminated: np.ndarray
-    truncated: np.ndarray
-    columns: dict[str, np.ndarray]
-
-
-@dataclass(frozen=True)
-class _Batch:
-    """Recorded steps in time order, asked for one window at a time."""
-
-    first: int  # env steps counted before the batch
-    ticks: np.ndarray  # int [n]
-    rewards: np.ndarray  # float [n] of the first role that learns
-    learned: np.ndarray  # bool [n] where its learner played it
-    invalid: np.ndarray  # bool [n]
-    episode_places: np.ndarray  # int [episodes] the step of the batch with which each episode ended
-    returns: np.ndarray  # float64 [episodes, roles]
-    finished: Finished
-
-    def between(self, low: int, high: int) -> _Part:
-        """The env steps from low up to high."""
-        low, high = max(0, low - self.first), max(0, high - self.first)
-        episode = slice(*np.searchsorted(self.episode_places, (low, high)))
-        return _Part(
-            int(self.ticks[low:high].sum(dtype=np.int64)),
-            int(self.learned[low:high].sum()),
-            int(self.invalid[low:high].sum()),
-            self.rewards[low:high].astype(np.float64),
-            self.returns[episode],
-            self.finished.world[episode],
-            self.finished.terminated[episode],
-            self.finished.truncated[episode],
-            {name: column[episode] for name, column in self.finished.columns.items()},
-        )
-
-
-def _rate(column: str, value: float, where: str = "", among: Sequence[float] = ()) -> Rate:
-    return Rate(column, value, where, tuple(among))
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return float(np.mean(values)) if len(values) else None
-
-
-def _median(values: Sequence[float]) -> float | None:
-    return float(np.median(values)) if len(values) else None
+        return places
 
 
 # ---------------------------------------------------------------- float64 as text, to the bit

@@ -1,6 +1,6 @@
 """The site's API and the site itself: reads the run store, plays on the native engine, never trains.
 
-Read in this order: settings (what can be set), app (how it is wired), errors (the one shape of a refusal),
+Read in this order: settings (what can be set), app (how it is wired), errors (the one shape of an error),
 context (what requests share), then routes/, one file a noun. Needs FastAPI: `pip install 'sandlot[serve]'`.
 """
 

@@ -1,6 +1,4 @@
-"""Wires the app: limits outside, routes inside, the site last."""
-
-from __future__ import annotations
+"""Builds the FastAPI app: middleware, then the API routes, then the static site."""
 
 import re
 from collections.abc import AsyncIterator
@@ -13,18 +11,18 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..version import __version__
-from . import errors, listed, site
+from . import docs_page, errors, site
 from .context import Context
-from .errors import Refusal
-from .limits import Guard, Gzip, HeadersMiddleware
+from .errors import ApiError
+from .limits import GzipMiddleware, HeadersMiddleware, RequestLimitsMiddleware
 from .routes import ROUTERS
 from .settings import Settings
 
-HARMLESS = ("GET", "HEAD", "OPTIONS")  # methods that change nothing
-ABOUT = """Runs, windows, replays, frames, play sessions and metrics of Sandlot. Read-only towards training.
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")  # methods that change nothing
+DESCRIPTION = """Runs, windows, replays, frames, play sessions and metrics of Sandlot. Never writes to runs.
 
-Every refusal has one shape: `status_code`, `error` (a word), `detail` (a sentence). Replay frames also come
-by WebSocket, which this format cannot describe: see docs/api.md."""
+Every error has the same fields: `status_code`, `error` (a code), `detail` (a sentence). Replay frames are
+also streamed by WebSocket, which OpenAPI cannot describe: see docs/api.md."""
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -33,16 +31,16 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     context = Context(settings)
 
     @asynccontextmanager
-    async def life(_: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
         context.close()
 
     app = FastAPI(
         title="Sandlot",
         version=__version__,
-        description=ABOUT,
-        lifespan=life,
-        docs_url=None,  # they would fetch their scripts from elsewhere
+        description=DESCRIPTION,
+        lifespan=lifespan,
+        docs_url=None,  # both load scripts from a CDN; docs_page.py serves our own
         redoc_url=None,
         redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
@@ -51,21 +49,21 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     errors.install(app)
     for router in ROUTERS:
         app.include_router(router)
-    listed.mount(app)
+    docs_page.mount(app)
     site.mount(app, settings.site)
-    _wrap(app, settings)
+    _add_middleware(app, settings)
     return app
 
 
-def _wrap(app: FastAPI, settings: Settings) -> None:
-    """What is added last is met first."""
+def _add_middleware(app: FastAPI, settings: Settings) -> None:
+    """Adds the middleware. Starlette calls the one added last first."""
     app.add_middleware(
-        Guard,
+        RequestLimitsMiddleware,
         max_body_bytes=settings.max_body_bytes,
         client_seconds=settings.client_seconds,
         hosts=settings.hosts,
     )
-    app.add_middleware(OriginGuard, settings=settings)
+    app.add_middleware(OriginMiddleware, settings=settings)
     app.add_middleware(
         CORSMiddleware,
         allow_origins=list(settings.origins),
@@ -75,44 +73,43 @@ def _wrap(app: FastAPI, settings: Settings) -> None:
         expose_headers=["Retry-After"],
         max_age=600,
     )
-    app.add_middleware(Gzip)
+    app.add_middleware(GzipMiddleware)
     app.add_middleware(HeadersMiddleware)
 
 
-class OriginGuard:
-    """Browsers let any page send a request or open a socket anywhere. What changes something here, and every
-    socket, is for our own pages and those on the list."""
+class OriginMiddleware:
+    """Refuses state-changing requests and WebSockets from pages of other origins.
+
+    A browser lets any page send a request or open a WebSocket anywhere; CORS only hides the response.
+    """
 
     def __init__(self, app: ASGIApp, settings: Settings):
         self.app, self.origins = app, set(settings.origins)
         self.pattern = re.compile(settings.origin_pattern) if settings.origin_pattern else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        guarded = scope["type"] == "websocket" or scope.get("method", "GET") not in HARMLESS
-        if not guarded or self._is_welcome(Headers(scope=scope)):
+        guarded = scope["type"] == "websocket" or scope.get("method", "GET") not in SAFE_METHODS
+        if not guarded or self._is_allowed(Headers(scope=scope)):
             await self.app(scope, receive, send)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": "origin"})
         else:
-            await self._refusal().response()(scope, receive, send)
+            text = (
+                "Pages of another origin may not change anything here. Add it to SANDLOT_ORIGINS to allow it."
+            )
+            error = ApiError(403, "foreign_origin", text, headers={"Connection": "close"})
+            await error.response()(scope, receive, send)
 
-    def _is_welcome(self, headers: Headers) -> bool:
+    def _is_allowed(self, headers: Headers) -> bool:
         origin = headers.get("origin")
         if "*" in self.origins or origin in self.origins:
             return True
-        if origin is None:  # programs that are no browsers send none; a browser says what it is doing
+        if origin is None:  # not sent by programs other than browsers; browsers send sec-fetch-site
             return headers.get("sec-fetch-site", "none") in ("none", "same-origin")
         own = origin.partition("://")[2] == headers.get("host")
         return own or bool(self.pattern and self.pattern.fullmatch(origin))
 
-    def _refusal(self) -> Refusal:
-        return Refusal(
-            403, "foreign_origin",
-            "Pages of another origin may not change anything here. Start the server with SANDLOT_ORIGINS to "
-            "add one.", headers={"Connection": "close"},
-        )  # fmt: skip
-
 
 def openapi() -> dict[str, Any]:
-    """The description of the API, whatever folder it serves."""
+    """The OpenAPI document; the same for every folder of runs."""
     return create_app(Settings()).openapi()

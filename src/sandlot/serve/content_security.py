@@ -1,15 +1,13 @@
-"""Content-Security-Policy: what a page may load and run. Only what this server sends, by name or by hash."""
-
-from __future__ import annotations
+"""Content-Security-Policy headers: pages may load only files of this server and inline code by its hash."""
 
 import base64
 import hashlib
 import re
 
-NOTHING = "default-src 'none'; frame-ancestors 'none'"  # of answers that are no pages
+NOTHING = "default-src 'none'; frame-ancestors 'none'"  # for responses that are not HTML
 
 # 'wasm-unsafe-eval' compiles WebAssembly (the engine, onnxruntime) and nothing else.
-# Pictures and sounds may be made in the page (data:, blob:); a saved match is downloaded as a blob.
+# data: and blob: are for generated pictures and sounds, and for downloading a saved match.
 PAGE = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'{scripts}; style-src 'self'{styles}; "
     "img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self'; connect-src 'self'; "
@@ -20,8 +18,8 @@ SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 
 
-def policy_of(page: str) -> str:
-    """The policy of an HTML page: the scripts and styles inside it may run by their hashes."""
+def policy_for(page: str) -> str:
+    """The policy for an HTML page; its inline scripts and styles are allowed by their hashes."""
     return PAGE.format(scripts=_hashes(SCRIPT, page), styles=_hashes(STYLE, page))
 
 

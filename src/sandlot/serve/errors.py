@@ -1,6 +1,4 @@
-"""One shape for every refusal, by HTTP and by socket: a status, a word for programs, a sentence for us."""
-
-from __future__ import annotations
+"""Error responses of the API, the same for HTTP and WebSocket: a status, a code, a sentence."""
 
 import logging
 import re
@@ -19,45 +17,49 @@ from .. import errors
 log = logging.getLogger(__name__)
 
 
-class Place(BaseModel):
-    """What is wrong in one place of a request."""
+class FieldError(BaseModel):
+    """What is wrong with one field of a request."""
 
-    where: str = Field(description="for example query.limit or body.action")
-    what: str
+    location: str = Field(description="for example query.limit or body.action")
+    message: str
 
 
-class ErrorAnswer(BaseModel):
-    """Every refusal looks like this."""
+class ErrorResponse(BaseModel):
+    """The body of every error response."""
 
     status_code: int
-    error: str = Field(description="a word for programs: not_found, bad_request, damaged, …")
+    error: str = Field(description="a code for programs: not_found, bad_request, damaged, …")
     detail: str = Field(description="a sentence for people: what happened, what was expected, what to do")
-    places: list[Place] = Field(default=[], description="of a request that is not valid: each place")
+    field_errors: list[FieldError] = Field(default=[], description="of an invalid request: what is wrong")
 
 
-class Refusal(Exception):
-    """Raised anywhere below a route to answer with that status and sentence."""
+class ApiError(Exception):
+    """Raise it anywhere below a route to answer with that status, code and sentence."""
 
     def __init__(
         self,
         status: int,
         error: str,
         detail: str,
-        places: list[Place] | None = None,
+        field_errors: list[FieldError] | None = None,
         headers: dict[str, str] | None = None,
     ):
         super().__init__(detail)
         self.status, self.error, self.detail = status, error, detail
-        self.places, self.headers = places or [], headers or {}
+        self.field_errors, self.headers = field_errors or [], headers or {}
 
-    def answer(self) -> ErrorAnswer:
-        return ErrorAnswer(status_code=self.status, error=self.error, detail=self.detail, places=self.places)
+    def body(self) -> ErrorResponse:
+        """The body of the response."""
+        return ErrorResponse(
+            status_code=self.status, error=self.error, detail=self.detail, field_errors=self.field_errors
+        )
 
     def response(self) -> JSONResponse:
-        return JSONResponse(self.answer().model_dump(), self.status, headers=self.headers)
+        """The HTTP response."""
+        return JSONResponse(self.body().model_dump(), self.status, headers=self.headers)
 
 
-# The first kind that fits decides, so the special ones come first.
+# The first class that matches decides, so subclasses come before their parents.
 STATUS: tuple[tuple[type[Exception], int, str], ...] = (
     (errors.UnknownName, 404, "not_found"),
     (errors.UnsafePath, 404, "not_found"),
@@ -76,15 +78,15 @@ STATUS: tuple[tuple[type[Exception], int, str], ...] = (
 )
 
 
-def refusal_of(problem: Exception) -> Refusal:
-    """Any exception as what a client is told."""
-    if isinstance(problem, Refusal):
+def to_api_error(problem: Exception) -> ApiError:
+    """Turns any exception into the error that the client receives."""
+    if isinstance(problem, ApiError):
         return problem
     for kind, status, error in STATUS:
         if isinstance(problem, kind):
-            return Refusal(status, error, _sentence(problem))
+            return ApiError(status, error, _sentence(problem))
     log.error("A request failed.", exc_info=problem)
-    return Refusal(500, "internal", "The server failed on this request; its log says why. Please report it.")
+    return ApiError(500, "internal", "The server failed on this request; see its log. Please report it.")
 
 
 def _sentence(problem: Exception) -> str:
@@ -95,82 +97,80 @@ def _sentence(problem: Exception) -> str:
     return str(problem)
 
 
-def of_validation(problems: list[Any]) -> Refusal:
-    """pydantic's findings as one sentence, and each of them. The refused values are not repeated."""
-    places = [Place(where=_place(p["loc"]), what=p["msg"]) for p in problems]
-    first = places[0] if places else Place(where="request", what="not valid")
-    more = f" (and {len(places) - 1} more)" if len(places) > 1 else ""
-    return Refusal(422, "bad_request", f"{first.where} is not valid: {first.what}{more}.", places)
+def validation_error(problems: list[Any]) -> ApiError:
+    """A 422 for pydantic's errors: one sentence and the list. The invalid values are not repeated."""
+    field_errors = [FieldError(location=_location(p["loc"]), message=p["msg"]) for p in problems]
+    first = field_errors[0] if field_errors else FieldError(location="request", message="not valid")
+    more = f" (and {len(field_errors) - 1} more)" if len(field_errors) > 1 else ""
+    text = f"{first.location} is not valid: {first.message}{more}."
+    return ApiError(422, "bad_request", text, field_errors)
 
 
-def _place(parts: Sequence[Any]) -> str:
-    """body.action.0, without the names that pydantic gives to the kinds it tried."""
+def _location(parts: Sequence[Any]) -> str:
+    """body.action.0, without the union member names that pydantic adds."""
     kinds = ("int", "float", "str", "bool", "list", "dict", "constrained", "function", "literal", "union")
-    named = [
-        part for part in parts if not (isinstance(part, str) and part.split("[")[0].split("-")[0] in kinds)
-    ]
-    return ".".join(map(str, named))
+    return ".".join(str(part) for part in parts if re.split(r"[\[-]", str(part))[0] not in kinds)
 
 
-def _of_http(problem: HTTPException) -> Refusal:
-    """What the framework refuses by itself: no such path, no such method, a body that is no JSON."""
+def from_http_exception(problem: HTTPException) -> ApiError:
+    """An error of the framework itself: unknown path, wrong method, a body that is not JSON."""
     status = HTTPStatus(problem.status_code)
     sentences = {
-        404: "There is nothing at this address. GET /openapi.json lists what there is.",
-        405: "This address does not take that method. GET /openapi.json lists what there is.",
+        404: "There is nothing at this address. GET /openapi.json lists all routes.",
+        405: "This address does not take that method. GET /openapi.json lists all routes.",
         400: "The body cannot be read; expected JSON.",
     }
-    told = str(problem.detail or "")
-    detail = told if told and told != status.phrase else sentences.get(status, f"{status.phrase}.")
+    text = str(problem.detail or "")
+    detail = text if text and text != status.phrase else sentences.get(status, f"{status.phrase}.")
     if status == 400:
         detail = sentences[400]
-    return Refusal(
-        status, status.phrase.lower().replace(" ", "_"), detail, headers=dict(problem.headers or {})
-    )
+    error = status.phrase.lower().replace(" ", "_")
+    return ApiError(status, error, detail, headers=dict(problem.headers or {}))
 
 
 def install(app: FastAPI) -> None:
-    """Answer every kind of trouble in the one shape."""
+    """Register handlers that turn every exception into an ErrorResponse."""
 
     async def known(request: Request, problem: Exception) -> JSONResponse:
         return explain(request.app.state.context, problem, request.path_params).response()
 
     async def invalid(_: Request, problem: Exception) -> JSONResponse:
         assert isinstance(problem, RequestValidationError)
-        return of_validation(list(problem.errors())).response()
+        return validation_error(list(problem.errors())).response()
 
     async def framework(request: Request, problem: Exception) -> JSONResponse:
         assert isinstance(problem, HTTPException)
-        refusal = _of_http(problem)
-        if refusal.status == 405:
-            refusal.headers = {"Allow": ", ".join(_methods(request.app, request.url.path))}
-        return refusal.response()
+        error = from_http_exception(problem)
+        if error.status == 405:
+            error.headers = {"Allow": ", ".join(_methods(request.app, request.url.path))}
+        return error.response()
 
-    for kind in (Refusal, errors.SandlotError, OSError, RecursionError):
+    for kind in (ApiError, errors.SandlotError, OSError, RecursionError):
         app.add_exception_handler(kind, known)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, framework)
 
 
 def _methods(app: FastAPI, path: str) -> list[str]:
-    """All methods that an address takes; the framework knows those of its first route alone."""
+    """All methods of a path; the framework reports only those of its first route."""
     paths = app.openapi()["paths"].items()
-    found = [methods for told, methods in paths if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", told), path)]
+    patterns = [(re.sub(r"\{\w+\}", "[^/]+", template), methods) for template, methods in paths]
+    found = [methods for pattern, methods in patterns if re.fullmatch(pattern, path)]
     return sorted({method.upper() for methods in found for method in methods}) or ["GET", "HEAD"]
 
 
-def explain(context: Any, problem: Exception, path: dict[str, Any]) -> Refusal:
-    """The refusal for a problem met on the way to a run: a run that is gone explains everything else."""
+def explain(context: Any, problem: Exception, path: dict[str, Any]) -> ApiError:
+    """The error for a failed request; when its run was deleted meanwhile, that is the 404."""
     run_id = path.get("run_id")
-    refusal = refusal_of(problem)
-    if isinstance(problem, Refusal):
-        return refusal
+    error = to_api_error(problem)
+    if isinstance(problem, ApiError):
+        return error
     if isinstance(run_id, str) and not context.has_run(run_id):
         return context.no_run(run_id)
-    refusal.detail = context.without_paths(refusal.detail)
-    return refusal
+    error.detail = context.without_paths(error.detail)
+    return error
 
 
-def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The refusals that a route may answer with, for its description."""
-    return {status: {"model": ErrorAnswer, "description": HTTPStatus(status).phrase} for status in statuses}
+def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The error responses of a route, for its OpenAPI description."""
+    return {status: {"model": ErrorResponse, "description": HTTPStatus(status).phrase} for status in statuses}

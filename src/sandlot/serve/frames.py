@@ -1,12 +1,9 @@
-"""Frames of replays: played again natively or taken from the file, a chunk at a time, and kept as JSON up
-to a number of bytes.
+"""Frames of replays, re-simulated natively or read from the file in chunks, and cached as JSON.
 
-A chunk is made once, however many read it. Reading on costs nothing extra, since the world of a replay stays
-where the last chunk ended; going back is served from memory or plays again from the start, which takes
+A chunk is made once for all readers. The world of a replay stays where its last chunk ended, so reading on
+is cheap; an earlier chunk comes from the cache or from playing again from the start, which takes
 milliseconds.
 """
-
-from __future__ import annotations
 
 import functools
 import json
@@ -16,103 +13,105 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import NotReset, SpecMismatch
-from ..evaluate.replays import Player, open_player
+from ..evaluate.replay_reader import ReplayReader, open_replay
 from ..runs import Frame, IndexEntry, Replay, Run
-from .errors import Refusal
+from .errors import ApiError
 
-CHUNK_FRAMES = 64  # a multiple of the steps between two recorded hashes: every chunk is proved
-OPEN_REPLAYS = 32  # worlds kept where their last reader left them
+CHUNK_FRAMES = 64  # a multiple of the steps between two recorded hashes, so every chunk is verified
+OPEN_REPLAYS = 32  # replays whose worlds stay open
 
-Chunk = list[bytes]  # a frame each, as JSON
-Identity = tuple[str, int, int, int]  # path, time of change, size, inode: a file that was replaced is another
+Chunk = list[bytes]  # one JSON document per frame
+Identity = tuple[str, int, int, int]  # path, mtime, size, inode: differs when the file was replaced
 
 
 @dataclass
-class Reel:
-    """One replay, open."""
+class FrameReader:
+    """Makes the frames of one open replay."""
 
     replay: Replay
     lock: threading.Lock = field(default_factory=threading.Lock)
-    player: Player | None = None
+    reader: ReplayReader | None = None
 
     def chunk(self, number: int, info: bool) -> Chunk:
+        """The frames of one chunk, CHUNK_FRAMES at most."""
         try:
-            if self.player is None:
-                self.player = open_player(self.replay)
-            page = self.player.page(number * CHUNK_FRAMES, CHUNK_FRAMES, info)
+            if self.reader is None:
+                self.reader = open_replay(self.replay)
+            page = self.reader.page(number * CHUNK_FRAMES, CHUNK_FRAMES, info)
         except NotReset:
-            raise SpecMismatch(
-                f"{self.replay.header.replay_id} ends earlier here than when it was recorded. "
-                "Use the engine that recorded it."
-            ) from None
+            text = f"{self.replay.header.replay_id} ends earlier here than when it was recorded."
+            raise SpecMismatch(f"{text} Use the engine that recorded it.") from None
         return [encode(frame) for frame in page.frames]
 
     @functools.cached_property
     def opening(self) -> bytes:
-        """The picture before the first step, as JSON."""
-        with open_player(self.replay) as player:
-            return json.dumps(player.opening(), separators=(",", ":"), allow_nan=False).encode()
+        """The render state before the first step, as JSON."""
+        with open_replay(self.replay) as reader:
+            return json.dumps(reader.initial_state(), separators=(",", ":"), allow_nan=False).encode()
 
     def close(self) -> None:
+        """Close the replay."""
         with self.lock:
-            if self.player is not None:
-                self.player.close()
-                self.player = None
+            if self.reader is not None:
+                self.reader.close()
+                self.reader = None
 
 
 def encode(frame: Frame) -> bytes:
-    """A frame as Frame.to_json would give it; made of plain values already, it need not be looked through."""
-    told = {name: getattr(frame, name) for name in Frame.model_fields}
+    """A frame as JSON. Faster than Frame.to_json, since its values are plain already."""
+    fields = {name: getattr(frame, name) for name in Frame.model_fields}
     if frame.info is None:
-        del told["info"]
-    return json.dumps(told, separators=(",", ":"), allow_nan=False).encode()
+        del fields["info"]
+    return json.dumps(fields, separators=(",", ":"), allow_nan=False).encode()
 
 
-class FrameShelf:
-    """What was made, least recently used away first."""
+class FrameCache:
+    """Frames that were made, up to a number of bytes; the least recently used go first."""
 
     def __init__(self, limit_bytes: int):
         self.limit_bytes, self.bytes = limit_bytes, 0
         self._chunks: OrderedDict[tuple[Identity, int, bool], Chunk] = OrderedDict()
-        self._reels: OrderedDict[Identity, Reel] = OrderedDict()
+        self._readers: OrderedDict[Identity, FrameReader] = OrderedDict()
         self._lock = threading.Lock()
 
-    def open(self, run: Run, entry: IndexEntry) -> tuple[Identity, Reel]:
-        """The replay behind a catalogue entry, read and checked."""
+    def open(self, run: Run, entry: IndexEntry) -> tuple[Identity, FrameReader]:
+        """Read and check the replay of an index entry."""
         path = run.replay_path(entry)
         identity = _identity(path, entry.replay_id)
         with self._lock:
-            reel = self._reels.get(identity)
-            if reel is not None:
-                self._reels.move_to_end(identity)
-                return identity, reel
-        reel = Reel(Replay.read(path))
+            reader = self._readers.get(identity)
+            if reader is not None:
+                self._readers.move_to_end(identity)
+                return identity, reader
+        reader = FrameReader(Replay.read(path))
         with self._lock:
-            reel = self._reels.setdefault(identity, reel)
-            self._reels.move_to_end(identity)
-            spare = [self._reels.popitem(last=False)[1] for _ in range(len(self._reels) - OPEN_REPLAYS)]
+            reader = self._readers.setdefault(identity, reader)
+            self._readers.move_to_end(identity)
+            spare = [self._readers.popitem(last=False)[1] for _ in range(len(self._readers) - OPEN_REPLAYS)]
         for old in spare:
             old.close()
-        return identity, reel
+        return identity, reader
 
-    def chunk(self, identity: Identity, reel: Reel, number: int, info: bool = False) -> Chunk:
-        """Frames number * CHUNK_FRAMES and on. Whoever asks for the same at once waits for the first."""
+    def chunk(self, identity: Identity, reader: FrameReader, number: int, info: bool = False) -> Chunk:
+        """Frames from number * CHUNK_FRAMES on. Concurrent requests for one chunk make it once."""
         key = (identity, number, info)
         found = self._look(key)
         if found is None:
-            with reel.lock:
+            with reader.lock:
                 found = self._look(key)
                 if found is None:
-                    found = reel.chunk(number, info)
+                    found = reader.chunk(number, info)
                     self._keep(key, found)
         return found
 
-    def frames(self, identity: Identity, reel: Reel, offset: int, count: int, info: bool = False) -> Chunk:
-        """So many frames from offset on; fewer at the end of the replay."""
+    def frames(
+        self, identity: Identity, reader: FrameReader, offset: int, count: int, info: bool = False
+    ) -> Chunk:
+        """Up to `count` frames from offset on."""
         found: Chunk = []
-        while len(found) < count and offset + len(found) < reel.replay.end.steps:
+        while len(found) < count and offset + len(found) < reader.replay.end.steps:
             number, skip = divmod(offset + len(found), CHUNK_FRAMES)
-            found += self.chunk(identity, reel, number, info)[skip : skip + count - len(found)]
+            found += self.chunk(identity, reader, number, info)[skip : skip + count - len(found)]
         return found
 
     def _look(self, key: tuple[Identity, int, bool]) -> Chunk | None:
@@ -129,12 +128,13 @@ class FrameShelf:
                 self.bytes -= _size(self._chunks.popitem(last=False)[1])
 
     def close(self) -> None:
+        """Close all cached readers."""
         with self._lock:
-            reels = list(self._reels.values())
-            self._reels.clear()
+            readers = list(self._readers.values())
+            self._readers.clear()
             self._chunks.clear()
-        for reel in reels:
-            reel.close()
+        for reader in readers:
+            reader.close()
 
 
 def _size(chunk: Chunk) -> int:
@@ -143,9 +143,8 @@ def _size(chunk: Chunk) -> int:
 
 def _identity(path: Path, replay_id: str) -> Identity:
     try:
-        told = path.stat()
+        stat = path.stat()
     except OSError:
-        raise Refusal(
-            404, "not_found", f"The file of replay {replay_id!r} is not there (any more), only its entry."
-        ) from None
-    return str(path), told.st_mtime_ns, told.st_size, told.st_ino
+        text = f"The file of replay {replay_id!r} is not there (any more), only its entry."
+        raise ApiError(404, "not_found", text) from None
+    return str(path), stat.st_mtime_ns, stat.st_size, stat.st_ino

@@ -1,32 +1,37 @@
-"""What every request passes on its way in and out: its size, its kind, its patience, and compression.
+"""ASGI middleware: size, type and timeout of request bodies, allowed hosts, compression, headers.
 
-Plain ASGI, so that streams and sockets pass untouched.
+Plain ASGI, so that streaming responses and WebSockets pass unchanged.
 """
-
-from __future__ import annotations
 
 import asyncio
 import gzip
 import ipaddress
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .content_security import NOTHING
-from .errors import Refusal, refusal_of
+from .errors import ApiError, to_api_error
 
+SECURITY_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Content-Security-Policy": NOTHING,  # HTML pages set their own
+}
 WITH_BODY = ("POST", "PUT", "PATCH")
-ANY_ADDRESS = "(any address)"  # among the hosts: also any IP address
-SMALL_BYTES = 1024  # not worth compressing
-LARGE_BYTES = 65_536  # compressed on a thread
+ANY_ADDRESS = "(any address)"  # in the list of hosts: accept any IP address too
+SMALL_BYTES = 1024  # smaller bodies are not compressed
+LARGE_BYTES = 65_536  # larger bodies are compressed on a thread
 COMPRESSIBLE = re.compile(r"(text/|application/(json|javascript|wasm|manifest\+json|x-ndjson)|image/svg)")
 
 
-class Guard:
-    """Bodies: so large at most, JSON, and there within a while. Names: those the server answers to."""
+class RequestLimitsMiddleware:
+    """Limits request bodies (size, JSON only, timeout) and the host names that are answered."""
 
     def __init__(self, app: ASGIApp, max_body_bytes: int, client_seconds: float, hosts: Sequence[str]):
         self.app, self.max_body_bytes, self.client_seconds = app, max_body_bytes, client_seconds
@@ -43,20 +48,20 @@ class Guard:
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         try:
-            if refusal := self._wrong_host(headers):
-                raise refusal
-            if not scope["path"].startswith("/"):  # "GET *", a proxy's absolute address
-                raise Refusal(400, "bad_request", "An address begins with a slash.")
+            if error := self._wrong_host(headers):
+                raise error
+            if not scope["path"].startswith("/"):  # "GET *", or the absolute URL of a proxy request
+                raise ApiError(400, "bad_request", "A path begins with a slash.")
             body = await self._body(scope, headers, receive)
-        except Refusal as refusal:
-            refusal.headers |= {"Connection": "close"}  # the rest of the body is not read
-            await refusal.response()(scope, receive, send)
+        except ApiError as error:
+            error.headers |= {"Connection": "close"}  # the rest of the body is not read
+            await error.response()(scope, receive, send)
             return
         if body is not None:
             await self._answer(scope, body, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Whatever fails inside is a 500 in the one shape, unless the answer has begun already."""
+        """Call the app; an exception becomes an error response, unless the response has begun already."""
         begun = False
 
         async def sending(message: Message) -> None:
@@ -69,57 +74,48 @@ class Guard:
         except Exception as problem:
             if begun:
                 raise
-            await refusal_of(problem).response()(scope, receive, send)
+            await to_api_error(problem).response()(scope, receive, send)
 
-    def _wrong_host(self, headers: Headers) -> Refusal | None:
-        """A page elsewhere could point its own name at this address; such names are not answered."""
+    def _wrong_host(self, headers: Headers) -> ApiError | None:
+        """Prevents DNS rebinding: a foreign host name that resolves to this address is refused."""
         name = re.sub(r":\d+$", "", headers.get("host", "")).lower()
         if not self.hosts or name in self.hosts or (ANY_ADDRESS in self.hosts and _is_address(name)):
             return None
-        return Refusal(
-            400, "wrong_host",
-            f"This server does not answer to the name {name[:99]!r}. Start it with SANDLOT_HOSTS to add one.",
-        )  # fmt: skip
+        text = f"This server does not answer to the host {name[:99]!r}. Add it to SANDLOT_HOSTS to allow it."
+        return ApiError(400, "wrong_host", text)
 
     async def _body(self, scope: Scope, headers: Headers, receive: Receive) -> Receive | None:
-        """The whole body, read ahead within its limits; None when the client has left meanwhile."""
-        told = headers.get("content-length", "")
-        if told.isdigit() and int(told) > self.max_body_bytes:
+        """Read the whole body within the limits; None when the client disconnected meanwhile."""
+        length = headers.get("content-length", "")
+        if length.isdigit() and int(length) > self.max_body_bytes:
             raise self._too_large()
-        parts: list[bytes] = []
         try:
-            if not await asyncio.wait_for(self._collect(receive, parts), self.client_seconds):
-                return None
-        except asyncio.TimeoutError:
-            raise Refusal(
-                408, "too_slow", f"The body did not arrive within {self.client_seconds:.0f} s. Send it again."
-            ) from None
-        body = b"".join(parts)
-        if body and scope["method"] in WITH_BODY:
-            _check_kind(headers)
-        return _replayed(body, receive)
+            body = await asyncio.wait_for(self._collect(Request(scope, receive)), self.client_seconds)
+        except ClientDisconnect:
+            return None
+        except TimeoutError:
+            text = f"The body did not arrive within {self.client_seconds:.0f} s. Send it again."
+            raise ApiError(408, "too_slow", text) from None
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        if body and scope["method"] in WITH_BODY and kind != "application/json":
+            text = f"The body is {kind or 'of no stated type'}; expected application/json."
+            raise ApiError(415, "wrong_kind", text)
+        return _replay_body(body, receive)
 
-    async def _collect(self, receive: Receive, parts: list[bytes]) -> bool:
-        more, size = True, 0
-        while more:
-            message = await receive()
-            if message["type"] != "http.request":
-                return False
-            parts.append(message.get("body", b""))
-            size += len(parts[-1])
-            more = message.get("more_body", False)
-            if size > self.max_body_bytes:
+    async def _collect(self, request: Request) -> bytes:
+        body = bytearray()
+        async for part in request.stream():
+            body += part
+            if len(body) > self.max_body_bytes:
                 raise self._too_large()
-        return True
+        return bytes(body)
 
-    def _too_large(self) -> Refusal:
-        return Refusal(
-            413, "too_large", f"The body is larger than {self.max_body_bytes} bytes; no request needs that."
-        )
+    def _too_large(self) -> ApiError:
+        return ApiError(413, "too_large", f"The body is larger than {self.max_body_bytes} bytes.")
 
 
 def _is_address(name: str) -> bool:
-    """Numbers need no name server, so nobody can point them elsewhere."""
+    """Whether a host is an IP address; DNS rebinding needs a name."""
     try:
         ipaddress.ip_address(name.strip("[]"))
     except ValueError:
@@ -127,15 +123,7 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def _check_kind(headers: Headers) -> None:
-    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/json":
-        raise Refusal(
-            415, "wrong_kind", f"The body is {kind or 'of no stated kind'}; expected application/json."
-        )
-
-
-def _replayed(body: bytes, receive: Receive) -> Receive:
+def _replay_body(body: bytes, receive: Receive) -> Receive:
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def again() -> Message:
@@ -144,8 +132,8 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
     return again
 
 
-class Gzip:
-    """Compresses whole answers that gain by it. Streams compress themselves where that pays."""
+class GzipMiddleware:
+    """Compresses complete responses; streaming responses compress themselves."""
 
     def __init__(self, app: ASGIApp):
         self.app = app
@@ -157,18 +145,18 @@ class Gzip:
         held: list[Message] = []
 
         async def sending(message: Message) -> None:
-            if message["type"] == "http.response.start" and _worth_a_look(message):
+            if message["type"] == "http.response.start" and _is_compressible(message):
                 held.append(message)
                 return
             if held and message["type"] == "http.response.body":
-                await _send_packed(held.pop(), message, send)
+                await _send_compressed(held.pop(), message, send)
                 return
             await send(message)
 
         await self.app(scope, receive, sending)
 
 
-def _worth_a_look(start: Message) -> bool:
+def _is_compressible(start: Message) -> bool:
     headers = Headers(raw=start["headers"])
     size = headers.get("content-length", "0")
     return (
@@ -180,7 +168,7 @@ def _worth_a_look(start: Message) -> bool:
     )
 
 
-async def _send_packed(start: Message, body: Message, send: Send) -> None:
+async def _send_compressed(start: Message, body: Message, send: Send) -> None:
     content: bytes = body.get("body", b"")
     if not body.get("more_body", False):
         headers = MutableHeaders(raw=start["headers"])
@@ -197,8 +185,7 @@ async def _send_packed(start: Message, body: Message, send: Send) -> None:
 
 
 class HeadersMiddleware:
-    """HEAD is answered like GET, without its body; and headers that every answer carries: nothing is sniffed,
-    framed or run that is not ours, answers of the API are not kept without asking."""
+    """Adds security headers to every response, `no-cache` to the API's, and answers HEAD like GET."""
 
     def __init__(self, app: ASGIApp):
         self.app = app
@@ -206,19 +193,16 @@ class HeadersMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers: Any = MutableHeaders(scope=message)
-                headers.setdefault("X-Content-Type-Options", "nosniff")
-                headers.setdefault("Referrer-Policy", "same-origin")
-                headers.setdefault("X-Frame-Options", "DENY")
-                headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
-                headers.setdefault("Content-Security-Policy", NOTHING)  # pages bring their own
+                headers = MutableHeaders(scope=message)
+                for name, value in SECURITY_HEADERS.items():
+                    headers.setdefault(name, value)
                 if scope["path"].startswith("/api/"):
                     headers.setdefault("Cache-Control", "no-cache")
             await send(message)
 
         if scope["type"] != "http":
             await self.app(scope, receive, send)
-        elif scope["method"] == "HEAD":  # the server sends no body for it, whatever the app gives
+        elif scope["method"] == "HEAD":  # uvicorn drops the body
             await self.app({**scope, "method": "GET"}, receive, sending)
         else:
             await self.app(scope, receive, sending)

@@ -1,12 +1,10 @@
-"""Gives freed memory back to the system. The C library keeps it otherwise, in case it is needed again."""
-
-from __future__ import annotations
+"""Returns freed memory to the system, which the C library would keep for later allocations."""
 
 import ctypes
 
 
 def trim() -> None:
-    """Takes about a millisecond; does nothing where the C library is not glibc."""
+    """Call malloc_trim, which takes about a millisecond; does nothing without glibc."""
     try:
         ctypes.CDLL(None).malloc_trim(0)
     except (AttributeError, OSError, TypeError):  # musl, macOS, Windows

@@ -1,6 +1,4 @@
-"""Prints the description of the API: `python -m sandlot.serve.openapi > openapi.json`."""
-
-from __future__ import annotations
+"""Prints the OpenAPI document: `python -m sandlot.serve.openapi > openapi.json`."""
 
 import json
 import sys

@@ -1,10 +1,8 @@
-"""Threads that nobody waits for in the end.
+"""A thread pool of daemon threads.
 
-Python joins the threads of an executor before it exits, however long they still work: Ctrl-C would wait for
-scores that nobody will read. What is done here is either only computed, or written whole or not at all.
+Python joins the threads of a ThreadPoolExecutor at exit, so Ctrl-C would wait for results that nobody reads.
+Tasks here only compute, or write files atomically, so they may be cut off.
 """
-
-from __future__ import annotations
 
 import queue
 import threading
@@ -17,6 +15,8 @@ T = TypeVar("T")
 
 
 class Pool:
+    """Like ThreadPoolExecutor, with daemon threads."""
+
     def __init__(self, threads: int, name: str):
         self._tasks: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = queue.SimpleQueue()
         self._threads = threads
@@ -24,26 +24,27 @@ class Pool:
             threading.Thread(target=self._work, name=f"{name}_{i}", daemon=True).start()
 
     def submit(self, task: Callable[..., T], *args: Any) -> Future[T]:
+        """Schedule a call."""
         future: Future[T] = Future()
         self._tasks.put((future, partial(task, *args)))
         return future
 
     def close(self) -> None:
-        """What has not begun is cancelled; what has goes on until it is done, or the program is."""
+        """Cancel tasks that have not begun; running ones end by themselves or with the program."""
         while True:
             try:
-                told = self._tasks.get_nowait()
+                item = self._tasks.get_nowait()
             except queue.Empty:
                 break
-            if told is not None:
-                told[0].cancel()
+            if item is not None:
+                item[0].cancel()
         for _ in range(self._threads):
             self._tasks.put(None)
 
     def _work(self) -> None:
-        while (told := self._tasks.get()) is not None:
-            _finish(*told)
-            del told  # a thread that waits keeps no answer alive
+        while (item := self._tasks.get()) is not None:
+            _finish(*item)
+            del item  # or the idle thread would keep the last result alive
 
 
 def _finish(future: Future[Any], task: Callable[[], Any]) -> None:
@@ -51,5 +52,5 @@ def _finish(future: Future[Any], task: Callable[[], Any]) -> None:
         return
     try:
         future.set_result(task())
-    except BaseException as problem:  # noqa: BLE001  who waits for it is told
+    except BaseException as problem:  # noqa: BLE001  raised again in whoever waits for the result
         future.set_exception(problem)

@@ -1,6 +1,4 @@
-"""Runs the app: a socket that is ours before anything starts, and connections that do not wait for ever."""
-
-from __future__ import annotations
+"""Runs the app with uvicorn: opens the socket first, and drops connections that stall."""
 
 import asyncio
 import errno
@@ -23,14 +21,14 @@ from .settings import Settings
 
 log = logging.getLogger(__name__)
 
-# How long a stopping server waits for answers that are being worked out, and for all answers under way.
-LAST_WORK_SECONDS, GOODBYE_SECONDS = 1, 2
+# How long a stopping server waits for worker threads, and for all responses in progress.
+WORKER_GRACE_SECONDS, SHUTDOWN_SECONDS = 1, 2
 BACKLOG = 1024
-SWITCH_SECONDS = 0.0005  # Python's usual 5 ms would be added to every answer while a worker computes
+SWITCH_SECONDS = 0.0005  # with Python's default of 5 ms every response waits for computing workers
 
 
 class PortTaken(SandlotError):
-    """Somebody else listens there."""
+    """Another program listens on the port."""
 
 
 def is_loopback(host: str) -> bool:
@@ -44,12 +42,12 @@ def is_loopback(host: str) -> bool:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens; port 0 takes any free one. A taken port is a sentence, not a traceback."""
+    """A listening socket; port 0 takes any free one. Raises PortTaken when the port is in use."""
     try:
         family, _, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError as problem:
-        raise SandlotError(f"There is no address {host!r} here ({problem.strerror or problem}).") from None
-    # asyncio sends small packets at once only where it sees the protocol named; else each answer waits 40 ms
+        raise SandlotError(f"This machine has no address {host!r} ({problem.strerror or problem}).") from None
+    # asyncio sets TCP_NODELAY only when the protocol is given; without it each response waits 40 ms
     made = socket.socket(family, socket.SOCK_STREAM, protocol)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -67,7 +65,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address_of(listener: socket.socket) -> str:
-    """What a person types into a browser."""
+    """The URL of a listening socket."""
     host, port = listener.getsockname()[:2]
     if host in ("0.0.0.0", "::"):
         host = "localhost"
@@ -75,30 +73,30 @@ def address_of(listener: socket.socket) -> str:
 
 
 def run(app: FastAPI, settings: Settings, listener: socket.socket, ready: Callable[[], None]) -> None:
-    """Serve until Ctrl-C. `ready` is called once requests are answered, on a thread of its own."""
+    """Serve until Ctrl-C. `ready` is called on another thread once requests are answered."""
     sys.setswitchinterval(SWITCH_SECONDS)
-    Running(app, settings, ready).run([listener])
+    Server(app, settings, ready).run([listener])
 
 
 def _config(app: FastAPI, settings: Settings) -> uvicorn.Config:
-    http, websocket = _impatient(settings.client_seconds)
+    http, websocket = _protocols_with_timeouts(settings.client_seconds)
     return uvicorn.Config(
         app,
         http=http,
         ws=websocket,
         ws_max_size=settings.max_message_bytes,
-        ws_per_message_deflate=False,  # it would compress on the event loop
+        ws_per_message_deflate=False,  # would compress on the event loop
         log_level="warning",
         access_log=False,
         server_header=False,
         timeout_keep_alive=30,
-        timeout_graceful_shutdown=GOODBYE_SECONDS,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         proxy_headers=False,
     )
 
 
-class Running(uvicorn.Server):
-    """A server that says when it answers, and stops soon when it is told to."""
+class Server(uvicorn.Server):
+    """A server that calls `ready` once it answers, and stops quickly."""
 
     def __init__(self, app: FastAPI, settings: Settings, ready: Callable[[], None]):
         super().__init__(_config(app, settings))
@@ -111,18 +109,18 @@ class Running(uvicorn.Server):
             threading.Thread(target=self._ready, name="ready", daemon=True).start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        asyncio.get_running_loop().call_later(LAST_WORK_SECONDS, self._context.stop_working)
+        asyncio.get_running_loop().call_later(WORKER_GRACE_SECONDS, self._context.stop_working)
         await super().shutdown(sockets)
 
 
-def _impatient(seconds: float) -> tuple[type[asyncio.Protocol], type[asyncio.Protocol]]:
-    """uvicorn's protocols, for HTTP and sockets, that drop a client who lets us wait.
+def _protocols_with_timeouts(seconds: float) -> tuple[type[asyncio.Protocol], type[asyncio.Protocol]]:
+    """uvicorn's HTTP and WebSocket protocols with timeouts.
 
-    Once the buffers towards a client are full, it has `seconds` to read enough that we can go on. One who
-    never reads would otherwise hold its frames in memory for good.
+    When the write buffer of a connection is full, the client has `seconds` to read. A client that never reads
+    would otherwise keep its frames in memory.
     """
 
-    class Patience:
+    class WriteTimeout:
         transport: Any
         _deadline: asyncio.TimerHandle | None = None
 
@@ -132,14 +130,14 @@ def _impatient(seconds: float) -> tuple[type[asyncio.Protocol], type[asyncio.Pro
                 self._deadline = asyncio.get_running_loop().call_later(seconds, self._drop)
 
         def resume_writing(self) -> None:
-            self._calm()
+            self._cancel_deadline()
             super().resume_writing()  # type: ignore[misc]
 
         def connection_lost(self, problem: Exception | None) -> None:
-            self._calm()
+            self._cancel_deadline()
             super().connection_lost(problem)  # type: ignore[misc]
 
-        def _calm(self) -> None:
+        def _cancel_deadline(self) -> None:
             if self._deadline is not None:
                 self._deadline.cancel()
                 self._deadline = None
@@ -149,37 +147,37 @@ def _impatient(seconds: float) -> tuple[type[asyncio.Protocol], type[asyncio.Pro
             log.warning("A client that did not read for %.0f s was dropped.", seconds)
             self.transport.abort()
 
-    class Http(Patience, H11Protocol):
-        """Nor does it wait for a request whose head never ends."""
+    class Http(WriteTimeout, H11Protocol):
+        """Also limits the time until the request head is complete."""
 
         _head_deadline: asyncio.TimerHandle | None = None
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
-            self._await_head()
+            self._set_head_deadline()
 
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
-            self._await_head()
+            self._set_head_deadline()
 
         def connection_lost(self, problem: Exception | None) -> None:
-            self._head_is_there()
+            self._cancel_head_deadline()
             super().connection_lost(problem)
 
-        def _await_head(self) -> None:
-            upgraded = self.transport.get_protocol() is not self  # a socket now: no business of ours any more
+        def _set_head_deadline(self) -> None:
+            upgraded = self.transport.get_protocol() is not self  # to a WebSocket
             answering = self.cycle is not None and not self.cycle.response_complete
             if upgraded or answering:
-                self._head_is_there()
+                self._cancel_head_deadline()
             elif self._head_deadline is None:
                 self._head_deadline = asyncio.get_running_loop().call_later(seconds, self.transport.abort)
 
-        def _head_is_there(self) -> None:
+        def _cancel_head_deadline(self) -> None:
             if self._head_deadline is not None:
                 self._head_deadline.cancel()
                 self._head_deadline = None
 
-    class Websocket(Patience, WebSocketsSansIOProtocol):
+    class Websocket(WriteTimeout, WebSocketsSansIOProtocol):
         pass
 
     return Http, Websocket

@@ -1,15 +1,12 @@
-"""Play by hand: a native world a session, kept in memory until nobody has used it for a while.
+"""Play sessions: one native world per session, kept in memory until it is unused for a while.
 
-The human plays one agent; every other one is played by a scripted player or a checkpoint. What a seat plays
-is decided at the start, by the role it begins with.
+The human plays one agent; a bot or a checkpoint plays each other agent, chosen at the start by its role.
 """
-
-from __future__ import annotations
 
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,20 +15,20 @@ import numpy as np
 from .. import seeding
 from ..clock import Clock, iso, now
 from ..errors import ConfigError
-from ..evaluate.replays import numbers, render_state
+from ..evaluate.replay_reader import numbers, render_state
 from ..games import VectorGame
-from ..games.faces.info import typed
-from .errors import Refusal
+from ..games.info import typed
+from .errors import ApiError
 from .memory import trim
 
-TRIM_EVERY = 16  # sessions removed until the memory is given back
-RIVAL_STREAM = 0x51DE  # splits a rival's luck off the episode's seed
-EASY_SEED = 1 << 31  # seeds drawn for somebody are short enough to type
+TRIM_EVERY = 16  # removed sessions between two calls of trim()
+OPPONENT_STREAM = 0x51DE  # derives an opponent's seed from the episode's
+MAX_DRAWN_SEED = 1 << 31  # drawn seeds are short enough to type
 
 
 @dataclass
-class Rival:
-    """Who plays an agent that the human does not."""
+class Opponent:
+    """A policy that plays one agent."""
 
     row: int
     name: str
@@ -39,7 +36,8 @@ class Rival:
     memory: Any = None
 
     def begin(self, seed: int) -> None:
-        own = seeding.split(seed, RIVAL_STREAM + self.row)
+        """Reset for a new episode."""
+        own = seeding.split(seed, OPPONENT_STREAM + self.row)
         if hasattr(self.policy, "start"):
             self.memory = self.policy.start(1, own)
         else:
@@ -47,6 +45,7 @@ class Rival:
             self.policy.reseed(own)
 
     def act(self, world: VectorGame) -> None:
+        """Write the action of its row."""
         rows = slice(self.row, self.row + 1)
         masks = None if world.masks is None else world.masks[rows]
         world.actions[rows], self.memory = self.policy.act(world.observations[rows], masks, self.memory)
@@ -54,13 +53,13 @@ class Rival:
 
 @dataclass
 class Session:
-    """One person's game."""
+    """One game of one human."""
 
     session_id: str
     world: VectorGame
     seed: int
     agent: int  # the row that the human plays
-    rivals: list[Rival]
+    opponents: list[Opponent]
     clock: Clock = now
     steps: int = 0
     ticks: int = 0
@@ -72,21 +71,21 @@ class Session:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def begin(self, seed: int) -> None:
+        """Start an episode."""
         self.world.reset(seed)
-        for rival in self.rivals:
-            rival.begin(seed)
+        for opponent in self.opponents:
+            opponent.begin(seed)
         self.seed, self.steps, self.ticks, self.total_reward, self.ended = seed, 0, 0, 0.0, False
         self.touch()
 
     def step(self, action: int | list[float]) -> None:
+        """Play one action of the human, and one of each opponent."""
         if self.ended:
-            raise Refusal(
-                409, "ended",
-                f"Session {self.session_id} has ended: the episode is over. Reset it, or begin another.",
-            )  # fmt: skip
+            text = f"Session {self.session_id} has ended: the episode is over. Reset it, or start another."
+            raise ApiError(409, "ended", text)
         chosen = self._checked(action)
-        for rival in self.rivals:
-            rival.act(self.world)
+        for opponent in self.opponents:
+            opponent.act(self.world)
         self.world.actions[self.agent] = chosen
         self.world.step()
         self.steps += 1
@@ -99,31 +98,31 @@ class Session:
         spec = self.world.spec
         if spec.discrete:
             if not isinstance(action, int) or not 0 <= action < spec.action_count:
-                raise ConfigError(
-                    f"action = {_short(action)}: {spec.game} takes one whole number from 0 to "
-                    f"{spec.action_count - 1}."
-                )
+                expected = f"one whole number from 0 to {spec.action_count - 1}"
+                raise ConfigError(f"action = {_short(action)}: {spec.game} takes {expected}.")
             return action
         wanted = spec.action_size
         if not isinstance(action, list) or len(action) != wanted or not all(abs(a) <= 1.0 for a in action):
             names = ", ".join(spec.action_names)
-            raise ConfigError(
-                f"action = {_short(action)}: {spec.game} takes {wanted} numbers from -1 to 1 ({names})."
-            )
+            expected = f"{wanted} numbers from -1 to 1 ({names})"
+            raise ConfigError(f"action = {_short(action)}: {spec.game} takes {expected}.")
         return np.array(action, np.float32)
 
     def keep_alive(self) -> None:
+        """Postpone the removal of the session."""
         self.used_at = time.monotonic()
 
     def touch(self) -> None:
+        """Mark the session as used and changed."""
         self.keep_alive()
         self.updated_at = iso(self.clock())
 
-    def told(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         """Everything a page needs to draw the game and offer the next action."""
         world, row, began = self.world, self.agent, self.steps == 0
+        info = typed(world.spec.info, world.info(0)).items()
         state = render_state(world)
-        del state["observation"]  # `obs` is the human's own; what rivals see stays theirs
+        del state["observation"]  # `obs` is the human's own; what opponents see stays theirs
         return {
             "session_id": self.session_id,
             "game": world.spec.game,
@@ -132,14 +131,14 @@ class Session:
             "profile": world.spec.profile,
             "role": world.spec.roles[row],
             "agent": row,
-            "rivals": {str(r.row): r.name for r in self.rivals},
+            "opponents": {str(r.row): r.name for r in self.opponents},
             "obs": numbers(world.observations[row]),
             "mask": None if world.masks is None else world.masks[row].astype(bool).tolist(),
             "reward": 0.0 if began else numbers(world.rewards[row : row + 1])[0],
             "total_reward": self.total_reward,
             "terminated": not began and bool(world.terminated[row]),
             "truncated": not began and bool(world.truncated[row]),
-            "info": _plain(typed(world.spec.info, world.info(0))),
+            "info": {k: numbers(v) if isinstance(v, np.ndarray) else v for k, v in info},
             "events": [] if began else world.events(0),
             "render_state": state,
             "steps": self.steps,
@@ -147,10 +146,6 @@ class Session:
             "created_at": self.created_at,
             "updated_at": self.updated_at,
         }
-
-
-def _plain(figures: Mapping[str, Any]) -> dict[str, Any]:
-    return {k: numbers(v) if isinstance(v, np.ndarray) else v for k, v in figures.items()}
 
 
 def _short(value: Any) -> str:
@@ -169,18 +164,18 @@ class Sessions:
     def __len__(self) -> int:
         return len(self._sessions)
 
-    def create(self, make: Callable[[], tuple[VectorGame, int, list[Rival]]], seed: int | None) -> Session:
-        """A new session. make: the world, the human's row and its rivals; called when there is room."""
+    def create(self, make: Callable[[], tuple[VectorGame, int, list[Opponent]]], seed: int | None) -> Session:
+        """Start a session. make: returns world, agent index and opponents; called when there is room."""
         session_id = secrets.token_urlsafe(12)
         with self._lock:
-            self._forget_unused()
+            self._remove_unused()
             if len(self._sessions) >= self.most:
                 raise self._full()
-            self._sessions[session_id] = _WAITING  # keeps the place while the world is made
+            self._sessions[session_id] = _WAITING  # reserves the place while the world is made
         try:
-            world, agent, rivals = make()
-            session = Session(session_id, world, 0, agent, rivals, self._clock)
-            session.begin(secrets.randbelow(EASY_SEED) if seed is None else seeding.check(seed))
+            world, agent, opponents = make()
+            session = Session(session_id, world, 0, agent, opponents, self._clock)
+            session.begin(secrets.randbelow(MAX_DRAWN_SEED) if seed is None else seeding.check(seed))
         except BaseException:
             with self._lock:
                 self._sessions.pop(session_id, None)
@@ -191,18 +186,18 @@ class Sessions:
         return session
 
     def get(self, session_id: str) -> Session:
+        """A session, or a 404."""
         with self._lock:
-            self._forget_unused()
+            self._remove_unused()
             session = self._sessions.get(session_id)
         if session is None or session is _WAITING:
-            raise Refusal(
-                404, "not_found",
-                f"There is no play session {session_id[:40]!r} (any more): one that nobody uses for "
-                f"{self.seconds:.0f} s is forgotten. Begin another with POST /api/play/session.",
-            )  # fmt: skip
+            why = f"a session that is unused for {self.seconds:.0f} s is removed"
+            text = f"There is no play session {session_id[:40]!r} (any more): {why}."
+            raise ApiError(404, "not_found", f"{text} Start another with POST /api/play/session.")
         return session
 
     def remove(self, session_id: str) -> None:
+        """End a session and free its world."""
         session = self.get(session_id)
         with self._lock:
             self._sessions.pop(session_id, None)
@@ -212,12 +207,13 @@ class Sessions:
             trim()
 
     def close(self) -> None:
+        """End all sessions."""
         with self._lock:
             old, self._sessions = list(self._sessions.values()), {}
         for session in old:
             _close(session)
 
-    def _forget_unused(self) -> None:
+    def _remove_unused(self) -> None:
         limit = time.monotonic() - self.seconds
         unused = [s for s in self._sessions.values() if s is not _WAITING and s.used_at < limit]
         for session in unused:
@@ -226,19 +222,15 @@ class Sessions:
         if unused:
             trim()
 
-    def _full(self) -> Refusal:
+    def _full(self) -> ApiError:
         oldest = min((s.used_at for s in self._sessions.values() if s is not _WAITING), default=0.0)
         wait_s = max(1, min(60, round(oldest + self.seconds - time.monotonic())))
-        return Refusal(
-            429, "too_many_sessions",
-            f"There are {self.most} play sessions already, the most this server holds. "
-            "Delete one that is done, or try again later.",
-            headers={"Retry-After": str(wait_s)},
-        )  # fmt: skip
+        text = f"There are {self.most} play sessions already, the limit. Delete one, or try again later."
+        return ApiError(429, "too_many_sessions", text, headers={"Retry-After": str(wait_s)})
 
 
 def _close(session: Session) -> None:
-    """Give its world back, unless somebody is just stepping it: then it goes with its last user."""
+    """Close the world, unless a request is stepping it: then it is freed with its last reference."""
     if session is not _WAITING and session.lock.acquire(blocking=False):
         try:
             session.world.close()

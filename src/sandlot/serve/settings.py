@@ -1,4 +1,4 @@
-"""Everything about the server that can be set, in one table. `sandlot serve` lays its options over it."""
+"""All settings of the server, from SANDLOT_… variables. Options of `sandlot serve` override them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Annotated, Any
 from pydantic import (
     BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     SecretStr,
     ValidationError,
@@ -25,80 +24,73 @@ LOCAL_ORIGINS = ("http://localhost:5173", "http://127.0.0.1:5173", "http://local
 LOCAL_PATTERN = r"https?://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?"
 
 
-def _words(value: Any) -> Any:
-    """A list as a variable of the environment writes it: words with commas between them."""
-    return (
-        tuple(word.strip() for word in value.split(",") if word.strip()) if isinstance(value, str) else value
-    )
+def _split_commas(value: Any) -> Any:
+    """A comma-separated environment variable as a tuple."""
+    if not isinstance(value, str):
+        return value
+    return tuple(word.strip() for word in value.split(",") if word.strip())
 
 
-Words = Annotated[tuple[str, ...], BeforeValidator(_words)]
+CommaSeparated = Annotated[tuple[str, ...], BeforeValidator(_split_commas)]
 
 
 def default_cache() -> Path:
-    """Where exported policies are kept, so that the folder of runs may be read-only."""
+    """The cache folder; outside the folder of runs, which may be read-only."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "sandlot"
 
 
-class Settings(BaseModel):
-    """One field a setting; its variable is SANDLOT_ and the name in capitals."""
+class Settings(BaseModel, frozen=True, extra="forbid"):
+    """The variable of a field is SANDLOT_ and its name in capitals."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    runs: Path = Field(default=Path("runs"), description="the folder that runs are in")
-    site: Path | None = Field(
-        default=None, description="the built site; without one, the site inside the package"
-    )
+    runs: Path = Field(default=Path("runs"), description="folder of the runs")
+    site: Path | None = Field(default=None, description="folder of the built site; the package's without it")
     assets: Path | None = Field(
-        default=None, description="adopted art; without one, where `sandlot assets` puts it"
+        default=None,
+        description="folder of installed art packs; that of `sandlot assets` without it",
     )
-    cache: Path = Field(default_factory=default_cache, description="exported policies")
+    cache: Path = Field(default_factory=default_cache, description="folder of exported policies")
 
     host: str = Field(default="127.0.0.1", description="address to listen on")
-    port: int = Field(default=8000, ge=0, le=65535, description="0 takes any free one")
-    hosts: Words = Field(
+    port: int = Field(default=8000, ge=0, le=65535, description="port to listen on; 0 takes any free one")
+    hosts: CommaSeparated = Field(
         default=(),
-        description="names the server answers to, with commas; none: this machine's own names and addresses",
+        description="comma-separated host names that are answered; this machine's own without it",
     )
-    origins: Words = Field(
-        default=LOCAL_ORIGINS, description="pages elsewhere that may use the API, with commas"
+    origins: CommaSeparated = Field(
+        default=LOCAL_ORIGINS, description="comma-separated other origins that may use the API"
     )
-    origin_pattern: str = Field(default=LOCAL_PATTERN, description="a regular expression for more such pages")
+    origin_pattern: str = Field(default=LOCAL_PATTERN, description="regular expression for more such origins")
 
-    max_body_bytes: int = Field(default=65_536, ge=1024, le=1 << 26, description="of a request")
+    max_body_bytes: int = Field(default=65_536, ge=1024, le=1 << 26, description="largest request body")
     max_message_bytes: int = Field(
-        default=65_536, ge=1024, le=1 << 26, description="of a message to a socket"
+        default=65_536, ge=1024, le=1 << 26, description="largest message of a client"
     )
-    max_sockets: int = Field(default=512, ge=1, le=100_000, description="replay sockets at a time")
+    max_sockets: int = Field(default=512, ge=1, le=100_000, description="open replay sockets at a time")
     client_seconds: float = Field(
         default=20.0,
         gt=0,
         le=3600,
-        description="how long a client may keep us from writing or let us wait for a body",
+        description="for a client to read a response or send a body",
     )
     work_seconds: float = Field(
-        default=60.0, gt=0, le=3600, description="how long a request waits for frames or scores"
+        default=60.0, gt=0, le=3600, description="limit of a request for frames or scores"
     )
-    workers: int = Field(default=2, ge=1, le=64, description="threads that play replays again")
-    frame_cache_bytes: int = Field(default=128 << 20, ge=1 << 20, description="frames kept in memory")
+    workers: int = Field(default=2, ge=1, le=64, description="threads that make replay frames")
+    frame_cache_bytes: int = Field(default=128 << 20, ge=1 << 20, description="size of the frame cache")
 
     max_sessions: int = Field(default=256, ge=1, le=100_000, description="play sessions at a time")
-    session_seconds: float = Field(
-        default=1800.0, gt=0, description="an unused play session is forgotten after"
-    )
+    session_seconds: float = Field(default=1800.0, gt=0, description="after which an unused one is removed")
 
-    wandb_base_url: str = Field(
-        default="https://api.wandb.ai", description="Weights & Biases, or a server like it"
-    )
-    wandb_api_key: SecretStr | None = Field(default=None, description="its key; stays on the server")
-    wandb_entity: str | None = Field(default=None, description="default entity")
-    wandb_project: str | None = Field(default=None, description="default project")
+    wandb_base_url: str = Field(default="https://api.wandb.ai", description="address of Weights & Biases")
+    wandb_api_key: SecretStr | None = Field(default=None, description="API key of W&B; never sent to clients")
+    wandb_entity: str | None = Field(default=None, description="default Weights & Biases entity")
+    wandb_project: str | None = Field(default=None, description="default Weights & Biases project")
     wandb_cache_seconds: float = Field(
-        default=30.0, ge=0, le=86_400, description="how long its answers are kept"
+        default=30.0, ge=0, le=86_400, description="how long responses of W&B are cached"
     )
     wandb_timeout_seconds: float = Field(
-        default=10.0, gt=0, le=300, description="how long it may take to answer"
+        default=10.0, gt=0, le=300, description="timeout of a request to W&B"
     )
 
     @field_validator("origin_pattern")
@@ -119,22 +111,23 @@ class Settings(BaseModel):
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None, **chosen: Any) -> Settings:
-        """The variables that are set, with what was chosen by hand laid over them (None: not chosen)."""
+        """Settings from the variables; `chosen` overrides them where it is not None."""
         environment = os.environ if environment is None else environment
-        told: dict[str, Any] = {
-            name: environment[variable_of(name)]
+        values: dict[str, Any] = {
+            name: environment[variable_name(name)]
             for name in cls.model_fields
-            if environment.get(variable_of(name), "").strip()
+            if environment.get(variable_name(name), "").strip()
         }
-        told |= {name: value for name, value in chosen.items() if value is not None}
+        values |= {name: value for name, value in chosen.items() if value is not None}
         try:
-            return cls(**told)
+            return cls(**values)
         except ValidationError as problem:
             first = problem.errors()[0]
             name = str(first["loc"][0]) if first["loc"] else "settings"
-            shown = "" if name == "wandb_api_key" else f" = {told.get(name)!r}"
-            raise ConfigError(f"{variable_of(name)}{shown}: {first['msg']}.") from None
+            shown = "" if name == "wandb_api_key" else f" = {values.get(name)!r}"
+            raise ConfigError(f"{variable_name(name)}{shown}: {first['msg']}.") from None
 
 
-def variable_of(name: str) -> str:
+def variable_name(name: str) -> str:
+    """The environment variable of a setting."""
     return PREFIX + name.upper()

@@ -1,11 +1,9 @@
-"""Weights & Biases, read-only: asks its GraphQL API with a key that stays here, and remembers the answers.
+"""Reads Weights & Biases through its GraphQL API and caches the responses.
 
-Plain HTTP by the standard library, a handful of questions: the `wandb` package would ask many more, keep a
-process of its own, and is not needed to read. The key goes to the configured address alone (redirects are not
-followed) and is cut out of every sentence that could repeat it.
+A handful of queries over urllib: the `wandb` package is not needed to read and would start a process of its
+own. The key is sent to the configured address only (redirects are not followed) and is removed from error
+messages.
 """
-
-from __future__ import annotations
 
 import base64
 import json
@@ -17,20 +15,16 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from .errors import Refusal
-from .settings import Settings, variable_of
+from pydantic import BaseModel, ValidationError
 
-MOST_ANSWER_BYTES = 32 << 20
-MOST_CACHED = 256
+from .errors import ApiError
+from .settings import Settings, variable_name
+
+MAX_RESPONSE_BYTES = 32 << 20
+MAX_CACHED = 256
 OPERATIONS = ("runs_latest", "run_summary", "run_history", "iteration_view")
-KPIS = (
-    "return_mean",
-    "profit_mean",
-    "net_profit_mean",
-    "survival_rate",
-    "seeker_win_rate",
-    "env_steps_total",
-)
+RESULTS = ("return_mean", "profit_mean", "net_profit_mean", "survival_rate", "seeker_win_rate")
+KPIS = (*RESULTS, "env_steps_total")
 
 _FIELDS = """name displayName state createdAt heartbeatAt group jobType tags config summaryMetrics
 historyLineCount user { username }"""
@@ -53,7 +47,34 @@ _HISTORY = (
 )
 
 
+class WandbProject(BaseModel):
+    """Where runs are there."""
+
+    entity: str
+    project: str
+
+
+class WandbRun(BaseModel):
+    """One run there."""
+
+    id: str
+    name: str
+    state: str | None
+    created_at: str | None
+    updated_at: str | None
+    group: str | None
+    job_type: str | None
+    tags: list[str]
+    user: str | None
+    history_rows: int | None
+    url: str
+    config: dict[str, Any]
+    summary: dict[str, Any]
+
+
 class WandbReader:
+    """Queries, cached for a while; safe to use from several threads."""
+
     def __init__(self, settings: Settings, clock: Callable[[], float] = time.monotonic):
         self._settings, self._clock = settings, clock
         self._kept: OrderedDict[str, tuple[float, Any]] = OrderedDict()
@@ -61,16 +82,17 @@ class WandbReader:
         self.hits = self.misses = 0
         self._opener = urllib.request.build_opener(_NoRedirect)
 
-    # ------------------------------------------------------------ what a page asks
+    # ------------------------------------------------------------ queries
 
     @property
     def reason(self) -> str | None:
-        """Why it cannot be used here; None when it can."""
+        """Why Weights & Biases is not available; None when it is."""
         if self._key is None:
-            return f"No key is set. Start the server with {variable_of('wandb_api_key')}."
+            return f"No key is set. Start the server with {variable_name('wandb_api_key')}."
         return None
 
     def status(self) -> dict[str, Any]:
+        """Availability, defaults and cache statistics."""
         settings = self._settings
         return {
             "available": self.reason is None,
@@ -83,56 +105,61 @@ class WandbReader:
                 "misses": self.misses,
             },
             "operations": list(OPERATIONS),
-            "notes": ["Read-only. The key stays on the server.", f"Asks {settings.wandb_base_url}."],
+            "notes": ["Read-only. The key stays on the server.", f"Reads {settings.wandb_base_url}."],
         }
 
-    def scope(self, entity: str | None, project: str | None) -> tuple[str, str]:
-        """Whose project is meant, or why nobody can tell."""
+    def scope(self, entity: str | None, project: str | None) -> WandbProject:
+        """Entity and project, from the arguments or the settings; raises when one is missing."""
         if self.reason is not None:
-            raise Refusal(503, "unavailable", f"Weights & Biases cannot be asked here. {self.reason}")
+            raise ApiError(503, "unavailable", f"Weights & Biases is not available. {self.reason}")
         entity, project = entity or self._settings.wandb_entity, project or self._settings.wandb_project
         if not entity or not project:
             missing = "entity" if not entity else "project"
-            raise Refusal(
-                400, "bad_request",
-                f"Which {missing}? Say ?{missing}=…, or start the server with "
-                f"{variable_of('wandb_' + missing)}.",
-            )  # fmt: skip
-        return entity, project
+            variable = variable_name(f"wandb_{missing}")
+            text = f"Which {missing}? Add ?{missing}=…, or start the server with {variable}."
+            raise ApiError(400, "bad_request", text)
+        return WandbProject(entity=entity, project=project)
 
-    def latest(self, entity: str, project: str, limit: int) -> list[dict[str, Any]]:
-        told = self._ask(_LATEST, entity=entity, project=project, first=limit, order="-created_at")
-        edges = _part(told, "project", "runs", "edges") or []
-        return [self._run(entity, project, edge["node"]) for edge in edges if edge.get("node")]
+    def latest(self, scope: WandbProject, limit: int) -> list[WandbRun]:
+        """The newest runs of a project."""
+        data = self._query(_LATEST, **scope.model_dump(), first=limit, order="-created_at")
+        edges = _part(data, "project", "runs", "edges") or []
+        return [_run(scope, edge["node"]) for edge in edges if edge.get("node")]
 
-    def summary(self, entity: str, project: str, run_id: str) -> dict[str, Any]:
-        told = self._ask(_RUN, entity=entity, project=project, name=run_id)
-        return self._run(entity, project, self._existing(told, run_id, entity, project))
+    def summary(self, scope: WandbProject, run_id: str) -> WandbRun:
+        """One run with its config and summary."""
+        return _run(scope, self._query_run(_RUN, scope, run_id))
 
-    def history(
-        self, entity: str, project: str, run_id: str, keys: list[str], most: int
-    ) -> list[dict[str, Any]]:
-        """Rows in the order of their steps; with keys, those rows that have all of them."""
-        scope = {"entity": entity, "project": project, "name": run_id}
+    def history(self, scope: WandbProject, run_id: str, keys: list[str], most: int) -> list[dict[str, Any]]:
+        """Logged rows by step; with keys, only rows that have all of them."""
         if keys:
             spec = json.dumps({"keys": ["_step", *keys], "samples": most})
-            told = self._existing(self._ask(_SAMPLED, **scope, specs=[spec]), run_id, entity, project)
-            rows = (told.get("sampledHistory") or [[]])[0]
+            run = self._query_run(_SAMPLED, scope, run_id, specs=[spec])
+            rows = (run.get("sampledHistory") or [[]])[0]
         else:
-            told = self._existing(self._ask(_HISTORY, **scope, samples=most), run_id, entity, project)
-            rows = [_parsed(line) for line in told.get("history") or []]
+            run = self._query_run(_HISTORY, scope, run_id, samples=most)
+            rows = [_parsed(line) for line in run.get("history") or []]
         return [row for row in rows if isinstance(row, dict)][:most]
 
-    # ------------------------------------------------------------ asking
+    # ------------------------------------------------------------ requests
 
     @property
     def _key(self) -> str | None:
         key = self._settings.wandb_api_key
         return key.get_secret_value().strip() or None if key else None
 
-    def _ask(self, question: str, **values: Any) -> dict[str, Any]:
-        """The data of an answer, from memory while it is fresh."""
-        body = json.dumps({"query": question, "variables": values})
+    def _query_run(self, query: str, scope: WandbProject, run_id: str, **values: Any) -> dict[str, Any]:
+        """The fields of one run, or a 404."""
+        data = self._query(query, **scope.model_dump(), name=run_id, **values)
+        run = _part(data, "project", "run")
+        if not isinstance(run, dict):
+            place = f"{scope.entity}/{scope.project}"
+            raise ApiError(404, "not_found", f"Weights & Biases has no run {run_id!r} in {place}.")
+        return run
+
+    def _query(self, query: str, **values: Any) -> dict[str, Any]:
+        """The data of a response, from the cache while it is fresh."""
+        body = json.dumps({"query": query, "variables": values})
         with self._lock:
             kept = self._kept.get(body)
             if kept and self._clock() - kept[0] < self._settings.wandb_cache_seconds:
@@ -142,7 +169,7 @@ class WandbReader:
         data = self._data(self._post(body.encode()))
         with self._lock:
             self._kept[body] = (self._clock(), data)
-            while len(self._kept) > MOST_CACHED:
+            while len(self._kept) > MAX_CACHED:
                 self._kept.popitem(last=False)
         return data
 
@@ -159,63 +186,60 @@ class WandbReader:
         except urllib.error.HTTPError as problem:
             problem.close()
             hint = " Is the key right?" if problem.code in (401, 403) else ""
-            raise upstream(f"it answered with status {problem.code}.{hint}") from None
+            raise upstream_error(f"it answered with status {problem.code}.{hint}") from None
         except TimeoutError:
-            raise upstream("it took too long to answer.") from None
+            raise upstream_error("it took too long to answer.") from None
         except (OSError, ValueError) as problem:
-            raise upstream(f"it cannot be reached ({self._safe(type(problem).__name__)}).") from None
+            raise upstream_error(f"it cannot be reached ({self._safe(type(problem).__name__)}).") from None
 
     def _data(self, answer: bytes) -> dict[str, Any]:
-        told = _parsed(answer)
-        if not isinstance(told, dict):
-            raise upstream("its answer is not JSON.")
-        if told.get("errors"):
-            first = told["errors"][0] if isinstance(told["errors"], list) else told["errors"]
-            said = first.get("message") if isinstance(first, dict) else first
-            raise upstream(f"it refused: {self._safe(str(said))[:200]}")
-        data = told.get("data")
+        response = _parsed(answer)
+        if not isinstance(response, dict):
+            raise upstream_error("its answer is not JSON.")
+        if response.get("errors"):
+            first = response["errors"][0] if isinstance(response["errors"], list) else response["errors"]
+            message = first.get("message") if isinstance(first, dict) else first
+            raise upstream_error(f"it refused: {self._safe(str(message))[:200]}")
+        data = response.get("data")
         if not isinstance(data, dict):
-            raise upstream("its answer has no data.")
+            raise upstream_error("its answer has no data.")
         return data
-
-    def _existing(self, told: dict[str, Any], run_id: str, entity: str, project: str) -> dict[str, Any]:
-        run = _part(told, "project", "run")
-        if not isinstance(run, dict):
-            raise Refusal(404, "not_found", f"Weights & Biases has no run {run_id!r} in {entity}/{project}.")
-        return run
-
-    def _run(self, entity: str, project: str, node: dict[str, Any]) -> dict[str, Any]:
-        config = _parsed(node.get("config") or "{}")
-        summary = _parsed(node.get("summaryMetrics") or "{}")
-        return {
-            "id": node.get("name"),
-            "name": node.get("displayName") or node.get("name"),
-            "state": node.get("state"),
-            "created_at": node.get("createdAt"),
-            "updated_at": node.get("heartbeatAt"),
-            "group": node.get("group"),
-            "job_type": node.get("jobType"),
-            "tags": node.get("tags") or [],
-            "user": (node.get("user") or {}).get("username"),
-            "history_rows": node.get("historyLineCount"),
-            "url": f"https://wandb.ai/{entity}/{project}/runs/{node.get('name')}",
-            "config": _unwrapped(config) if isinstance(config, dict) else {},
-            "summary": summary if isinstance(summary, dict) else {},
-        }
 
     def _safe(self, text: str) -> str:
         return text.replace(self._key, "…") if self._key else text
 
 
+def _run(scope: WandbProject, node: Any) -> WandbRun:
+    config, summary = (_parsed(node.get(name) or "{}") for name in ("config", "summaryMetrics"))
+    try:
+        return WandbRun(
+            id=node.get("name"),
+            name=node.get("displayName") or node.get("name"),
+            state=node.get("state"),
+            created_at=node.get("createdAt"),
+            updated_at=node.get("heartbeatAt"),
+            group=node.get("group"),
+            job_type=node.get("jobType"),
+            tags=node.get("tags") or [],
+            user=(node.get("user") or {}).get("username"),
+            history_rows=node.get("historyLineCount"),
+            url=f"https://wandb.ai/{scope.entity}/{scope.project}/runs/{node.get('name')}",
+            config=_unwrapped(config) if isinstance(config, dict) else {},
+            summary=summary if isinstance(summary, dict) else {},
+        )
+    except ValidationError:
+        raise upstream_error("its response has an unexpected format.") from None
+
+
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect could carry the key to somebody else."""
+    """A redirect would send the key to another server."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
 
 
-def kpis_of(summary: dict[str, Any], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Key figures: last value, best value, and the change over the history."""
+def key_metrics(summary: dict[str, Any], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Last value, best value and change over the history of each key metric."""
     made = []
     for name in KPIS:
         values = [row[name] for row in rows if isinstance(row.get(name), (int, float))]
@@ -227,40 +251,41 @@ def kpis_of(summary: dict[str, Any], rows: list[dict[str, Any]]) -> list[dict[st
 
 
 def _within(answer: Any, seconds: float) -> bytes:
-    """The whole answer, unless it is too large or trickles in too slowly."""
+    """Read the whole response; raises when it is too large or too slow."""
     stop, parts, size = time.monotonic() + seconds, [], 0
     while part := answer.read1(1 << 16):
         size += len(part)
-        if size > MOST_ANSWER_BYTES:
-            raise upstream(f"its answer is larger than {MOST_ANSWER_BYTES >> 20} MiB.")
+        if size > MAX_RESPONSE_BYTES:
+            raise upstream_error(f"its answer is larger than {MAX_RESPONSE_BYTES >> 20} MiB.")
         if time.monotonic() > stop:
             raise TimeoutError
         parts.append(part)
     return b"".join(parts)
 
 
-def upstream(what: str) -> Refusal:
-    return Refusal(502, "upstream", f"Weights & Biases could not be read: {what}")
+def upstream_error(what: str) -> ApiError:
+    """The 502 for a failed query."""
+    return ApiError(502, "upstream", f"Weights & Biases could not be read: {what}")
 
 
 def _parsed(text: Any) -> Any:
-    """JSON, with NaN and the infinities as nothing: no browser reads them."""
+    """Parsed JSON with NaN and infinities as null, which browsers cannot read; None when invalid."""
     try:
         return json.loads(text, parse_constant=lambda _: None)
     except (ValueError, TypeError, RecursionError):
         return None
 
 
-def _part(told: Any, *path: str) -> Any:
+def _part(value: Any, *path: str) -> Any:
     for name in path:
-        told = told.get(name) if isinstance(told, dict) else None
-    return told
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
 
 
 def _unwrapped(config: dict[str, Any]) -> dict[str, Any]:
-    """W&B holds a setting as {"value": …, "desc": …}; its own notes begin with an underscore or `wandb`."""
+    """W&B stores a setting as {"value": …, "desc": …}; its own keys begin with an underscore or `wandb`."""
     return {
-        name: told["value"] if isinstance(told, dict) and "value" in told else told
-        for name, told in config.items()
+        name: setting["value"] if isinstance(setting, dict) and "value" in setting else setting
+        for name, setting in config.items()
         if not name.startswith(("_", "wandb"))
     }

@@ -1,36 +1,34 @@
-"""Generalised advantages with two kinds of ending and a discount by ticks.
+"""Generalized advantage estimation with a discount per tick, and with terminated and truncated kept apart.
 
-target of a step   = reward + discount^ticks * value of what came after
-what came after is   the next observation's value            while the episode goes on,
-                     the last observation's value            where we stopped watching (truncated),
-                     nothing                                 where the game ended (terminated).
+td_error = reward + gamma^ticks * next_value - value, where next_value is
+    the next observation's value     while the episode goes on,
+    the final observation's value    where the episode was truncated,
+    0                                where it terminated.
 """
-
-from __future__ import annotations
 
 import numpy as np
 
 
 def advantages(
-    rewards: np.ndarray,  # [T, rows] already scaled
+    rewards: np.ndarray,  # [T, rows], scaled
     values: np.ndarray,  # [T + 1, rows] of the observation before each step, and of the one after the last
     terminated: np.ndarray,  # [T, rows] bool
     truncated: np.ndarray,  # [T, rows] bool
-    final_values: np.ndarray,  # [T, rows] of the last observation, where truncated
-    ticks: np.ndarray,  # [T, rows]
-    discount: float,  # per tick
-    trace: float,  # lambda, per decision
+    final_values: np.ndarray,  # [T, rows] of the final observation, where truncated
+    ticks: np.ndarray,  # [T, rows] that each step lasted
+    gamma: float,  # per tick
+    gae_lambda: float,  # per step
 ) -> tuple[np.ndarray, np.ndarray]:
     """Advantages and returns, [T, rows] each."""
-    fade = np.power(np.float32(discount), ticks, dtype=np.float32)
-    after = np.where(truncated, final_values, values[1:])
-    after[terminated] = 0.0
-    surprise = rewards + fade * after - values[:-1]
-    carry = fade * np.float32(trace)
-    carry[terminated | truncated] = 0.0
+    discounts = np.power(np.float32(gamma), ticks, dtype=np.float32)
+    next_values = np.where(truncated, final_values, values[1:])
+    next_values[terminated] = 0.0
+    td_errors = rewards + discounts * next_values - values[:-1]
+    decays = discounts * np.float32(gae_lambda)
+    decays[terminated | truncated] = 0.0
     result = np.empty_like(rewards)
-    running = np.zeros_like(rewards[0])
+    advantage = np.zeros_like(rewards[0])
     for t in range(len(rewards) - 1, -1, -1):
-        running = surprise[t] + carry[t] * running
-        result[t] = running
+        advantage = td_errors[t] + decays[t] * advantage
+        result[t] = advantage
     return result, result + values[:-1]

@@ -1,7 +1,5 @@
 """What a training run announces. Dashboards, logs and uploads listen; the loop knows none of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +9,8 @@ from ..runs.records import WindowRow
 
 @dataclass(frozen=True)
 class Started:
+    """Before the first iteration."""
+
     run_id: str
     folder: str
     config: dict[str, Any]
@@ -29,25 +29,31 @@ class Progressed:
     env_steps_total: int
     ticks_total: int
     episodes_total: int
-    seconds: float  # of training so far, this time
-    shares: dict[str, float]  # of time: world, policy, learner, rivals, files
-    figures: dict[str, dict[str, float]]  # of the last update, by role
-    rivals: dict[str, float] = field(default_factory=dict)  # how often each rival wins
+    seconds: float  # of training so far, earlier sessions included
+    shares: dict[str, float]  # of time: world, policy, learner, opponents, files
+    metrics: dict[str, dict[str, float]]  # of the last update, by role
+    opponents: dict[str, float] = field(default_factory=dict)  # win rate of each opponent in play
 
 
 @dataclass(frozen=True)
 class WindowClosed:
+    """After a window's row was written."""
+
     row: WindowRow
 
 
 @dataclass(frozen=True)
 class Committed:
+    """After a checkpoint was written."""
+
     window_id: int
     checkpoint: str
 
 
 @dataclass(frozen=True)
 class StageEntered:
+    """After a curriculum moved on."""
+
     stage: int
     name: str
     settings: dict[str, Any]
@@ -55,6 +61,8 @@ class StageEntered:
 
 @dataclass(frozen=True)
 class Ended:
+    """After the last iteration, or a failure."""
+
     status: str  # completed, stopped, failed
     windows: int
     reason: str

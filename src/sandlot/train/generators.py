@@ -1,33 +1,25 @@
 """Saving and restoring random generators as plain text, which any file format carries without loss."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import torch
 
 
-def words(rng: np.random.Generator) -> dict[str, str]:
+def rng_state(rng: np.random.Generator) -> dict[str, str]:
+    """The state of NumPy's PCG64 as text."""
     state: Any = rng.bit_generator.state
-    return {
-        "state": str(state["state"]["state"]),
-        "inc": str(state["state"]["inc"]),
-        "has_uint32": str(state["has_uint32"]),
-        "uinteger": str(state["uinteger"]),
-    }
+    return {name: str(value) for name, value in (state | state["state"]).items() if name != "bit_generator"}
 
 
-def restore(rng: np.random.Generator, told: dict[str, str]) -> None:
-    rng.bit_generator.state = {
-        "bit_generator": "PCG64",
-        "state": {"state": int(told["state"]), "inc": int(told["inc"])},
-        "has_uint32": int(told["has_uint32"]),
-        "uinteger": int(told["uinteger"]),
-    }
+def restore_rng(rng: np.random.Generator, state: dict[str, str]) -> None:
+    """Go on from what `rng_state` gave."""
+    numbers = {name: int(value) for name, value in state.items()}
+    inner = {name: numbers.pop(name) for name in ("state", "inc")}
+    rng.bit_generator.state = {"bit_generator": "PCG64", "state": inner, **numbers}
 
 
-def restore_dice(dice: torch.Generator, state: torch.Tensor) -> None:
-    """Go on where PyTorch's dice stood; those of another kind of device count otherwise and begin anew."""
-    if len(state) == len(dice.get_state()):
-        dice.set_state(state)
+def restore_generator(generator: torch.Generator, state: torch.Tensor) -> None:
+    """Go on from a saved state; the state of another kind of device has another size and is left out."""
+    if len(state) == len(generator.get_state()):
+        generator.set_state(state)

@@ -1,10 +1,9 @@
-"""A learner: one policy of one role, the rows it plays, what it collected, and its optimiser.
+"""A learner: one policy, the rows it plays, its rollouts and its optimizer.
 
-It may learn in another thread while it collects. Then a copy of the policy, the player, acts meanwhile and
-fills a second rollout; `refresh` and `hand_over`, called while neither is going on, bring the two together.
+With several rollouts per iteration it learns in another thread while it collects. Then a copy of the policy,
+the behavior policy, acts meanwhile and fills a second rollout; `sync_behavior_policy` and `swap_rollouts`,
+called while neither goes on, bring the two together.
 """
-
-from __future__ import annotations
 
 import copy
 from typing import Any
@@ -12,248 +11,223 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..games import VectorGame
+from .. import seeding
+from ..games import Spec, VectorGame
 from ..policies import Policy
 from ..policies.kernels import sample
-from ..policies.normalise import ReturnScale
+from ..policies.normalize import ReturnScale
 from .advantages import advantages
-from .config import PPOConfig
+from .config import PPOConfig, TrainConfig
 from .critic import Critic
-from .generators import restore, restore_dice, words
-from .ppo import Figures, has_loops, rounding, update
+from .device import device_of
+from .generators import restore_generator, restore_rng, rng_state
+from .ppo import Metrics, autocast, update, uses_kernels
 from .rollout import Rollout
-from .teaching import Teaching
+
+NORMALIZER_STEPS = 8  # every so many steps the normalizer is shown
+NORMALIZER_ROWS = 256  # about so many rows
+
+
+def new_policy(config: TrainConfig, spec: Spec, role: str, index: int = 0) -> Policy:
+    """A fresh policy on the device that learns; the same for the same seed and index."""
+    seed = seeding.split(config.run.seed, 100 + index) & 0x7FFFFFFF
+    return Policy(spec, role, config.network, seed=seed).to(device_of(config.run.device))
 
 
 class Learner:
-    """Collects and learns for the rows it was given."""
+    """Collects rollouts on its rows of the worlds, and learns from them."""
 
-    def __init__(
-        self,
-        policy: Policy,
-        world: VectorGame,
-        rows: np.ndarray,
-        config: PPOConfig,
-        seed: int,
-        teacher: Teaching | None = None,
-    ):
+    def __init__(self, policy: Policy, world: VectorGame, rows: np.ndarray, config: PPOConfig, seed: int):
         self.policy, self.rows, self.config, self.device = policy, rows, config, policy.device
         self.all_rows = len(rows) == world.rows  # then no row has to be gathered
-        self.seen = policy.spec.observation_size  # entries that the player gets; the critic gets all
-        told = world.spec.observation_size - self.seen
-        self.critic = Critic(policy.network, told, seed & 0x7FFFFFFF).to(self.device) if told else None
-        self.overlaps = config.rollouts > 1
-        self.player = Policy.from_state(policy.state()).to(self.device) if self.overlaps else policy
-        self.judge = copy.deepcopy(self.critic) if self.overlaps else self.critic
-        self.rollout = self._rollout(told, teacher is not None)  # being filled
-        self.collected = self._rollout(told, teacher is not None) if self.overlaps else self.rollout
-        self.optimiser = torch.optim.Adam(self.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
-        self.scale = ReturnScale()
-        self.discounted = np.zeros(len(rows), np.float32)  # running return of each row, for the scale
-        self.memory = policy.network.start(len(rows), self.device) if policy.network.memory else None
-        self.generator = seed  # state of the PCG32 that draws actions
-        self.torch_rng = torch.Generator(self.device).manual_seed(seed & 0x7FFFFFFF)
-        self.order = np.random.default_rng(seed)
-        self.fused = has_loops(policy)
-        self._seen = torch.from_numpy(world.shared("observations"))
+        self.observation_size = policy.spec.observation_size  # of the policy; a privileged critic sees more
+        privileged_size = world.spec.observation_size - self.observation_size
+        self.critic: Critic | None = None
+        if privileged_size:
+            self.critic = Critic(policy.network, privileged_size, seed & 0x7FFFFFFF).to(self.device)
+        self.overlaps = config.rollouts_per_iteration > 1
+        self.behavior_policy = Policy.from_state(policy.state()).to(self.device) if self.overlaps else policy
+        self.behavior_critic = copy.deepcopy(self.critic) if self.overlaps else self.critic
+        rollout = (policy.spec, policy, config.num_steps, len(rows), privileged_size)
+        self.rollout = Rollout(*rollout)  # being filled
+        self.full_rollout = Rollout(*rollout) if self.overlaps else self.rollout  # to learn from
+        self.optimizer = torch.optim.Adam(self.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
+        self.return_scale = ReturnScale()
+        self.running_returns = np.zeros(len(rows), np.float32)  # discounted, of the episodes in progress
+        self.recurrent_state = (
+            policy.network.initial_state(len(rows), self.device) if policy.network.recurrent_size else None
+        )
+        self.sampler_state = seed  # of the PCG32 that samples actions in the engine's kernel
+        self.generator = torch.Generator(self.device).manual_seed(seed & 0x7FFFFFFF)  # the same in PyTorch
+        self.minibatch_rng = np.random.default_rng(seed)
+        self.uses_kernels = uses_kernels(policy)
+        self._observations = torch.from_numpy(world.shared("observations"))
         self._masks = torch.from_numpy(world.shared("masks")) if world.spec.masked else None
         self._index = torch.from_numpy(rows)
-        self.teacher = teacher
-
-    def _rollout(self, told: int, taught: bool) -> Rollout:
-        made = Rollout(self.policy.spec, self.policy, self.config.horizon, len(self.rows))
-        shape = (self.config.horizon, len(self.rows))
-        if told:
-            made.told = torch.zeros(shape[0] + 1, shape[1], told, device=self.device)
-        if taught:
-            made.taught = torch.zeros(shape, dtype=torch.int32, device=self.device)
-        return made
 
     def parameters(self) -> list[torch.nn.Parameter]:
+        """What the optimizer changes: the policy and, where there is one, its critic."""
         return [*self.policy.parameters(), *(self.critic.parameters() if self.critic else ())]
 
     # ------------------------------------------------------------ between collecting and learning
 
-    def refresh(self, progress: float) -> None:
-        """Play with what was learned so far. progress: of the run, 0 to 1; teachers leave by it."""
-        if self.teacher is not None and self.teacher.weight(progress) == 0.0:
-            self._dismiss()  # it has said what it had to say
+    def sync_behavior_policy(self) -> None:
+        """Act with what was learned so far."""
         if not self.overlaps:
             return
-        self.player.network.load_state_dict(self.policy.network.state_dict())
-        self.player.head.load_state_dict(self.policy.head.state_dict())
-        if self.policy.normaliser is not None and self.player.normaliser is not None:
-            self.player.normaliser.load(self.policy.normaliser.state())
-        if self.critic is not None and self.judge is not None:
-            self.judge.load_state_dict(self.critic.state_dict())
+        self.behavior_policy.copy_from(self.policy)
+        if self.critic is not None and self.behavior_critic is not None:
+            self.behavior_critic.load_state_dict(self.critic.state_dict())
 
-    def _dismiss(self) -> None:
-        self.teacher = self.rollout.taught = self.collected.taught = None
-
-    def hand_over(self) -> None:
-        """What was collected is now to be learned from; what was learned from is to be filled anew."""
-        self.rollout, self.collected = self.collected, self.rollout
+    def swap_rollouts(self) -> None:
+        """The rollout that was filled is now to be learned from, the other to be filled."""
+        self.rollout, self.full_rollout = self.full_rollout, self.rollout
 
     # ------------------------------------------------------------ collecting
 
-    def _mine(self, array: np.ndarray) -> np.ndarray:
-        return array if self.all_rows else array[self.rows]
-
-    def _gather(self, shared: torch.Tensor) -> torch.Tensor:
-        return shared if self.all_rows else shared.index_select(0, self._index)
-
     def observe(self, t: int) -> None:
-        """Take in the present observations as those before step t."""
-        rows = self._gather(self._seen)
-        if self.policy.normaliser is not None and t % 8 == 0 and t < self.rollout.horizon:
-            self.rollout.raw.append(rows[:: max(1, len(rows) // 256), : self.seen].numpy().copy())
+        """Store the world's observations as those before step t."""
+        rows = self._gather(self._observations)
+        if self.policy.normalizer is not None and t % NORMALIZER_STEPS == 0 and t < self.rollout.num_steps:
+            some = rows[:: max(1, len(rows) // NORMALIZER_ROWS), : self.observation_size]
+            self.rollout.raw_observations.append(some.numpy().copy())
         rows = rows.to(self.device)
-        if self.rollout.told is not None:
-            self.rollout.told[t] = rows[:, self.seen :]
-        self.player.normalised(rows[:, : self.seen], out=self.rollout.observations[t])
+        if self.rollout.privileged is not None:
+            self.rollout.privileged[t] = rows[:, self.observation_size :]
+        self.behavior_policy.normalize(rows[:, : self.observation_size], out=self.rollout.observations[t])
 
     @torch.no_grad()
     def act(self, world: VectorGame, t: int) -> None:
-        """Choose for step t and write the actions into the world."""
-        if self.teacher is not None and self.rollout.taught is not None:
-            self.rollout.taught[t] = self.teacher.says(
-                self._mine(world.observations), self._mine_masks(world)
-            )
-        if self.rollout.memories is not None and self.memory is not None:
-            self.rollout.memories[t] = self.memory
-        told = None if self.rollout.told is None else self.rollout.told[t]
-        outputs, values, self.memory = self._outputs(self.rollout.observations[t], told, self.memory)
+        """Sample the actions of step t and write them into the world."""
+        r = self.rollout
+        if r.recurrent_states is not None and self.recurrent_state is not None:
+            r.recurrent_states[t] = self.recurrent_state
+        privileged = None if r.privileged is None else r.privileged[t]
+        before = self.recurrent_state
+        outputs, values, self.recurrent_state = self._forward(r.observations[t], privileged, before)
         masks = None
-        if self.rollout.masks is not None and self._masks is not None:
-            masks = self.rollout.masks[t]
+        if r.masks is not None and self._masks is not None:
+            masks = r.masks[t]
             masks.copy_(self._gather(self._masks))
-        if self.fused:
-            choices, log_probs, self.generator = sample(outputs, masks, self.policy.head.size, self.generator)
+        head = self.behavior_policy.head
+        if self.uses_kernels:
+            actions, log_probs, self.sampler_state = sample(outputs, masks, head.size, self.sampler_state)
         else:
-            choices, log_probs = self.player.head.sample(outputs, masks, self.torch_rng)
-        self.rollout.choices[t], self.rollout.log_probs[t] = choices, log_probs
-        self.rollout.values[t] = values.cpu().numpy()
-        world.actions[self.rows if not self.all_rows else slice(None)] = self.policy.head.actions(choices)
-
-    def _mine_masks(self, world: VectorGame) -> np.ndarray | None:
-        return None if world.masks is None else self._mine(world.masks)
-
-    def _outputs(
-        self, observations: torch.Tensor, told: torch.Tensor | None, memory: torch.Tensor | None
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
-        """What the network says of one step, values to learn from, and its memory afterwards."""
-        network = self.player.network
-        with rounding(self.config, self.device):
-            features, memory = network.features(observations, memory)
-            outputs = network.last(features).float().contiguous()
-            values = outputs[:, -1] if self.judge is None else self.judge(features, told)
-        return outputs, values, memory
+            actions, log_probs = head.sample(outputs, masks, self.generator)
+        r.actions[t], r.log_probs[t], r.values[t] = actions, log_probs, values.cpu().numpy()
+        world.actions[slice(None) if self.all_rows else self.rows] = head.to_env(actions)
 
     @torch.no_grad()
     def record(self, world: VectorGame, t: int) -> None:
-        """Keep what step t brought."""
+        """Store the outcome of step t."""
         r = self.rollout
-        r.rewards[t], r.ticks[t] = self._mine(world.rewards), self._mine(world.ticks)
-        r.terminated[t], r.truncated[t] = self._mine(world.terminated), self._mine(world.truncated)
+        r.rewards[t], r.ticks[t] = self._own(world.rewards), self._own(world.ticks)
+        r.terminated[t], r.truncated[t] = self._own(world.terminated), self._own(world.truncated)
         cut = np.flatnonzero(r.truncated[t] & ~r.terminated[t])
         if len(cut):
-            self._value_of_the_cut(world, t, cut)
-        self._forget(r.terminated[t] | r.truncated[t])
-
-    def _forget(self, ended: np.ndarray) -> None:
-        """Leave behind what was remembered of episodes that ended, [own rows]."""
-        if self.memory is not None:
-            self.policy.restart(self.memory, ended)
-        if self.teacher is not None:
-            self.teacher.restart(ended)
-
-    def begin_anew(self, rows: np.ndarray) -> None:
-        """Between two rollouts some rows of the world, [rows] bool, were given a new episode."""
-        self._forget(self._mine(rows))
-        self.discounted[self._mine(rows)] = 0.0
-
-    def _value_of_the_cut(self, world: VectorGame, t: int, cut: np.ndarray) -> None:
-        """Where we stopped watching, the last observation still had a future."""
-        last = torch.as_tensor(self._mine(world.final_observations)[cut], device=self.device)
-        seen = self.player.normalised(last[:, : self.seen])
-        memory = None if self.memory is None else self.memory[cut]
-        values = self._outputs(seen, last[:, self.seen :], memory)[1]
-        self.rollout.final_values[t, cut] = values.cpu().numpy()
+            self._bootstrap(world, t, cut)
+        self._reset_recurrent_state(r.terminated[t] | r.truncated[t])
 
     @torch.no_grad()
-    def close(self) -> None:
-        """Value what comes after the last step."""
+    def finish_rollout(self) -> None:
+        """Value the observation after the last step."""
         r = self.rollout
-        told = None if r.told is None else r.told[-1]
-        r.values[-1] = self._outputs(r.observations[-1], told, self.memory)[1].cpu().numpy()
+        privileged = None if r.privileged is None else r.privileged[-1]
+        _, values, _ = self._forward(r.observations[-1], privileged, self.recurrent_state)
+        r.values[-1] = values.cpu().numpy()
+
+    def reset_rows(self, rows: np.ndarray) -> None:
+        """Between two rollouts some rows of the world, [rows] bool, were given a new episode."""
+        self._reset_recurrent_state(self._own(rows))
+        self.running_returns[self._own(rows)] = 0.0
+
+    def _forward(
+        self, observations: torch.Tensor, privileged: torch.Tensor | None, state: torch.Tensor | None
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
+        """Outputs and values of one step, and the next recurrent state."""
+        network = self.behavior_policy.network
+        with autocast(self.config, self.device):
+            features, state = network.features(observations, state)
+            outputs = network.last(features).float().contiguous()
+            if self.behavior_critic is None:
+                return outputs, outputs[:, -1], state
+            return outputs, self.behavior_critic(features, privileged), state
+
+    def _bootstrap(self, world: VectorGame, t: int, rows: np.ndarray) -> None:
+        """Value the final observation of truncated episodes: they would have gone on."""
+        final = torch.as_tensor(self._own(world.final_observations)[rows], device=self.device)
+        observations = self.behavior_policy.normalize(final[:, : self.observation_size])
+        state = None if self.recurrent_state is None else self.recurrent_state[rows]
+        _, values, _ = self._forward(observations, final[:, self.observation_size :], state)
+        self.rollout.final_values[t, rows] = values.cpu().numpy()
+
+    def _reset_recurrent_state(self, ended: np.ndarray) -> None:
+        if self.recurrent_state is not None:
+            self.policy.restart(self.recurrent_state, ended)
+
+    def _own(self, array: np.ndarray) -> np.ndarray:
+        return array if self.all_rows else array[self.rows]
+
+    def _gather(self, tensor: torch.Tensor) -> torch.Tensor:
+        return tensor if self.all_rows else tensor.index_select(0, self._index)
 
     # ------------------------------------------------------------ learning
 
-    def learn(self, progress: float) -> Figures:
-        """One update; progress runs from 0 to 1 over the run and moves the schedules."""
-        c, r = self.config, self.collected
-        for group in self.optimiser.param_groups:
-            group["lr"] = c.learning_rate + (c.learning_rate_end - c.learning_rate) * progress
-        entropy = c.entropy + (c.entropy_end - c.entropy) * progress
-        scaled = r.rewards / np.float32(self._scale()) if c.scale_rewards else r.rewards
-        gains, returns = advantages(
-            scaled, r.values, r.terminated, r.truncated, r.final_values, r.ticks, c.discount, c.trace
-        )
-        taught = 0.0 if self.teacher is None else self.teacher.weight(progress)
-        figures = update(
-            self.policy, self.critic, self.optimiser, r, gains, returns, c, entropy, self.order, taught
-        )
-        figures["learning_rate"], figures["entropy_weight"] = self.optimiser.param_groups[0]["lr"], entropy
-        if self.policy.normaliser is not None and r.raw:
-            self.policy.normaliser.update(np.concatenate(r.raw))
-            r.raw.clear()
-        return figures
+    def learn(self, progress: float) -> Metrics:
+        """One update; progress goes from 0 to 1 over the run and anneals the learning rate and ent_coef."""
+        c, r = self.config, self.full_rollout
+        learning_rate, ent_coef = c.learning_rate_at(progress), c.ent_coef_at(progress)
+        for group in self.optimizer.param_groups:
+            group["lr"] = learning_rate
+        rewards = r.rewards / np.float32(self._update_return_scale()) if c.normalize_rewards else r.rewards
+        ends = (r.terminated, r.truncated, r.final_values)
+        gae, returns = advantages(rewards, r.values, *ends, r.ticks, c.gamma, c.gae_lambda)
+        learned = (self.policy, self.critic, self.optimizer)
+        metrics = update(*learned, r, gae, returns, c, ent_coef, self.minibatch_rng)
+        metrics["learning_rate"], metrics["ent_coef"] = learning_rate, ent_coef
+        if self.policy.normalizer is not None:
+            self.policy.normalizer.update(np.concatenate(r.raw_observations))
+        r.raw_observations.clear()
+        return metrics
 
-    def _scale(self) -> float:
-        """Follow each row's discounted return through the rollout, and take in its spread."""
-        r = self.collected
-        fade = np.power(np.float32(self.config.discount), r.ticks, dtype=np.float32)
-        history = np.empty_like(r.rewards)
-        for t in range(r.horizon):
-            self.discounted = self.discounted * fade[t] + r.rewards[t]
-            history[t] = self.discounted
-            self.discounted[r.terminated[t] | r.truncated[t]] = 0.0
-        self.scale.update(history)
-        return self.scale.spread
+    def _update_return_scale(self) -> float:
+        """Add the rollout's discounted returns to their statistics; returns the standard deviation."""
+        r = self.full_rollout
+        discounts = np.power(np.float32(self.config.gamma), r.ticks, dtype=np.float32)
+        returns = np.empty_like(r.rewards)
+        for t in range(r.num_steps):
+            self.running_returns = self.running_returns * discounts[t] + r.rewards[t]
+            returns[t] = self.running_returns
+            self.running_returns[r.terminated[t] | r.truncated[t]] = 0.0
+        self.return_scale.update(returns)
+        return self.return_scale.std
 
     # ------------------------------------------------------------ saving
 
     def state(self) -> dict[str, Any]:
-        """All that a resumed learner needs to go on bit for bit."""
+        """Everything a resumed learner needs to continue bit for bit."""
         return {
             "policy": self.policy.state(),
             "critic": self.critic.state_dict() if self.critic else None,
-            "optimiser": self.optimiser.state_dict(),
-            "scale": self.scale.state(),
-            "discounted": torch.from_numpy(self.discounted.copy()),
-            "memory": None if self.memory is None else self.memory.cpu(),
-            "teacher": None if self.teacher is None else self.teacher.state(),
-            "generator": str(self.generator),
-            "torch_rng": self.torch_rng.get_state(),
-            "order": words(self.order),
+            "optimizer": self.optimizer.state_dict(),
+            "return_scale": self.return_scale.state(),
+            "running_returns": torch.from_numpy(self.running_returns.copy()),
+            "recurrent_state": None if self.recurrent_state is None else self.recurrent_state.cpu(),
+            "sampler_state": str(self.sampler_state),
+            "generator": self.generator.get_state(),
+            "minibatch_rng": rng_state(self.minibatch_rng),
         }
 
     def load(self, state: dict[str, Any]) -> None:
-        loaded = Policy.from_state(state["policy"])
-        self.policy.network.load_state_dict(loaded.network.state_dict())
-        self.policy.head.load_state_dict(loaded.head.state_dict())
-        if self.policy.normaliser is not None:
-            self.policy.normaliser.load(state["policy"]["normaliser"])
+        """Continue from what `state` gave."""
+        self.policy.copy_from(Policy.from_state(state["policy"]))
         if self.critic is not None:
             self.critic.load_state_dict(state["critic"])
-        self.optimiser.load_state_dict(state["optimiser"])
-        self.scale.load(state["scale"])
-        self.discounted = state["discounted"].numpy().copy()
-        self.memory = None if state["memory"] is None else state["memory"].to(self.device)
-        if state["teacher"] is None:
-            self._dismiss()
-        elif self.teacher is not None:
-            self.teacher.load(state["teacher"])
-        self.generator = int(state["generator"])
-        restore_dice(self.torch_rng, state["torch_rng"])
-        restore(self.order, state["order"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.return_scale.load(state["return_scale"])
+        self.running_returns = state["running_returns"].numpy().copy()
+        saved = state["recurrent_state"]
+        self.recurrent_state = None if saved is None else saved.to(self.device)
+        self.sampler_state = int(state["sampler_state"])
+        restore_generator(self.generator, state["generator"])
+        restore_rng(self.minibatch_rng, state["minibatch_rng"])

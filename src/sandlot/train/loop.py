@@ -1,10 +1,9 @@
-"""The training loop: iterates, writes what closed a window, commits, announces. Stops where it was told to.
+"""The training loop: iterates, writes closed windows, commits checkpoints, announces events.
 
-Everything up to the last commit survives anything. A run that is killed, or stopped with Ctrl-C, goes on from
-there with `--resume`, bit for bit as if it had never stopped (same machine kind, same number of threads).
+Everything up to the last commit survives a crash. A run that is killed, or stopped with Ctrl-C, continues
+from there with `--resume`, bit for bit as if it had never stopped (same kind of machine, same number of
+threads).
 """
-
-from __future__ import annotations
 
 import importlib.metadata
 import platform
@@ -18,7 +17,7 @@ import torch
 from ..games import Spec
 from ..games.library import load as load_engine
 from ..policies.policy import pack, unpack
-from ..runs.episodes import EpisodeSample, learned, learned_columns
+from ..runs.episodes import EpisodeSample, role_update_columns, update_columns
 from ..runs.records import WindowRow
 from ..runs.retention import Retention
 from ..runs.run import Run
@@ -27,9 +26,9 @@ from ..version import __version__
 from . import events
 from .adapters import trainer_for
 from .config import TrainConfig, as_dict
-from .curriculum import Teacher
+from .curriculum import CurriculumScheduler
 from .selfplay import KINDS
-from .trainer import Iteration, metrics_of, opponent_of
+from .trainer import Iteration, opponent_of
 
 CHECKPOINT_FORMAT = "ppo_torch_v1"
 EPISODE_ROWS = 2000  # of episodes.csv per window; of more episodes an even sample is written
@@ -50,12 +49,12 @@ def begin(store: Store, config: TrainConfig) -> Run:
         seed=config.run.seed,
         target_env_steps=limit or None,
         window_env_steps=config.run.window_env_steps,
-        info_metric_keys=list(metrics_of(spec)),
+        info_metric_keys=[*spec.measures, *spec.flags],
         versions=versions(),
         spec_hash=spec.hash,
-        facts={
+        trainer_info={
             "device": config.run.device,
-            "worlds": config.ppo.worlds,
+            "worlds": config.ppo.num_envs,
             "threads": config.run.threads,
             "engine": config.run.engine,
         },
@@ -76,15 +75,15 @@ class Loop:
         self.listeners = list(listeners)
         self.stop = stop or (lambda: False)
         self.trainer = trainer_for(config, run.run_id)
-        self.teacher = Teacher(config.curriculum)
-        self.seconds_before = 0.0  # of training in earlier sittings
+        self.curriculum = CurriculumScheduler(config.curriculum)
+        self.seconds_before = 0.0  # of training in earlier sessions
         self.sample = EpisodeSample(EPISODE_ROWS, config.run.seed)
         self._committed, self._committed_steps = -1, 0
         self._partial: WindowRow | None = None  # of the window in which the run was stopped
         self._last: Iteration | None = None
         self._resume()
 
-    def _tell(self, event: events.Event) -> None:
+    def _announce(self, event: events.Event) -> None:
         for listener in self.listeners:
             listener(event)
 
@@ -99,30 +98,31 @@ class Loop:
             int(window): {name: column.numpy() for name, column in columns.items()}
             for window, columns in state["episodes"].items()
         }
-        self.teacher.load(saved["teacher"])
+        self.curriculum.load(saved["curriculum"])
         self.seconds_before = saved["seconds"]
         self._partial = WindowRow.model_validate(saved["partial"]) if saved["partial"] else None
         self._committed, self._committed_steps = commit.window_id, self.trainer.windows.env_steps_total
 
-    # ------------------------------------------------------------ going
+    # ------------------------------------------------------------ training
 
     def go(self) -> str:
-        """Train until a limit is reached or somebody asks to stop. Returns the status."""
+        """Train until a limit is reached or a stop is requested. Returns the status."""
         self._start = time.monotonic()
         resumed = self._committed if self._committed >= 0 else None
         self.run.update(status="running", error=None, finished_at=None)
-        self._tell(events.Started(self.run.run_id, str(self.run.paths.folder), as_dict(self.config), resumed))
+        folder = str(self.run.paths.folder)
+        self._announce(events.Started(self.run.run_id, folder, as_dict(self.config), resumed))
         try:
             status, reason = self._iterate_until_done()
-            self._save_the_rest()
+            self._save_partial_window()
             self.run.finish(status)
-            self._tell(events.Ended(status, self.trainer.windows.window_id, reason))
+            self._announce(events.Ended(status, self.trainer.windows.window_id, reason))
         except KeyboardInterrupt:  # the second Ctrl-C: at once, without another commit
             self.run.finish("stopped", "stopped at once; everything up to the last commit is kept")
             raise
         except Exception as problem:
             self.run.finish("failed", str(problem))
-            self._tell(events.Ended("failed", self.trainer.windows.window_id, str(problem)))
+            self._announce(events.Ended("failed", self.trainer.windows.window_id, str(problem)))
             raise
         finally:
             self.trainer.close()  # an engine in another process must not outlive a failure
@@ -134,10 +134,10 @@ class Loop:
             if done:
                 return "completed", done
             if self.stop():
-                return "stopped", "asked to stop; all of it is saved"
+                return "stopped", "stop requested; everything is saved"
             iteration = self.trainer.iterate(self._run_share())
             with self.trainer.watch.time("files"):
-                self._keep(iteration)
+                self._store(iteration)
             self._report(iteration)
 
     def _done(self) -> str:
@@ -160,37 +160,34 @@ class Loop:
 
     # ------------------------------------------------------------ windows
 
-    def _keep(self, iteration: Iteration) -> None:
+    def _store(self, iteration: Iteration) -> None:
         self._last = iteration
         self._sample_episodes(iteration)
-        rows = [self._with_figures(row, iteration) for row in iteration.rows]
+        rows = [self._with_metrics(row, iteration) for row in iteration.rows]
         if not rows:
             return
         self._append(rows)
         for row in rows:
-            self._tell(events.WindowClosed(row))
-        if self._is_pool_time(rows):
+            self._announce(events.WindowClosed(row))
+        if any(row.window_id % self.config.selfplay.add_every_windows == 0 for row in rows):
             for role, pool in self.trainer.opponents.pools.items():
                 pool.add(self.trainer.policies[role], f"window {rows[-1].window_id}")
-        self.trainer.opponents.invite()
-        if self.teacher.moves_on(rows):
+        self.trainer.opponents.draw()
+        if self.curriculum.advance(rows):
             self.trainer.next_stage()
             stage = self.config.curriculum[self.trainer.stage]
-            self._tell(events.StageEntered(self.trainer.stage, stage.name, dict(stage.game)))
+            self._announce(events.StageEntered(self.trainer.stage, stage.name, dict(stage.settings)))
         if any((row.window_id + 1) % self.config.run.checkpoint_every == 0 for row in rows) or self._done():
             self._commit(rows[-1])
 
-    def _is_pool_time(self, rows: list[WindowRow]) -> bool:
-        return any(row.window_id % self.config.selfplay.every == 0 for row in rows)
-
-    def _with_figures(self, row: WindowRow, iteration: Iteration) -> WindowRow:
-        figures: dict[str, Any] = {"seconds": self._seconds(), "stage": self.trainer.stage}
-        for role, told in iteration.figures.items():
-            figures |= {f"{role}_{name}": value for name, value in told.items()}
-        return row.with_figures(**figures)
+    def _with_metrics(self, row: WindowRow, iteration: Iteration) -> WindowRow:
+        metrics: dict[str, Any] = {"seconds": self._seconds(), "stage": self.trainer.stage}
+        for role, update in iteration.metrics.items():
+            metrics |= {f"{role}_{name}": value for name, value in update.items()}
+        return row.with_metrics(**metrics)
 
     def _sample_episodes(self, iteration: Iteration) -> None:
-        """Take in the episodes that ended, each with the metrics of the update beside it."""
+        """Sample the episodes that ended, each with the metrics of the update that followed."""
         episodes, count = iteration.episodes, len(iteration.episodes)
         if not count:
             return
@@ -201,28 +198,29 @@ class Loop:
             "window_id": np.array(iteration.windows),
             "world": episodes.heads["world"].astype(np.int64),
             "seed": episodes.heads["seed"].view(np.int64),  # as torch keeps it
+            **{name: episodes.column(name) for name in ("invalid", "terminated", "truncated")},
         }
         columns |= {name: episodes.column(name) for name in self._episode_columns()}
-        columns |= iteration.met
-        update = learned(self.trainer.spec.roles, iteration.figures)
+        columns |= iteration.opponents
+        update = update_columns(self.trainer.spec.roles, iteration.metrics)
         columns |= {name: np.full(count, value) for name, value in update.items()}
         self.sample.add(columns["window_id"], columns)
 
     def _episode_columns(self) -> list[str]:
-        """The game's own columns of an episode that are written down."""
+        """The game's own columns of an episode that are written."""
         spec = self.trainer.spec
-        known = [field.name for field in spec.episode]
-        return [*metrics_of(spec), *(n for n in ("return", "winner", "reason", "ending") if n in known)]
+        own_return = [field.name for field in spec.episode if field.name == "return"]
+        return [*spec.measures, *spec.flags, *own_return, *spec.codes]
 
     def _append(self, rows: Sequence[WindowRow]) -> None:
         """Rows of windows, and the sample of each one's episodes."""
         spec = self.trainer.spec
-        met = map(opponent_of, dict.fromkeys(spec.roles)) if len(set(spec.roles)) > 1 else ()
-        columns = [*self._episode_columns(), *learned_columns(spec.roles), *met]
+        opponents = map(opponent_of, dict.fromkeys(spec.roles)) if len(set(spec.roles)) > 1 else ()
+        columns = [*self._episode_columns(), *role_update_columns(spec.roles), *opponents]
         log = self.run.episode_log(columns, codes_of(spec))
         for row in rows:
-            kept = self.sample.windows
-            episodes = kept.pop(row.window_id, None) if row.window_complete else kept.get(row.window_id)
+            sampled = self.sample.windows
+            episodes = sampled.pop(row.window_id, None) if row.window_complete else sampled.get(row.window_id)
             if episodes:
                 log.append(episodes | {"seed": episodes["seed"].view(np.uint64)}, len(episodes["episode"]))
         self.run.append_windows(rows)
@@ -230,7 +228,7 @@ class Loop:
     # ------------------------------------------------------------ the commit point
 
     def _commit(self, row: WindowRow) -> None:
-        """Make everything up to this row's window safe; the row of a window in progress is told after it."""
+        """Save everything up to this row's window; the row of a window in progress is written after it."""
         trainer, window_id, env_steps = self.trainer, row.window_id, row.env_steps_total
         policies = {role: policy.state() for role, policy in trainer.policies.items()}
         checkpoint = {
@@ -245,7 +243,7 @@ class Loop:
         }
         saved = {
             "windows": trainer.windows.to_dict(),
-            "teacher": self.teacher.state(),
+            "curriculum": self.curriculum.state(),
             "partial": None if row.window_complete else row.to_json(),
             "seconds": self._seconds(),
         }
@@ -264,9 +262,9 @@ class Loop:
             resume=pack({"trainer": trainer.state(), "episodes": episodes}),
         )
         self._committed, self._committed_steps = window_id, trainer.windows.env_steps_total
-        self._tell(events.Committed(window_id, str(self.run.paths.checkpoint(window_id))))
+        self._announce(events.Committed(window_id, str(self.run.paths.checkpoint(window_id))))
 
-    def _save_the_rest(self) -> None:
+    def _save_partial_window(self) -> None:
         """A run that ends within a window keeps what it learned there; a resume goes on in that window.
 
         The row of such a window is written behind the commit point, where a resume cuts it away again.
@@ -276,7 +274,7 @@ class Loop:
         row = windows.partial()
         learned = windows.env_steps_total > self._committed_steps
         if row is not None and self._last is not None and learned and not finished:
-            self._partial = self._with_figures(row, self._last)
+            self._partial = self._with_metrics(row, self._last)
             self._commit(self._partial)
         if self._partial is not None and self._partial.window_id == windows.window_id:
             self._append([self._partial])
@@ -285,7 +283,7 @@ class Loop:
     def _report(self, iteration: Iteration) -> None:
         seconds, shares = self.trainer.watch.lap()
         windows = self.trainer.windows
-        self._tell(
+        self._announce(
             events.Progressed(
                 window_id=windows.window_id,
                 share=(windows.env_steps_total % windows.window_env_steps) / windows.window_env_steps,
@@ -297,23 +295,20 @@ class Loop:
                 episodes_total=windows.episodes_total,
                 seconds=self._seconds(),
                 shares=shares,
-                figures=iteration.figures,
-                rivals=self.trainer.opponents.told(),
+                metrics=iteration.metrics,
+                opponents=self.trainer.opponents.win_rates(),
             )
         )
 
 
-def codes_of(spec: Any) -> dict[str, tuple[str, ...]]:
-    """Words for the episode columns that hold codes."""
-    codes = {f.name: f.labels for f in spec.episode if f.name in ("ending", "reason") and f.labels}
-    if any(f.name == "winner" for f in spec.episode):
-        codes["winner"] = spec.winners
-        codes |= {opponent_of(role): (*KINDS, "") for role in spec.roles}  # -1, the last: learns here not
-    return codes
+def codes_of(spec: Spec) -> dict[str, tuple[str, ...]]:
+    """Labels of the episode columns that hold codes."""
+    opponents = spec.roles if spec.outcome else ()
+    return spec.codes | {opponent_of(role): (*KINDS, "") for role in opponents}  # -1, the last: no learner
 
 
 def versions() -> dict[str, str]:
-    """What a checkpoint was made with."""
+    """The versions that a checkpoint was made with."""
     return {
         "sandlot": __version__,
         "python": platform.python_version(),

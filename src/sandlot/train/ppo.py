@@ -1,6 +1,4 @@
-"""The PPO update: clipped policy loss, value loss, entropy bonus, over minibatches of whole steps."""
-
-from __future__ import annotations
+"""The PPO update: clipped surrogate loss, value loss and entropy bonus over minibatches of whole steps."""
 
 import functools
 from collections.abc import Iterator
@@ -8,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from ..errors import TrainingFailed
 from ..policies import Categorical, Policy
@@ -16,205 +15,192 @@ from .config import PPOConfig
 from .critic import Critic
 from .rollout import Rollout
 
-Figures = dict[str, float]
-KL_SLACK = 1.5  # times the target, as in Stable-Baselines3: a minibatch beyond it ends the update
+Metrics = dict[str, float]
+KL_TOLERANCE = 1.5  # times target_kl, as in Stable-Baselines3: a minibatch beyond it ends the update
 
 
 def update(
     policy: Policy,
     critic: Critic | None,
-    optimiser: torch.optim.Optimizer,
+    optimizer: torch.optim.Optimizer,
     rollout: Rollout,
     advantages: np.ndarray,
     returns: np.ndarray,
     config: PPOConfig,
-    entropy_weight: float,
+    ent_coef: float,
     rng: np.random.Generator,
-    teacher_weight: float = 0.0,
-) -> Figures:
-    """One round of learning from a rollout. Returns the mean figures of its minibatches."""
-    spread = float(advantages.std())
-    scaled = (advantages - advantages.mean(dtype=np.float64).astype(np.float32)) / (spread + 1e-8)
-    gains, targets, ended = (
-        torch.from_numpy(array).to(rollout.device) for array in (scaled, returns, rollout.ended())
-    )
-    metrics: list[Figures] = []
-    for part in (p for _ in range(config.epochs) for p in _parts(rollout, config.minibatches, rng)):
-        batch = _batch(rollout, gains, targets, ended, part, config, entropy_weight)
-        batch["teacher_weight"] = teacher_weight
-        metrics.append(_step(policy, critic, optimiser, batch, config))
-        if not metrics[-1]["stepped"]:
-            break  # the policy has moved as far as this data can be trusted
-    figures = mean_figures(metrics)
-    del figures["stepped"]
-    figures["updates"] = sum(each["stepped"] for each in metrics)
-    figures["advantage_mean"], figures["advantage_std"] = float(advantages.mean()), spread
-    figures["explained"] = explained(returns, rollout.values[:-1])
-    return figures
+) -> Metrics:
+    """One update from a rollout. Returns the mean metrics of its minibatches."""
+    advantage_std = float(advantages.std())
+    centered = advantages - advantages.mean(dtype=np.float64).astype(np.float32)
+    normalized_advantages = centered / (advantage_std + 1e-8)
+    targets = {
+        "advantages": torch.from_numpy(normalized_advantages).to(rollout.device),
+        "returns": torch.from_numpy(returns).to(rollout.device),
+        "ended": torch.from_numpy(rollout.ended()).to(rollout.device),
+    }
+    history: list[Metrics] = []
+    for _ in range(config.update_epochs):
+        for steps in _minibatches(rollout.num_steps, config.num_minibatches, rng):
+            batch = _batch(rollout, targets, steps, config, ent_coef)
+            history.append(_step(policy, critic, optimizer, batch, config))
+            if not history[-1]["stepped"]:
+                break  # the policy has moved as far as this data can be trusted
+        if not history[-1]["stepped"]:
+            break
+    metrics = mean_metrics(history)
+    del metrics["stepped"]
+    metrics["updates"] = sum(each["stepped"] for each in history)
+    metrics["advantage_mean"], metrics["advantage_std"] = float(advantages.mean()), advantage_std
+    metrics["explained_variance"] = explained_variance(returns, rollout.values[:-1])
+    return metrics
 
 
-def mean_figures(metrics: list[Figures]) -> Figures:
-    """Name by name, as the first of them knows them, over those that have it."""
-    return {name: float(np.mean([each[name] for each in metrics if name in each])) for name in metrics[0]}
+def mean_metrics(history: list[Metrics]) -> Metrics:
+    """The mean by name, over those that have the name; names are those of the first."""
+    return {name: float(np.mean([each[name] for each in history if name in each])) for name in history[0]}
 
 
-def explained(returns: np.ndarray, values: np.ndarray) -> float:
-    """Share of the returns' variance that the value foresaw: 1 is perfect, 0 is no better than their mean."""
+def explained_variance(returns: np.ndarray, values: np.ndarray) -> float:
+    """1 - Var(returns - values) / Var(returns): 1 is perfect, 0 is no better than the mean."""
     variance = float(np.var(returns))
     return 1.0 - float(np.var(returns - values)) / variance if variance > 0 else 0.0
 
 
-def _parts(rollout: Rollout, count: int, rng: np.random.Generator) -> Iterator[slice]:
-    """Runs of whole steps in random order: views, not copies. Rows of a step are independent worlds."""
-    edges = np.linspace(0, rollout.horizon, count + 1).astype(int)
+def _minibatches(num_steps: int, count: int, rng: np.random.Generator) -> Iterator[slice]:
+    """Consecutive steps in random order: views, not copies. Rows of a step are independent worlds."""
+    edges = np.linspace(0, num_steps, count + 1).astype(int)
     for i in rng.permutation(count):
         yield slice(edges[i], edges[i + 1])
 
 
 def _batch(
-    rollout: Rollout,
-    advantages: torch.Tensor,
-    returns: torch.Tensor,
-    ended: torch.Tensor,
-    part: slice,
-    config: PPOConfig,
-    entropy_weight: float,
+    rollout: Rollout, targets: dict[str, Tensor], steps: slice, config: PPOConfig, ent_coef: float
 ) -> dict[str, Any]:
+    """One minibatch: tensors of its steps, flattened unless a recurrent network needs them in order."""
     return {
-        "observations": rollout.observations[part],
-        "told": None if rollout.told is None else rollout.told[part].flatten(0, 1),
-        "masks": None if rollout.masks is None else rollout.masks[part].flatten(0, 1),
-        "choices": rollout.choices[part].flatten(0, 1),
-        "log_probs": rollout.log_probs[part].flatten(),
-        "advantages": advantages[part].flatten(),
-        "returns": returns[part].flatten(),
-        "memories": None if rollout.memories is None else rollout.memories[part],
-        "ended": ended[part],
-        "taught": None if rollout.taught is None else rollout.taught[part].flatten(),
-        "clip": config.clip,
-        "value_weight": config.value_weight,
-        "entropy_weight": entropy_weight,
+        "observations": rollout.observations[steps],
+        "recurrent_states": None if rollout.recurrent_states is None else rollout.recurrent_states[steps],
+        "ended": targets["ended"][steps],
+        "privileged": None if rollout.privileged is None else rollout.privileged[steps].flatten(0, 1),
+        "masks": None if rollout.masks is None else rollout.masks[steps].flatten(0, 1),
+        "actions": rollout.actions[steps].flatten(0, 1),
+        "log_probs": rollout.log_probs[steps].flatten(),
+        "advantages": targets["advantages"][steps].flatten(),
+        "returns": targets["returns"][steps].flatten(),
+        "clip_range": config.clip_range,
+        "vf_coef": config.vf_coef,
+        "ent_coef": ent_coef,
     }
 
 
 def _step(
     policy: Policy,
     critic: Critic | None,
-    optimiser: torch.optim.Optimizer,
+    optimizer: torch.optim.Optimizer,
     batch: dict[str, Any],
     config: PPOConfig,
-) -> Figures:
-    """One optimiser step on a minibatch; `stepped` is 0 where the policy had already moved too far."""
-    figures: Figures = {}
-    with rounding(config, policy.device):
+) -> Metrics:
+    """One optimizer step on a minibatch; `stepped` is 0 where the policy had already moved too far."""
+    metrics: Metrics = {}
+    with autocast(config, policy.device):
         features = _features(policy, batch)
         outputs = policy.network.last(features).float()
-    loss = (
-        ClippedLoss.apply(outputs, batch, figures)
-        if has_loops(policy)
-        else clipped_loss(policy, outputs, batch, figures)
-    )
-    if batch["taught"] is not None and batch["teacher_weight"] > 0:
-        log_probs, _ = policy.head.judge(outputs, batch["taught"], batch["masks"])
-        figures["imitation"] = -float(log_probs.detach().mean())
-        loss = loss - batch["teacher_weight"] * log_probs.mean()
+    if uses_kernels(policy):
+        loss = ClippedLoss.apply(outputs, batch, metrics)
+    else:
+        loss = clipped_loss(policy, outputs, batch, metrics)
     if critic is not None:
-        with rounding(config, policy.device):
-            wrong = critic(features, batch["told"]) - batch["returns"]
-        loss = loss + config.value_weight * 0.5 * wrong.square().mean()
-    optimiser.zero_grad(set_to_none=True)
+        with autocast(config, policy.device):
+            value_error = critic(features, batch["privileged"]) - batch["returns"]
+        loss = loss + config.vf_coef * 0.5 * value_error.square().mean()
+    optimizer.zero_grad(set_to_none=True)
     loss.backward()
-    learned = [weight for group in optimiser.param_groups for weight in group["params"]]
-    norm = torch.nn.utils.clip_grad_norm_(learned, config.gradient_cap)
-    too_far = config.target_kl > 0 and figures["kl"] > KL_SLACK * config.target_kl
-    broken = too_far and not all(bool(torch.isfinite(weight).all()) for weight in learned)
-    _guard(float(loss.detach()), np.nan if broken else float(norm), policy, batch)
+    weights = [weight for group in optimizer.param_groups for weight in group["params"]]
+    grad_norm = torch.nn.utils.clip_grad_norm_(weights, config.max_grad_norm)
+    too_far = config.target_kl > 0 and metrics["approx_kl"] > KL_TOLERANCE * config.target_kl
+    broken = too_far and not all(bool(torch.isfinite(weight).all()) for weight in weights)
+    _check_finite(float(loss.detach()), np.nan if broken else float(grad_norm), policy, batch)
     if too_far:
-        return figures | {"stepped": 0.0}
-    optimiser.step()
-    return figures | {"gradient_norm": float(norm), "stepped": 1.0}
+        return metrics | {"stepped": 0.0}
+    optimizer.step()
+    return metrics | {"grad_norm": float(grad_norm), "stepped": 1.0}
 
 
-def has_loops(policy: Policy) -> bool:
-    """Whether the engine's loops draw and judge for it: categorical heads on the processor."""
+def uses_kernels(policy: Policy) -> bool:
+    """Whether the engine's C kernels sample and compute the loss: categorical heads on the CPU."""
     head = policy.head
     return isinstance(head, Categorical) and head.size <= MOST_ACTIONS and policy.device.type == "cpu"
 
 
-def rounding(config: PPOConfig, device: torch.device) -> torch.autocast:
-    """Within it, matrices are multiplied in bfloat16 if the configuration says so. Weights stay float32."""
-    rounded = config.precision == "bfloat16" or (config.precision == "auto" and bfloat16_pays(device.type))
-    # PyTorch's cache of rounded weights is one for all threads, and whoever leaves empties it: with it, what
-    # a memory learns would depend on the pace of the others.
-    return torch.autocast(device.type, torch.bfloat16, enabled=rounded, cache_enabled=False)
+def autocast(config: PPOConfig, device: torch.device) -> torch.autocast:
+    """Matrix products in bfloat16 if the configuration says so. Weights stay float32."""
+    enabled = config.precision == "bfloat16" or (config.precision == "auto" and bfloat16_pays(device.type))
+    # PyTorch's cache of cast weights is shared by all threads, and leaving the context clears it: with it, a
+    # recurrent network's gradients would depend on the timing of other threads.
+    return torch.autocast(device.type, torch.bfloat16, enabled=enabled, cache_enabled=False)
 
 
 @functools.cache
 def bfloat16_pays(device: str) -> bool:
-    """Whether it is faster there: on processors with instructions for it. A graphics card spends its time on
-    beginning these small products, not on computing them."""
+    """Whether bfloat16 is faster there: on CPUs with instructions for it. On a GPU these small products are
+    bound by kernel launches."""
     if device != "cpu":
         return False
-    told = torch.cpu.get_capabilities() if hasattr(torch.cpu, "get_capabilities") else {}
-    return bool(told.get("avx512_bf16") or told.get("amx_bf16"))
+    capabilities = torch.cpu.get_capabilities() if hasattr(torch.cpu, "get_capabilities") else {}
+    return bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16"))
 
 
-def _features(policy: Policy, batch: dict[str, Any]) -> torch.Tensor:
-    """All but the network's last layer over a run of steps, [steps * rows, units]."""
+def _features(policy: Policy, batch: dict[str, Any]) -> Tensor:
+    """All but the network's last layer, [steps * rows, units]; a GRU is unrolled over the steps."""
     observations = batch["observations"]
-    if batch["memories"] is None:
+    if batch["recurrent_states"] is None:
         return policy.network.features(observations.flatten(0, 1))[0]
-    state = batch["memories"][0]
-    told = []
+    state = batch["recurrent_states"][0]
+    features = []
     for step, ended in zip(observations, batch["ended"], strict=True):
-        features, state = policy.network.features(step, state)
-        told.append(features)
-        state = state * (~ended)[:, None]  # an ended episode is not remembered
-    return torch.cat(told)
+        row, state = policy.network.features(step, state)
+        features.append(row)
+        state = state * (~ended)[:, None]  # reset where an episode ended
+    return torch.cat(features)
 
 
-def clipped_loss(
-    policy: Policy, outputs: torch.Tensor, batch: dict[str, Any], figures: Figures
-) -> torch.Tensor:
-    """The same loss as the engine's loop, in plain PyTorch: any head, any device."""
-    log_probs, entropy = policy.head.judge(outputs, batch["choices"], batch["masks"])
+def clipped_loss(policy: Policy, outputs: Tensor, batch: dict[str, Any], metrics: Metrics) -> Tensor:
+    """The same loss as the engine's kernel, in plain PyTorch: any head, any device."""
+    log_probs, entropy = policy.head.evaluate_actions(outputs, batch["actions"], batch["masks"])
     log_ratio = log_probs - batch["log_probs"]
     ratio = log_ratio.clamp(-20, 20).exp()
-    free = ratio * batch["advantages"]
-    held = ratio.clamp(1 - batch["clip"], 1 + batch["clip"]) * batch["advantages"]
-    policy_loss = -torch.minimum(free, held).mean()
+    unclipped = ratio * batch["advantages"]
+    clipped = ratio.clamp(1 - batch["clip_range"], 1 + batch["clip_range"]) * batch["advantages"]
+    policy_loss = -torch.minimum(unclipped, clipped).mean()
     value_loss = 0.5 * (outputs[:, -1] - batch["returns"]).square().mean()
     mean_entropy = entropy.mean()
-    told = {
+    scalars = {
         "policy_loss": policy_loss,
         "value_loss": value_loss,
         "entropy": mean_entropy,
-        "kl": (ratio - 1 - log_ratio).mean(),
-        "clipped": ((ratio - 1).abs() > batch["clip"]).float().mean(),
+        "approx_kl": (ratio - 1 - log_ratio).mean(),
+        "clip_fraction": ((ratio - 1).abs() > batch["clip_range"]).float().mean(),
     }
-    values = torch.stack([value.detach() for value in told.values()]).tolist()  # one wait for all of them
-    figures.update(zip(told, values, strict=True))
-    return policy_loss + batch["value_weight"] * value_loss - batch["entropy_weight"] * mean_entropy
+    values = torch.stack([value.detach() for value in scalars.values()]).tolist()  # one transfer for all
+    metrics.update(zip(scalars, values, strict=True))
+    return policy_loss + batch["vf_coef"] * value_loss - batch["ent_coef"] * mean_entropy
 
 
-def _guard(loss: float, norm: float, policy: Policy, batch: dict[str, Any]) -> None:
-    """Stop at the first number that is none, and name where it came from."""
-    if np.isfinite(loss) and np.isfinite(norm):
+def _check_finite(loss: float, grad_norm: float, policy: Policy, batch: dict[str, Any]) -> None:
+    """Stop at the first NaN or infinity, and name where it came from."""
+    if np.isfinite(loss) and np.isfinite(grad_norm):
         return
-    suspects = [
-        name
-        for name in ("observations", "advantages", "returns", "log_probs")
-        if not torch.isfinite(batch[name]).all()
-    ]
+    tensors = ("observations", "advantages", "returns", "log_probs")
+    inputs = [name for name in tensors if not torch.isfinite(batch[name]).all()]
     weights = [name for name, w in policy.network.named_parameters() if not torch.isfinite(w).all()]
-    culprit = (
-        f"{suspects[0]} hold NaN or infinity"
-        if suspects
-        else f"weights {weights[0]} hold NaN or infinity"
-        if weights
-        else ""
-    )
+    if inputs:
+        cause = f"{inputs[0]} hold NaN or infinity"
+    elif weights:
+        cause = f"weights {weights[0]} hold NaN or infinity"
+    else:
+        cause = "the step was too large"
     raise TrainingFailed(
-        f"The update gave loss {loss} and gradient norm {norm}: {culprit or 'the step was too large'}. "
+        f"The update gave loss {loss} and gradient norm {grad_norm}: {cause}. "
         "Lower ppo.learning_rate, or check the game's rewards; the last checkpoint is intact."
     )

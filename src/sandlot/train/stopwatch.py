@@ -1,16 +1,14 @@
 """Where the time goes: shares of world, policy and learner, and a sentence naming the bottleneck."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 ADVICE = {
     "world": "the game itself takes most of the time: more threads, or fewer worlds if memory is slow",
-    "policy": "choosing actions takes most of the time: more worlds a batch, or a smaller network",
+    "policy": "choosing actions takes most of the time: more worlds per batch, or a smaller network",
     "learner": "learning takes most of the time: fewer epochs, bfloat16, or a smaller network",
-    "rivals": "rivals take most of the time: fewer of them, or a larger share of current selves",
+    "opponents": "opponents take most of the time: fewer of them, or a larger selfplay.latest_fraction",
     "files": "writing files takes most of the time: longer windows, or fewer checkpoints",
 }
 
@@ -24,6 +22,7 @@ class Stopwatch:
 
     @contextmanager
     def time(self, name: str) -> Iterator[None]:
+        """Add the duration of a block to a name."""
         start = time.perf_counter()
         try:
             yield

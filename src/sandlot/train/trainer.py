@@ -1,11 +1,10 @@
-"""The trainer: worlds, one learner a role, rivals, and the arithmetic of windows. It writes no files.
+"""The trainer: worlds, one learner per role, opponents, and the counting of windows. It writes no files.
 
-One iteration: every world plays `horizon` steps, every learner learns from its rows. With `ppo.rollouts` this
-happens several times, and the next steps are played while the last ones are learned from. What closed a
-window in it comes back as rows; whoever called decides what to do with them (see loop.py).
+One iteration: every world is stepped `num_steps` times, every learner learns from its rows. With
+`ppo.rollouts_per_iteration` this happens several times, and the next rollout is collected while the last one
+is learned from. Windows that closed in it come back as rows; the caller decides what to do with them (see
+loop.py).
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -20,63 +19,63 @@ from ..errors import ConfigError, UnknownName
 from ..games import Episodes, Spec, VectorGame, make
 from ..games.make import ENGINES
 from ..policies import Policy
-from ..policies.policy import SHARED, Shape
+from ..policies.policy import SHARED
 from ..runs.records import WindowRow
-from ..runs.windows import Finished, Rate, WindowAggregator
-from ..runs.windows import rates_of as rates_by_word
+from ..runs.windows import Finished, Rate, StepRecord, WindowAggregator
+from ..runs.windows import rates_of as rates_by_label
 from .config import TrainConfig, check
 from .device import device_of
-from .learner import Learner
-from .ppo import Figures, mean_figures
-from .selfplay import KINDS, Opponents, seats
+from .learner import Learner, new_policy
+from .ppo import Metrics, mean_metrics
+from .selfplay import KINDS, Opponents, assign_rows
 from .stopwatch import Stopwatch
-from .teaching import Teaching
 
 
 @dataclass
 class Iteration:
-    """What one iteration brought."""
+    """What one iteration gave."""
 
     rows: list[WindowRow]
     episodes: Episodes
-    figures: dict[str, Figures]  # by role
+    metrics: dict[str, Metrics]  # by role
     decisions: int
     ticks: int
     windows: list[int] = field(default_factory=list)  # the window that each episode belongs to
-    met: dict[str, np.ndarray] = field(default_factory=dict)  # `{role}_opponent` of each episode, see KINDS
+    opponents: dict[str, np.ndarray] = field(default_factory=dict)  # `{role}_opponent` of each episode: KINDS
 
 
 class Trainer:
+    """Our own PPO with self-play and curricula."""
+
     def __init__(self, config: TrainConfig, run_id: str = "run"):
         self.config = check(config)
         self.device = device_of(config.run.device)
         check_engine(config.run.engine)
         self.spec = Spec(config.game, config.settings)
         self.roles = list(dict.fromkeys(self.spec.roles))
-        self.overlaps = config.ppo.rollouts > 1
-        self.team = None if self.overlaps else _team(min(len(self.roles), config.run.threads))
-        self.aside = ThreadPoolExecutor(1, "aside") if self.overlaps else None  # learns while worlds play
-        torch.set_num_threads(max(1, config.run.threads // (2 if self.overlaps else len(self.roles))))
+        self.overlaps = config.ppo.rollouts_per_iteration > 1
+        threads = config.run.threads
+        # one thread per learner: matrices this small gain more from that than from threads that share each
+        size = 1 if self.overlaps else min(len(self.roles), threads)
+        self.pool = ThreadPoolExecutor(size, "learner") if size > 1 else None
+        # learns while worlds run
+        self.background = ThreadPoolExecutor(1, "learner") if self.overlaps else None
+        torch.set_num_threads(max(1, threads // (2 if self.overlaps else len(self.roles))))
         self.watch = Stopwatch()
-        self.after_step: list[Callable[[VectorGame], None]] = []  # whoever wants to see every step
+        self.after_step: list[Callable[[VectorGame], None]] = []  # called with the worlds after every step
         self.stage = 0
-        self.entered = 0  # steps that every world had played when the present stage began
+        self.stage_start = 0  # env steps per world when the present stage began
         self.policies = self._new_policies()
-        self._enter(config.run.seed)
-        self.opponents.invite()
+        self._open_worlds(config.run.seed)
+        self.opponents.draw()
         self.windows = windows_for(config, run_id, self.spec, self.opponents.learners())
 
     def _new_policies(self) -> dict[str, Policy]:
-        """A network per role, or one that all of them share."""
-        shape, seed = Shape(**vars(self.config.network)), self.config.run.seed
-        names = [SHARED] if self.config.selfplay.shared else self.roles
-        made = [
-            Policy(self.spec, name, shape, seed=seeding.split(seed, 100 + i) & 0x7FFFFFFF).to(self.device)
-            for i, name in enumerate(names)
-        ]
+        """One network per role, or one that all of them share."""
         if self.config.selfplay.shared:
-            return {role: made[0].for_role(role) for role in self.roles}
-        return dict(zip(self.roles, made, strict=True))
+            shared = new_policy(self.config, self.spec, SHARED)
+            return {role: shared.for_role(role) for role in self.roles}
+        return {role: new_policy(self.config, self.spec, role, i) for i, role in enumerate(self.roles)}
 
     # ------------------------------------------------------------ stages
 
@@ -84,139 +83,139 @@ class Trainer:
     def settings(self) -> dict[str, Any]:
         """The game's settings in the present stage."""
         stages = self.config.curriculum
-        return {**self.config.settings, **(stages[self.stage].game if stages else {})}
+        return {**self.config.settings, **(stages[self.stage].settings if stages else {})}
 
-    def _lesson_seed(self) -> int:
-        """What the present stage begins with, and goes on with when it is resumed: its scripts' dice too."""
+    def _stage_seed(self) -> int:
+        """What the present stage begins with, and continues with when it is resumed: for the bots too."""
         seed = self.config.run.seed
         return seeding.split(seed, 1000 + self.stage) if self.stage else seed
 
-    def _enter(self, seed: int) -> None:
-        """Open the worlds of the present stage and seat everybody."""
-        p, r = self.config.ppo, self.config.run
-        told = {"privileged": True} if p.critic == "privileged" else {}
-        threads = max(1, r.threads // 2) if self.overlaps else r.threads
-        self.world = make(self.config.game, p.worlds, threads, seed, self.settings | told, r.engine)
-        lesson = Spec(self.config.game, self.settings)  # scripted players go by its walls and its sight
-        if lesson.observation_size != self.spec.observation_size:
+    def _open_worlds(self, seed: int) -> None:
+        """Open the worlds of the present stage, with their learners and opponents."""
+        p, run = self.config.ppo, self.config.run
+        privileged = {"privileged": True} if p.critic == "privileged" else {}
+        threads = max(1, run.threads // 2) if self.overlaps else run.threads
+        settings = self.settings | privileged
+        self.world = make(self.config.game, p.num_envs, threads, seed, settings, run.engine)
+        spec = Spec(self.config.game, self.settings)  # of this stage, as bots see it
+        if spec.observation_size != self.spec.observation_size:
             raise ConfigError(
-                f"stage {self.stage} changes the size of the observation; a policy cannot follow."
+                f"curriculum[{self.stage}] changes the size of the observation, from "
+                f"{self.spec.observation_size} to {spec.observation_size}; a policy cannot follow. "
+                "Leave layout and recall as they are in the first stage."
             )
-        rows, rivals = seats(self.spec.roles, p.worlds, self.config.selfplay.current)
+        rows, opponent_worlds = assign_rows(self.spec.roles, p.num_envs, self.config.selfplay.latest_fraction)
         if self.config.selfplay.shared:
             rows = {SHARED: np.sort(np.concatenate(list(rows.values())))}
         self.learners = {
-            name: Learner(
-                self.policies[self.roles[i]], self.world, own, p, seeding.split(seed, i), self._teaching()
-            )
+            name: Learner(self.policies[self.roles[i]], self.world, own, p, seeding.split(seed, i))
             for i, (name, own) in enumerate(rows.items())
         }
-        self.opponents = Opponents(lesson, self.world, rivals, self.config.selfplay, seeding.split(seed, 50))
+        draws = seeding.split(seed, 50)
+        self.opponents = Opponents(spec, self.world, opponent_worlds, self.config.selfplay, draws)
         self.world.reset(seed)
 
-    def _teaching(self) -> Teaching | None:
-        told = self.config.teacher
-        return Teaching(self.world.spec, told, self.config.run.threads) if told.bot else None
-
     def next_stage(self) -> None:
-        """Move on to the next lesson: new worlds, the same learners."""
-        saved, pools = (
-            {role: learner.state() for role, learner in self.learners.items()},
-            self.opponents.state(),
-        )
+        """Move on to the next stage: new worlds, the same learners."""
+        saved = {role: learner.state() for role, learner in self.learners.items()}
+        opponents = self.opponents.state()
         self.stage += 1
-        self.entered = self._steps()
+        self.stage_start = self._steps_per_world()
         self.windows.abandon(np.arange(self.world.worlds))
         self.world.close()
-        self._enter(self._lesson_seed())
+        self._open_worlds(self._stage_seed())
         for role, learner in self.learners.items():
-            learner.load(saved[role] | {"memory": learner.memory})
-        self.opponents.load(pools | {"seats": []})
-        self.opponents.invite()
+            learner.load(saved[role] | {"recurrent_state": learner.recurrent_state})
+        self.opponents.load(opponents | {"assignments": []})
+        self.opponents.draw()
 
-    # ------------------------------------------------------------ different hours
+    # ------------------------------------------------------------ staggered resets
 
-    def _steps(self) -> int:
-        """Steps that every world has played in this run."""
+    def _steps_per_world(self) -> int:
+        """Env steps of every world in this run."""
         return self.windows.env_steps_total // self.world.worlds
 
-    def _stagger(self) -> None:
-        """Give the worlds whose turn it is a new episode.
+    def _stagger_resets(self) -> None:
+        """Reset the worlds whose turn it is.
 
-        Worlds that begin together and play for long stay together: then all of a rollout is from the same
-        hour of an episode, and by the evening nobody knows the morning any more. Between two rollouts nothing
-        is lost by it: what would have followed is in the value of the last observation.
+        Worlds that start together and have long episodes stay in step: then a whole rollout is from the same
+        part of an episode, and what was learned about the other parts is forgotten. Nothing is lost by a
+        reset between two rollouts: what would have followed is in the value of the last observation.
         """
         p, world = self.config.ppo, self.world
-        steps = self._steps() - self.entered
-        if not p.stagger or not 0 < steps < p.stagger + p.horizon * p.rollouts:
+        steps = self._steps_per_world() - self.stage_start
+        per_iteration = p.num_steps * p.rollouts_per_iteration
+        if not p.stagger_steps or not 0 < steps < p.stagger_steps + per_iteration:
             return
         seed = seeding.split(self.config.run.seed, 2000 + self.stage)
-        turns = np.random.default_rng(seed).permutation(world.worlds) * p.stagger // world.worlds
-        due = np.flatnonzero((turns >= steps - p.horizon * p.rollouts) & (turns < steps))
+        order = np.random.default_rng(seed).permutation(world.worlds)
+        turns = order * p.stagger_steps // world.worlds
+        due = np.flatnonzero((turns >= steps - per_iteration) & (turns < steps))
         if not len(due):
             return
         world.reset(seeds=[seeding.split(seed, int(i)) for i in due], worlds=due)
         self.windows.abandon(due)
-        begun = np.repeat(np.isin(np.arange(world.worlds), due), self.spec.agents)
+        rows = np.repeat(np.isin(np.arange(world.worlds), due), self.spec.agents)
         for learner in self.learners.values():
-            learner.begin_anew(begun)
-        self.opponents.restart(begun)
+            learner.reset_rows(rows)
+        self.opponents.restart(rows)
 
     # ------------------------------------------------------------ one iteration
 
     def iterate(self, progress: float) -> Iteration:
-        """Play and learn once. progress: how far the run is, 0 to 1, for the schedules."""
-        self._stagger()
-        first = self.world.steps
-        played: list[tuple[np.ndarray, np.ndarray]] = []
-        told: list[dict[str, Figures]] = []
-        for i in range(self.config.ppo.rollouts):
+        """Collect and learn once. progress: fraction of the run that is over, for the schedules."""
+        self._stagger_resets()
+        first_step = self.world.steps
+        collected: list[StepRecord] = []
+        updates: list[dict[str, Metrics]] = []
+        for i in range(self.config.ppo.rollouts_per_iteration):
             for learner in self.learners.values():
-                learner.refresh(progress)
-            learning = self.aside.submit(self._learn, progress) if self.aside and i else None
+                learner.sync_behavior_policy()
+            learning = self.background.submit(self._learn, progress) if self.background and i else None
             try:
-                played.append(self._collect())
+                collected.append(self._collect())
             finally:
-                told += [learning.result()] if learning else []  # never left alone with the weights
+                if learning:  # also after a failure: nobody else may touch the weights meanwhile
+                    updates.append(learning.result())
             for learner in self.learners.values():
-                learner.hand_over()
-        told.append(self._learn(progress))
+                learner.swap_rollouts()
+        updates.append(self._learn(progress))
         episodes = self.world.finished()
         self.opponents.record(episodes)
-        rewards, ticks = (np.concatenate(parts) for parts in zip(*played, strict=True))
-        figures = {name: mean_figures([one[name] for one in told]) for name in self.learners}
+        steps = StepRecord.join(collected, np.concatenate)
+        metrics = {name: mean_metrics([update[name] for update in updates]) for name in self.learners}
         for name in self.learners:
-            figures[name]["updates"] = sum(one[name]["updates"] for one in told)
+            metrics[name]["updates"] = sum(update[name]["updates"] for update in updates)
         if self.config.selfplay.shared:
-            figures = dict.fromkeys(self.roles, figures[SHARED])
-        opponents = self.opponents.kinds()
-        return counted(self.windows, self.spec, rewards, ticks, episodes, figures, opponents, first)
+            metrics = dict.fromkeys(self.roles, metrics[SHARED])
+        kinds = self.opponents.kinds()
+        return count_steps(self.windows, self.spec, steps, episodes, metrics, kinds, first_step)
 
-    def _learn(self, progress: float) -> dict[str, Figures]:
-        """Every learner at once, if there are threads: they share nothing, so the result is the same."""
-        each = self.team.map if self.team else map
+    def _learn(self, progress: float) -> dict[str, Metrics]:
+        """All learners, in parallel if there are threads: they share nothing, so the result is the same."""
+        each = self.pool.map if self.pool else map
         with self.watch.time("learner"):
-            told = list(each(lambda learner: learner.learn(progress), self.learners.values()))
-        return dict(zip(self.learners, told, strict=True))
+            metrics = list(each(lambda learner: learner.learn(progress), self.learners.values()))
+        return dict(zip(self.learners, metrics, strict=True))
 
-    def _collect(self) -> tuple[np.ndarray, np.ndarray]:
-        """`horizon` steps of every world. Rewards by role and ticks, [horizon, worlds, …]."""
-        world, horizon, watch = self.world, self.config.ppo.horizon, self.watch
-        rewards = np.zeros((horizon, world.worlds, len(self.roles)), np.float32)
-        ticks = np.zeros((horizon, world.worlds), np.int32)
-        for t in range(horizon):
-            rivals = self.team.submit(self.opponents.act) if self.team else None
+    def _collect(self) -> StepRecord:
+        """`num_steps` steps of every world."""
+        world, num_steps, watch = self.world, self.config.ppo.num_steps, self.watch
+        rewards = np.zeros((num_steps, world.worlds, len(self.roles)), np.float32)
+        ticks = np.zeros((num_steps, world.worlds), np.int32)
+        invalid = np.zeros((num_steps, world.worlds), bool)
+        for t in range(num_steps):
+            acting = self.pool.submit(self.opponents.act) if self.pool else None
             with watch.time("policy"):
                 for learner in self.learners.values():
                     learner.observe(t)
                     learner.act(world, t)
-            with watch.time("rivals"):  # with a team, only what is still to wait for
-                self.opponents.act() if rivals is None else rivals.result()
+            with watch.time("opponents"):  # with a thread pool, only what is left to wait for
+                self.opponents.act() if acting is None else acting.result()
             with watch.time("world"):
                 ended = world.step()
-                for look in self.after_step:
-                    look(world)
+                for callback in self.after_step:
+                    callback(world)
             with watch.time("policy"):
                 for learner in self.learners.values():
                     learner.record(world, t)
@@ -224,54 +223,50 @@ class Trainer:
                     self.opponents.restart(world.terminated | world.truncated)
                 rewards[t] = rewards_by_role(world.rewards, self.spec.roles)
                 ticks[t] = world.ticks[:: world.spec.agents]
+                invalid[t] = world.invalid.reshape(world.worlds, -1).any(axis=1)
         with watch.time("policy"):
             for learner in self.learners.values():
-                learner.observe(horizon)
-                learner.close()
-        return rewards, ticks
+                learner.observe(num_steps)
+                learner.finish_rollout()
+        return StepRecord(ticks, rewards, invalid)
 
     # ------------------------------------------------------------ saving
 
     def state(self) -> dict[str, Any]:
-        """All that a resumed trainer needs to go on bit for bit, as tensors and plain values."""
+        """Everything a resumed trainer needs to continue bit for bit, as tensors and plain values."""
         saved = range(self.world.worlds if self.world.restorable else 0)
         worlds = b"".join(self.world.snapshot(i) for i in saved)
         return {
             "stage": self.stage,
-            "entered": self.entered,
-            "steps": self._steps(),
+            "stage_start": self.stage_start,
+            "steps_per_world": self._steps_per_world(),
             "learners": {role: learner.state() for role, learner in self.learners.items()},
             "opponents": self.opponents.state(),
             "worlds": torch.from_numpy(np.frombuffer(bytearray(worlds), np.uint8)),
         }
 
     def load(self, state: dict[str, Any], windows: dict[str, Any]) -> None:
-        """Go on from there. Worlds of an engine that cannot save them begin new episodes."""
-        self.stage, self.entered = state["stage"], state.get("entered", 0)
+        """Continue from there. Worlds of an engine that cannot save them start new episodes."""
+        self.stage, self.stage_start = state["stage"], state["stage_start"]
         self.world.close()
-        begun_anew = not len(state["worlds"])
-        self._enter(
-            seeding.split(self.config.run.seed, state["steps"]) if begun_anew else self._lesson_seed()
-        )
+        restorable = len(state["worlds"]) > 0
+        elsewhere = seeding.split(self.config.run.seed, state["steps_per_world"])
+        self._open_worlds(self._stage_seed() if restorable else elsewhere)
         for role, learner in self.learners.items():
             learner.load(state["learners"][role])
         self.opponents.load(state["opponents"])
         data = state["worlds"].numpy().tobytes()
         size = len(data) // self.world.worlds
-        for i in range(0 if begun_anew else self.world.worlds):
+        for i in range(self.world.worlds if restorable else 0):
             self.world.restore(i, data[i * size : (i + 1) * size])
         self.windows = WindowAggregator.from_dict(windows)
 
     def close(self) -> None:
+        """Give the worlds and the threads back."""
         self.world.close()
-        for threads in (self.team, self.aside):
+        for threads in (self.pool, self.background):
             if threads:
                 threads.shutdown()
-
-
-def _team(size: int) -> ThreadPoolExecutor | None:
-    """A thread a learner. Matrices this small gain more from that than from threads that share each one."""
-    return ThreadPoolExecutor(size, "learner") if size > 1 else None
 
 
 def windows_for(
@@ -281,8 +276,8 @@ def windows_for(
     return WindowAggregator(
         run_id,
         config.run.window_env_steps,
-        config.ppo.worlds,
-        metrics_of(spec),
+        config.ppo.num_envs,
+        spec.measures,
         rates_of(spec),
         tuple(learners) if len(learners) > 1 else (),
         np.stack(list(learners.values()), axis=1),
@@ -295,66 +290,62 @@ def rewards_by_role(rewards: np.ndarray, roles: tuple[str, ...]) -> np.ndarray:
     return np.stack([by_agent[:, names == role].mean(axis=1) for role in dict.fromkeys(roles)], axis=1)
 
 
-def counted(
+def count_steps(
     windows: WindowAggregator,
     spec: Spec,
-    rewards: np.ndarray,
-    ticks: np.ndarray,
+    record: StepRecord,
     episodes: Episodes,
-    figures: dict[str, Figures],
-    opponents: dict[str, np.ndarray],
-    first: int = 0,
+    metrics: dict[str, Metrics],
+    kinds: dict[str, np.ndarray],
+    first_step: int = 0,
 ) -> Iteration:
-    """Count steps [time, worlds, …] into their windows.
+    """Count steps into their windows.
 
-    opponents: whom each role's learner met in each world, as Opponents.kinds tells it.
-    first: the engine's step count before these steps.
+    kinds: whom each role's learner met in each world, as Opponents.kinds gives it.
+    first_step: the engine's step count before these steps.
     """
-    steps = (episodes.heads["step"] - first - 1).astype(np.int64)  # the engine counts from 1
+    steps = (episodes.heads["step"] - first_step - 1).astype(np.int64)  # the engine counts from 1
     worlds = episodes.heads["world"].astype(np.int64)
-    truncated = (
-        episodes.column("truncated") > 0 if episodes.has("truncated") else np.zeros(len(episodes), bool)
-    )
-    met = {opponent_of(role): kinds[worlds] for role, kinds in opponents.items()}
-    columns = {name: met[name] if name in met else episodes.column(name) for name in windows._columns}
-    homes = windows.window_of(steps, worlds)
-    rewards = rewards if windows.roles else rewards[..., 0]
-    rows = windows.record(ticks, rewards, None, Finished(steps, worlds, ~truncated, truncated, columns))
-    decisions = ticks.size * spec.agents
-    return Iteration(rows, episodes, figures, decisions, int(ticks.sum()), homes.tolist(), met)
+    opponents = {opponent_of(role): codes[worlds] for role, codes in kinds.items()}
+    names = [name for name in windows._columns if name not in opponents]
+    columns = opponents | {name: episodes.column(name) for name in names}
+    window_ids = windows.window_of(steps, worlds)
+    rewards = record.rewards if windows.roles else record.rewards[..., 0]
+    finished = Finished(steps, worlds, episodes.column("terminated"), episodes.column("truncated"), columns)
+    rows = windows.record(record.ticks, rewards, record.invalid, finished)
+    decisions, ticks = record.ticks.size * spec.agents, int(record.ticks.sum())
+    return Iteration(rows, episodes, metrics, decisions, ticks, window_ids.tolist(), opponents)
 
 
 def check_engine(engine: str) -> None:
+    """Refuse an engine that this build does not have."""
     if engine not in ENGINES:
         raise UnknownName("engine (run.engine)", engine, ENGINES)
 
 
-def metrics_of(spec: Spec) -> tuple[str, ...]:
-    """Episode columns worth a mean: single numbers that are no codes."""
-    return tuple(
-        f.name for f in spec.episode if f.size == 1 and f.name not in ("winner", "reason", "ending", "return")
-    )
-
-
 def opponent_of(role: str) -> str:
-    """The episode column that tells whom a role's learner met."""
+    """The episode column that holds whom a role's learner met."""
     return f"{role}_opponent"
 
 
 def rates_of(spec: Spec) -> dict[str, Rate]:
-    """Shares of episodes by how they ended or who won. A role's wins are those of the one that learns it:
-    over all episodes that it played, and by the kind of its opponent."""
+    """Rates of endings and of wins. A role's wins are those of its learner: over all episodes that it played,
+    and by the kind of its opponent."""
     rates: dict[str, Rate] = {}
-    for told in spec.episode:
-        if told.name == "ending":
-            rates |= rates_by_word("ending", told.labels)
-        if told.name == "winner":
-            rates |= rates_by_word("winner", ("none", *spec.winners[1:]), "{}_win_rate")
+    for column in spec.episode:
+        if column.kind == "code":
+            rates |= rates_by_label(column.name, column.labels)
+        elif column.kind == "flag":
+            rates[column.metric] = Rate(column.name, 1.0)
+    for outcome in spec.outcomes:
+        if outcome.means == "win":
+            code = spec.codes[outcome.field].index(outcome.equals)
+            rates[f"{outcome.role}_win_rate"] = Rate(outcome.field, float(code))
     for role in dict.fromkeys(spec.roles) if len(set(spec.roles)) > 1 else ():
         name = f"{role}_win_rate"
         if name in rates:
-            column, value, *_ = rates[name]
-            rates[name] = Rate(column, value, opponent_of(role), tuple(map(float, range(len(KINDS)))))
+            winner, value, *_ = rates[name]
+            rates[name] = Rate(winner, value, opponent_of(role), tuple(map(float, range(len(KINDS)))))
             for code, kind in enumerate(KINDS):
-                rates[f"{name}_vs_{kind}"] = Rate(column, value, opponent_of(role), (float(code),))
+                rates[f"{name}_vs_{kind}"] = Rate(winner, value, opponent_of(role), (float(code),))
     return rates

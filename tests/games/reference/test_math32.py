@@ -1,4 +1,4 @@
-"""The twins' mathematics and generator give the engine's bits, not merely its values."""
+"""The twins' math and random generator are equal to the engine's bit for bit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RANGES = ((1e-30, 1e30), (-90, 90), (-400, 400), (-400, 400), (0, 1e6), (-4e6, 4
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
-    """The engine's headers behind a handful of exported functions."""
+    """A shared library that exports the inline functions of the engine's headers."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     assert compiler, "this test compiles engine/common; install a C compiler (gcc or clang)"
     folder = tmp_path_factory.mktemp("math32")
@@ -55,8 +55,8 @@ def float_function(engine: ctypes.CDLL, name: str):
     return function
 
 
-def spread(low: float, high: float, count: int) -> np.ndarray:
-    """Points over a range; by magnitude when the range spans many."""
+def sample_points(low: float, high: float, count: int) -> np.ndarray:
+    """Random points over a range; log-uniform over a positive one."""
     rng = np.random.default_rng(5)
     if low > 0:
         return np.exp(rng.uniform(np.log(low), np.log(high), count)).astype(np.float32)
@@ -67,7 +67,7 @@ def spread(low: float, high: float, count: int) -> np.ndarray:
 def test_function_has_the_bits_of_the_engine(engine, name, twin, ends):
     function = float_function(engine, f"t_{name}")
     function.argtypes = [ctypes.c_float]
-    for x in [*spread(*ends, 3000), f32(0.0), f32(1.0), f32(0.5), f32(0.25)]:
+    for x in [*sample_points(*ends, 3000), f32(0.0), f32(1.0), f32(0.5), f32(0.25)]:
         ours, theirs = twin(x), f32(function(float(x)))
         assert math32.bits(ours) == math32.bits(theirs), f"{name}({x!r}): twin {ours!r}, engine {theirs!r}"
 

@@ -1,4 +1,4 @@
-"""The prospector's twin: worked numbers of the first version, and properties that hold whatever one does."""
+"""Prospector's twin alone: worked numbers of the rules, and properties that hold for any actions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def carry(twin: ProspectorTwin, value: float) -> None:
 
 
 def fork(twin: ProspectorTwin) -> ProspectorTwin:
-    """A copy that goes its own way under the same rules."""
+    """An independent copy under the same rules."""
     return copy.deepcopy(twin, {id(shared): shared for shared in (twin.spec, twin.rules)})
 
 
@@ -87,7 +87,7 @@ def test_mining_heats_by_its_mode_less_dissipation(mode, net_heat):
     assert twin.heat == pytest.approx(50 + net_heat, abs=1e-4)
 
 
-def test_cashing_out_at_once_costs_a_tick_of_time():
+def test_cashing_out_at_once_costs_the_time_of_one_tick():
     _, reward, terminated, truncated, info = started().step(layout.CASH_OUT)
     assert reward == pytest.approx(-0.001)
     assert (terminated, truncated, info["dt"]) == (True, False, 1)
@@ -95,10 +95,10 @@ def test_cashing_out_at_once_costs_a_tick_of_time():
 
 def test_richness_and_stability_follow_their_distributions():
     twins = [started(seed=seed) for seed in range(12)]
-    rocks = np.concatenate([twin.richness[twin.ast_valid] for twin in twins])
+    richness = np.concatenate([twin.richness[twin.ast_valid] for twin in twins])
     stability = np.concatenate([twin.stability_true[twin.ast_valid] for twin in twins])
-    assert rocks.mean() == pytest.approx(1.0, abs=0.05)
-    assert np.median(rocks) == pytest.approx(0.82, abs=0.05)
+    assert richness.mean() == pytest.approx(1.0, abs=0.05)
+    assert np.median(richness) == pytest.approx(0.82, abs=0.05)
     assert stability.mean() == pytest.approx(0.6, abs=0.02)
 
 
@@ -134,7 +134,7 @@ def check_state(twin: ProspectorTwin) -> None:
 @pytest.mark.parametrize("profile", PROFILES)
 @given(seed=st.integers(0, 2**32), ids=st.lists(st.integers(-3, 71), min_size=1, max_size=60))
 @settings(max_examples=15, deadline=None)
-def test_nothing_leaves_its_range_whatever_one_does(profile, seed, ids):
+def test_state_and_observation_stay_in_range_for_any_actions(profile, seed, ids):
     twin = ProspectorTwin({"profile": profile})
     check_observation(twin, twin.reset(seed)[0])
     for action in ids:
@@ -231,7 +231,7 @@ def test_stepping_a_finished_episode_says_to_reset():
         twin.step(layout.HOLD)
 
 
-def test_splitting_a_sale_gains_nothing_when_it_walks_the_curve():
+def test_splitting_a_sale_along_the_curve_gains_nothing():
     twin = started("balanced")
     stock, price = float(twin.station_inventory[3]), float(twin.price[3])
     whole = market.proceeds(twin, 3, f32(100))

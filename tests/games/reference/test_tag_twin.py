@@ -1,4 +1,4 @@
-"""Tag's twin by itself: situations made by hand, worked out on paper."""
+"""Tag's twin alone: situations set up by hand, against numbers computed from the rules page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sandlot.games import Spec
 from sandlot.games.reference.math32 import f32
 from sandlot.games.reference.tag import TagTwin
 from sandlot.games.reference.tag.generate import make_box
-from sandlot.games.reference.tag.kit import KIT, VARIANTS, goals
+from sandlot.games.reference.tag.parity_setup import PARITY_SETUP, VARIANTS, goals
 from sandlot.games.reference.tag.rules import Rules
 from sandlot.games.reference.tag.suites import SUITES
 from sandlot.games.reference.tag.world import measure_distances
@@ -31,13 +31,13 @@ def placed(*agents, **config):
 
 
 def still(twin, steps=1, **rows):
-    """Step with everybody at rest but those named like a0=(move_x, move_z, jump)."""
+    """Step with all agents at rest except those named like a0=(move_x, move_z, jump)."""
     actions = np.zeros((twin.rules.agents, 3), np.float32)
     for name, row in rows.items():
         actions[int(name[1:])] = row
     for _ in range(steps):
-        answer = twin.step(actions)
-    return answer
+        result = twin.step(actions)
+    return result
 
 
 def rays(twin, me=0):
@@ -57,13 +57,13 @@ def test_the_derived_rules_are_the_numbers_of_the_page():
     assert rules.ray_sin[17] < 0 < rules.ray_sin[18]
 
 
-def test_everything_in_the_rules_is_thirty_two_bits_wide():
+def test_every_float_of_the_rules_is_32_bits_wide():
     for name, value in vars(Rules(Spec("tag"))).items():
         assert not isinstance(value, (float, np.float64)), name
 
 
 def test_an_unknown_rule_says_so():
-    with pytest.raises(AttributeError, match="no knob and no derived rule 'gravitas'"):
+    with pytest.raises(AttributeError, match="no attribute 'gravitas'"):
         _ = Rules(Spec("tag")).gravitas
 
 
@@ -139,7 +139,7 @@ def test_a_jump_under_a_body_bumps_the_head():
     assert float(lower.y) == pytest.approx(0.05, abs=1e-6) and lower.vy == 0
 
 
-# ---- touch and pay -----------------------------------------------------------------------------------------
+# ---- touch and reward --------------------------------------------------------------------------------------
 
 
 def test_a_touch_passes_the_role_and_pays_six():
@@ -158,18 +158,18 @@ def test_a_touch_in_timed_ends_the_match():
     assert (info["winner"], info["reason"]) == (1, 1)
 
 
-def test_a_hair_beyond_reach_is_no_touch():
+def test_bodies_just_beyond_reach_do_not_touch():
     twin = placed((0, 0), (1.1001, 0), mode="timed")
     assert not still(twin)[2]
 
 
-def test_the_nearest_rival_is_the_lowest_index_among_equals():
+def test_the_nearest_opponent_is_the_lowest_index_among_equals():
     twin = placed((0, 0), (3, 0), (-3, 0), hiders=2, privileged=True)
     still(twin)
     assert twin.observations[0, 156] > 0
 
 
-# ---- the kit -----------------------------------------------------------------------------------------------
+# ---- the parity setup --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.name)
@@ -203,5 +203,5 @@ def test_goals_name_every_ending():
     } <= named
 
 
-def test_the_kit_compares_the_whole_info_block():
-    assert set(KIT.exact) == {field.name for field in Spec("tag").info}
+def test_the_parity_setup_compares_the_whole_info_block():
+    assert set(PARITY_SETUP.exact) == {field.name for field in Spec("tag").info}

@@ -1,5 +1,6 @@
 """Moments of real matches look as they did when somebody last looked at them."""
 
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +10,9 @@ from PIL import Image
 
 import sandlot
 from sandlot.games import bot
-from sandlot.games.faces.cast import USUAL_BOT
 from sandlot.games.rendering import View
 
-BOTS = {**USUAL_BOT, "pilot": "greedy_miner"}
+BOTS = {**sandlot.Spec("tag").default_bots, "pilot": "greedy_miner"}
 KEPT = Path(__file__).parent / "pictures"
 MOMENTS = {  # game, settings, seed, steps played before the picture
     "tag_start": ("tag", {}, 3, 0),
@@ -35,19 +35,26 @@ def players(spec):
         yield bot(spec.game, BOTS[role], config=config), np.flatnonzero(roles == role)
 
 
-def picture(name):
+@contextmanager
+def played(name):
+    """The view of a match that has been played so far, every step of it drawn."""
     game, settings, seed, steps = MOMENTS[name]
     with sandlot.make(game, config=settings, autoreset=False) as world:
         world.reset(seed)
-        view, seats = View(world, "rgb_array"), list(players(world.spec))
-        memories = [player.start(len(rows), seed) for player, rows in seats]
+        view, slots = View(world, "rgb_array"), list(players(world.spec))
+        states = [player.start(len(rows), seed) for player, rows in slots]
         for _ in range(steps):
-            for i, (player, rows) in enumerate(seats):
+            for i, (player, rows) in enumerate(slots):
                 masks = None if world.masks is None else world.masks[rows]
-                world.actions[rows], memories[i] = player.act(world.observations[rows], masks, memories[i])
+                world.actions[rows], states[i] = player.act(world.observations[rows], masks, states[i])
             if world.step():
                 break
             view.of_world()  # trails and routes are made of the pictures before
+        yield view
+
+
+def picture(name):
+    with played(name) as view:
         return Image.fromarray(view.of_world())
 
 

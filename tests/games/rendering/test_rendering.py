@@ -1,4 +1,4 @@
-"""Pictures of both games: right things in right places, and sentences where there can be none."""
+"""Pictures of every game: right things in right places, and sentences where there can be none."""
 
 import subprocess
 import sys
@@ -14,7 +14,12 @@ from sandlot.games.rendering import View, prospector, tag, tiled
 from sandlot.games.rendering.canvas import SCALE, Canvas
 
 GAMES = tuple(sandlot.games())
-SIZES = {"tag": (400, 400, 3), "prospector": (400, 640, 3)}
+SIZES = {
+    "tag": (400, 400, 3),
+    "prospector": (400, 640, 3),
+    "landing": (400, 400, 3),
+    "navigation": (400, 400, 3),
+}
 
 
 def near(pixel, tint, within=40):
@@ -37,7 +42,11 @@ def test_a_picture_is_of_the_promised_kind_and_changes_as_the_world_does(game):
         first = view.of_world(0)
         assert first.shape == SIZES[game] and first.dtype == np.uint8
         assert len(np.unique(first.reshape(-1, 3), axis=0)) > 100, "more than a blank"
-        legal = np.flatnonzero(world.masks[0])[:1] if world.masks is not None else np.full((2, 3), -0.9)
+        legal = (
+            np.flatnonzero(world.masks[0])[:1]
+            if world.masks is not None
+            else np.full(world.actions.shape, -0.9)
+        )
         for _ in range(5):
             world.step(legal.astype(world.actions.dtype))
         assert (view.of_world(0) != first).any()
@@ -85,7 +94,7 @@ def test_a_missing_library_names_its_extra(package, mode, extra):
 
 
 def test_neither_pillow_nor_pygame_comes_with_sandlot():
-    program = "import sandlot, sandlot.games.faces.gym, sys; print({'PIL', 'pygame'} & set(sys.modules))"
+    program = "import sandlot, sandlot.wrappers.gym, sys; print({'PIL', 'pygame'} & set(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
     )

@@ -3,12 +3,12 @@
 import pytest
 
 from sandlot.runs.store import Store
+from sandlot.train.compose import compose
 from sandlot.train.loop import Loop, begin
-from sandlot.train.recipes import compose
 
 TINY = (
-    "ppo.worlds=16", "ppo.horizon=16", "ppo.minibatches=2", "run.threads=1", "run.window_env_steps=4000",
-    "network.hidden=[32, 32]", "evaluation.episodes=4", "run.windows=2",
+    "ppo.num_envs=16", "ppo.num_steps=16", "ppo.num_minibatches=2", "run.threads=1",
+    "run.window_env_steps=4000", "network.hidden_sizes=[32, 32]", "evaluation.episodes=4", "run.windows=2",
 )  # fmt: skip
 
 

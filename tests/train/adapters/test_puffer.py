@@ -30,9 +30,9 @@ def test_puffer_learns_to_catch(trained):
 
 def test_puffers_own_dashboard_is_shown_when_asked_for(trained, capsys):
     trained("tag", "puffer", "adapter.dashboard=true")
-    told = capsys.readouterr()
-    assert "PufferLib" in told.err and "SPS" in told.err and "entropy" in told.err
-    assert told.out == ""
+    result = capsys.readouterr()
+    assert "PufferLib" in result.err and "SPS" in result.err and "entropy" in result.err
+    assert result.out == ""
 
 
 def test_otherwise_puffers_screen_is_dark(trained, capsys):
@@ -57,9 +57,9 @@ def test_importing_puffers_trainer_leaves_ctrl_c_and_warnings_to_us():
 
 
 def test_puffer_leaves_automatic_precision_as_it_was(tiny):
-    from sandlot.train.adapters.puffer import make
+    from sandlot.train.adapters.puffer import PufferRunner
 
-    runner = make(tiny("tag", "puffer"), "run")
+    runner = PufferRunner(tiny("tag", "puffer"), "run")
     runner.learn()
     runner.close()
     depth = torch.autocast_increment_nesting()
@@ -74,6 +74,6 @@ def test_advantages_look_ahead_until_an_episode_ends():
     rewards = torch.tensor([[9.0, 1.0, 1.0, 1.0]])  # each beside the observation that it came with
     ends = torch.tensor([[0.0, 0.0, 1.0, 0.0]])
     ones = torch.ones(1, 4)
-    told = advantages_by_numpy(values, rewards, ends, ones, torch.zeros(1, 4), 0.5, 0.5, 1.0, 1.0)
+    result = advantages_by_numpy(values, rewards, ends, ones, torch.zeros(1, 4), 0.5, 0.5, 1.0, 1.0)
     last, ended = 1 + 0.5 * 4 - 3, 1 - 2
-    assert told.tolist() == [[1 + 0.5 * 2 - 1 + 0.25 * ended, ended, last, 0.0]]
+    assert result.tolist() == [[1 + 0.5 * 2 - 1 + 0.25 * ended, ended, last, 0.0]]

@@ -1,4 +1,4 @@
-// What Analytics and Runs ask the server: runs, their windows, judgements, files, leagues, coverage, and W&B.
+// Requests of Analytics and Runs: runs, their windows, evaluations, files, leagues, completeness, and W&B.
 import { getJson, part } from "./client";
 import type { components } from "./schema";
 
@@ -8,7 +8,7 @@ export type RunList = Schemas["RunList"];
 export type RunDetail = Schemas["RunDetail"];
 export type RunRecord = Schemas["RunRecord"];
 export type WindowList = Schemas["WindowList"];
-export type Judgement = Schemas["Judgement"];
+export type Evaluation = Schemas["Evaluation"];
 export type RatingList = Schemas["RatingList"];
 export type ReplayEntry = Schemas["IndexEntry"];
 export type ReplayList = Schemas["ReplayList"];
@@ -16,7 +16,12 @@ export type CheckpointList = Schemas["CheckpointList"];
 export type FileList = Schemas["FileList"];
 export type RunFile = Schemas["RunFile"];
 export type PolicyList = Schemas["PolicyList"];
-export type LeagueAnswer = Schemas["LeagueReport"];
+export type LeagueReport = Schemas["LeagueReport"];
+export type League = Schemas["League"];
+export type Standing = Schemas["Standing"];
+export type RankedPlayer = Schemas["RankedPlayer"];
+export type Headline = Schemas["Headline"];
+export type WindowRow = Schemas["WindowRow"];
 export type Completeness = Schemas["Completeness"];
 export type WandbStatus = Schemas["WandbStatus"];
 export type WandbRunList = Schemas["WandbRunList"];
@@ -34,7 +39,7 @@ export const listReplays = (runId: string, limit: number, signal?: AbortSignal) 
 export const listCheckpoints = (runId: string, signal?: AbortSignal) => getJson<CheckpointList>(`${run(runId)}/checkpoints`, {}, signal);
 export const listFiles = (runId: string, signal?: AbortSignal) => getJson<FileList>(`${run(runId)}/files`, {}, signal);
 export const listPolicies = (runId: string, signal?: AbortSignal) => getJson<PolicyList>(`${run(runId)}/policies`, {}, signal);
-export const getLeague = (runId: string, signal?: AbortSignal) => getJson<LeagueAnswer>(`${run(runId)}/league`, {}, signal);
+export const getLeague = (runId: string, signal?: AbortSignal) => getJson<LeagueReport>(`${run(runId)}/league`, {}, signal);
 export const getCompleteness = (runId: string, signal?: AbortSignal) => getJson<Completeness>(`${run(runId)}/analytics/completeness`, {}, signal);
 export const getGame = (game: string, signal?: AbortSignal) => getJson<GameSpec>(`/api/games/${part(game)}`, {}, signal);
 

@@ -1,6 +1,6 @@
-// The one door to the server. Every refusal becomes an ApiError that carries a sentence for the reader.
+// All requests to the server. Every error response becomes an ApiError with a sentence for the reader.
 
-/** Empty when the page comes from the API's own server; set VITE_API_BASE when they live apart. */
+/** Empty when the page comes from the API's own server; set VITE_API_BASE when the API is on another server. */
 export const API_BASE = String(import.meta.env.VITE_API_BASE ?? "").replace(/\/$/, "");
 const DEADLINE_MS = 30_000;
 
@@ -8,7 +8,7 @@ export type Query = Record<string, string | number | boolean | undefined>;
 
 export class ApiError extends Error {
   constructor(
-    readonly status: number, // 0: no answer at all
+    readonly status: number, // 0: no response
     message: string,
   ) {
     super(message);
@@ -24,10 +24,10 @@ export class ApiError extends Error {
   }
 }
 
-/** What to tell a reader about any error. */
+/** The sentence that the page shows for an error. */
 export function sentence(error: unknown): string {
   if (error instanceof Error && error.message) return error.message;
-  return "Something went wrong that has no name yet; reload the page to try again.";
+  return "Something went wrong; reload the page to try again.";
 }
 
 export function apiUrl(path: string, query: Query = {}): string {
@@ -59,26 +59,26 @@ export async function request(path: string, query: Query = {}, { signal, method 
     if (signal?.aborted) throw error;
     throw new ApiError(0, "The server does not answer. Is `sandlot serve` still running?");
   }
-  if (!response.ok) throw await refusal(response);
+  if (!response.ok) throw await toApiError(response);
   return response;
 }
 
-const WHAT_TO_ASK = / GET \/\S+ lists [^.]*\./g; // a hint for programs; a page has links and lists of its own
+const ROUTE_HINT = / GET \/\S+ lists [^.]*\./g; // a hint for programs, not for a page
 
-/** The server's own sentence where it gave one. */
-async function refusal(response: Response): Promise<ApiError> {
+/** The server's own sentence where it sent one. */
+async function toApiError(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => "");
-  return new ApiError(response.status, said(text) ?? `The server answered ${response.status} without saying why.`);
+  return new ApiError(response.status, detailOf(text) ?? `The server answered ${response.status} without a reason.`);
 }
 
-function said(text: string): string | undefined {
+function detailOf(text: string): string | undefined {
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body !== "object" || body === null) return undefined;
     const { detail } = body as { detail?: unknown };
-    if (typeof detail === "string") return detail.replace(WHAT_TO_ASK, "");
+    if (typeof detail === "string") return detail.replace(ROUTE_HINT, "");
   } catch {
-    // Not JSON: a proxy's page. The status has to do.
+    // Not JSON: a proxy's error page.
   }
   return undefined;
 }

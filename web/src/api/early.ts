@@ -1,11 +1,10 @@
-// What index.html asked for before any script was there (early.js): each answer is taken once, and only by who asks for
-// exactly that.
+// Responses that index.html requested before the scripts were loaded (early.js); each is used once.
 
 declare global {
   var sandlotEarly: Record<string, Promise<unknown>> | undefined;
 }
 
-/** The early answer to a path, or null: nobody asked early, or there was none, and one has to ask oneself. */
+/** The early response to a path; null when it was not requested or failed. */
 export async function takeEarly<T>(path: string): Promise<T | null> {
   const answer = globalThis.sandlotEarly?.[path];
   if (!answer) return null;

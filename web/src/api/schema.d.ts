@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Get Art Manifest
-         * @description Which file each semantic key has; keys that are not there are drawn. Files: /api/assets/{path}.
+         * @description Maps asset keys to files, served at /api/assets/{path}; the site draws keys without a file.
          */
         get: operations["get_art_manifest"];
         put?: never;
@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Get Asset
-         * @description One adopted file, by the path that the manifest gives.
+         * @description One file, by its path in the manifest.
          */
         get: operations["get_asset"];
         put?: never;
@@ -50,7 +50,7 @@ export interface paths {
         };
         /**
          * List Games
-         * @description The games of this engine.
+         * @description All games.
          */
         get: operations["list_games"];
         put?: never;
@@ -70,7 +70,7 @@ export interface paths {
         };
         /**
          * Get Game
-         * @description What a game says about itself under these settings: names, sizes, ranges, units.
+         * @description The spec of a game under these settings: names, sizes, ranges, units.
          */
         get: operations["get_game"];
         put?: never;
@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * List Bots
-         * @description Its scripted players.
+         * @description The bots of a game.
          */
         get: operations["list_bots"];
         put?: never;
@@ -110,7 +110,7 @@ export interface paths {
         };
         /**
          * List Scores
-         * @description What scripted players and the newest policy make of one seed: for the end of a game played by hand.
+         * @description How bots and the newest policy score on one seed; shown after a game that a human played.
          */
         get: operations["list_scores"];
         put?: never;
@@ -130,7 +130,7 @@ export interface paths {
         };
         /**
          * Get Newest
-         * @description The run that was updated last, its newest window and the newest replay.
+         * @description The most recently updated run, its newest window and the newest replay.
          */
         get: operations["get_newest"];
         put?: never;
@@ -152,7 +152,7 @@ export interface paths {
         put?: never;
         /**
          * Create Session
-         * @description Begin a game.
+         * @description Start a game.
          */
         post: operations["create_session"];
         delete?: never;
@@ -170,14 +170,14 @@ export interface paths {
         };
         /**
          * Get Session
-         * @description The game as it stands; looking keeps it alive.
+         * @description The current state; keeps the session alive.
          */
         get: operations["get_session"];
         put?: never;
         post?: never;
         /**
          * Delete Session
-         * @description Forget a game.
+         * @description End a game.
          */
         delete: operations["delete_session"];
         options?: never;
@@ -196,7 +196,7 @@ export interface paths {
         put?: never;
         /**
          * Reset Session
-         * @description Begin anew, with the given seed or the next one.
+         * @description Start a new episode with the given seed or the next one.
          */
         post: operations["reset_session"];
         delete?: never;
@@ -216,7 +216,7 @@ export interface paths {
         put?: never;
         /**
          * Step Session
-         * @description Play one action. After the end of the episode it is refused with 409.
+         * @description Play one action; 409 after the end of the episode.
          */
         post: operations["step_session"];
         delete?: never;
@@ -234,7 +234,7 @@ export interface paths {
         };
         /**
          * List Runs
-         * @description All runs, newest updated first.
+         * @description All runs, most recently updated first.
          */
         get: operations["list_runs"];
         put?: never;
@@ -254,7 +254,7 @@ export interface paths {
         };
         /**
          * Get Run
-         * @description One run: what is happening (run.json) and what was asked (config.json).
+         * @description One run: its record (run.json) and its configuration (config.json).
          */
         get: operations["get_run"];
         put?: never;
@@ -274,7 +274,7 @@ export interface paths {
         };
         /**
          * Get Completeness
-         * @description What there is of a run, what is missing, and how old it is. The overall status is the worst of all.
+         * @description Which data a run has, what is missing, and how old it is. The overall status is the worst of all.
          */
         get: operations["get_completeness"];
         put?: never;
@@ -294,7 +294,7 @@ export interface paths {
         };
         /**
          * List Checkpoints
-         * @description The checkpoints that are kept, oldest first: the newest few, the best, and each n-th where so set.
+         * @description The stored checkpoints, oldest first: the newest few, the best, and every n-th where configured.
          */
         get: operations["list_checkpoints"];
         put?: never;
@@ -314,7 +314,7 @@ export interface paths {
         };
         /**
          * List Files
-         * @description Everything of the run that can be downloaded.
+         * @description All files of the run that can be downloaded.
          */
         get: operations["list_files"];
         put?: never;
@@ -334,7 +334,7 @@ export interface paths {
         };
         /**
          * Get Run File
-         * @description One file; ranges are honoured.
+         * @description One file; range requests are supported.
          */
         get: operations["get_run_file"];
         put?: never;
@@ -354,7 +354,7 @@ export interface paths {
         };
         /**
          * Get League
-         * @description Ratings and the cross-play matrix of the newest league with this run; else the newest of its game.
+         * @description The newest league with this run, else the newest of its game: ratings and the cross-play matrix.
          */
         get: operations["get_league"];
         put?: never;
@@ -374,7 +374,7 @@ export interface paths {
         };
         /**
          * List Windows
-         * @description The newest so many windows; none when there is no file yet.
+         * @description The newest windows, derived metrics included.
          */
         get: operations["list_windows"];
         put?: never;
@@ -414,7 +414,7 @@ export interface paths {
         };
         /**
          * List Policies
-         * @description A policy a role and kept checkpoint, newest first.
+         * @description One policy per role and stored checkpoint, newest first.
          */
         get: operations["list_policies"];
         put?: never;
@@ -454,7 +454,7 @@ export interface paths {
         };
         /**
          * List Ratings
-         * @description How each judged window did against fixed rivals on held-out seeds; damaged lines are left out.
+         * @description The evaluation of each window against fixed opponents on held-out seeds; damaged lines are skipped.
          */
         get: operations["list_ratings"];
         put?: never;
@@ -474,7 +474,7 @@ export interface paths {
         };
         /**
          * List Replays
-         * @description Replays that fit every filter, newest first by window, time and id. An unknown tag fits none.
+         * @description Replays that match every filter, newest first by window, time and id. An unknown tag matches none.
          */
         get: operations["list_replays"];
         put?: never;
@@ -494,7 +494,7 @@ export interface paths {
         };
         /**
          * Get Replay
-         * @description One replay: its entry, and what its file says about itself.
+         * @description One replay: its index entry, header, end and events.
          */
         get: operations["get_replay"];
         put?: never;
@@ -514,7 +514,7 @@ export interface paths {
         };
         /**
          * Get Replay File
-         * @description The file itself: seed and actions, a few kilobytes that the engine plays again in a browser.
+         * @description The replay file: seed and actions, a few kilobytes that the engine re-simulates in a browser.
          */
         get: operations["get_replay_file"];
         put?: never;
@@ -534,7 +534,7 @@ export interface paths {
         };
         /**
          * List Frames
-         * @description Frames by page: the episode is played again natively; what was played in Godot is in the file.
+         * @description Frames by page, re-simulated natively; frames of a Godot match are read from the file.
          */
         get: operations["list_frames"];
         put?: never;
@@ -554,7 +554,7 @@ export interface paths {
         };
         /**
          * List Tags
-         * @description The tags that the run's replays have, and how many have each.
+         * @description The tags of the run's replays with their counts.
          */
         get: operations["list_tags"];
         put?: never;
@@ -594,7 +594,7 @@ export interface paths {
         };
         /**
          * Wandb Run History
-         * @description Logged rows, thinned to so many points.
+         * @description Logged rows, sampled to max_points.
          */
         get: operations["wandb_run_history"];
         put?: never;
@@ -614,7 +614,7 @@ export interface paths {
         };
         /**
          * Wandb Iteration View
-         * @description Run, history and key figures in one answer.
+         * @description Run, history and key metrics in one response.
          */
         get: operations["wandb_iteration_view"];
         put?: never;
@@ -654,7 +654,7 @@ export interface paths {
         };
         /**
          * Wandb Status
-         * @description Whether Weights & Biases can be asked here, and why not.
+         * @description Whether Weights & Biases is available, and why not.
          */
         get: operations["wandb_status"];
         put?: never;
@@ -674,7 +674,7 @@ export interface paths {
         };
         /**
          * Get Health
-         * @description A word that the server lives, for whoever watches over it.
+         * @description Status and versions, for monitoring.
          */
         get: operations["get_health"];
         put?: never;
@@ -689,14 +689,17 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** ArtManifest */
+        /**
+         * ArtManifest
+         * @description Files by asset key.
+         */
         ArtManifest: {
             /** Graphics */
             graphics: {
                 [key: string]: string;
             };
             /** Packs */
-            packs: components["schemas"]["Thanks"][];
+            packs: components["schemas"]["PackCredit"][];
             /** Schema Version */
             schema_version: number;
             /** Sounds */
@@ -706,7 +709,7 @@ export interface components {
         };
         /**
          * BestReport
-         * @description What best.pt is worth on seeds on which nothing was chosen.
+         * @description The evaluation of best.pt on seeds that were not used to choose it.
          */
         BestReport: {
             /** Episodes */
@@ -737,7 +740,10 @@ export interface components {
                 [key: string]: number;
             };
         };
-        /** BotInfo */
+        /**
+         * BotInfo
+         * @description One bot and its levels.
+         */
         BotInfo: {
             /** Levels */
             levels: number;
@@ -745,13 +751,16 @@ export interface components {
             name: string;
             /**
              * Role
-             * @description whom it can play; all for any
+             * @description the role it can play; all for any
              */
             role: string;
             /** Text */
             text: string;
         };
-        /** BotList */
+        /**
+         * BotList
+         * @description A game's bots.
+         */
         BotList: {
             /** Bots */
             bots: components["schemas"]["BotInfo"][];
@@ -760,7 +769,10 @@ export interface components {
             /** Game */
             game: string;
         };
-        /** CheckpointFile */
+        /**
+         * CheckpointFile
+         * @description One checkpoint of a run.
+         */
         CheckpointFile: {
             /** Best */
             best: boolean;
@@ -779,7 +791,10 @@ export interface components {
             /** Window Id */
             window_id: number;
         };
-        /** CheckpointList */
+        /**
+         * CheckpointList
+         * @description A run's checkpoints, newest first.
+         */
         CheckpointList: {
             /** Best Value */
             best_value: number | null;
@@ -794,7 +809,10 @@ export interface components {
             /** Run Id */
             run_id: string;
         };
-        /** Completeness */
+        /**
+         * Completeness
+         * @description What a run has, and what is missing.
+         */
         Completeness: {
             /** Checked At */
             checked_at: string;
@@ -811,7 +829,10 @@ export interface components {
             status_counts: components["schemas"]["StatusCounts"];
             wandb_scope: components["schemas"]["WandbScope"];
         };
-        /** Coverage */
+        /**
+         * Coverage
+         * @description One part of a run's data: is it there, complete and current?
+         */
         Coverage: {
             /** Key */
             key: string;
@@ -832,7 +853,28 @@ export interface components {
              */
             status: "ok" | "stale" | "missing" | "error";
         };
-        /** Deleted */
+        /**
+         * CrossPlay
+         * @description Who wins against whom: the share of the row's wins.
+         */
+        CrossPlay: {
+            /** Column Role */
+            column_role: string;
+            /** Columns */
+            columns: string[];
+            /** Row Role */
+            row_role: string;
+            /** Row Wins */
+            row_wins: number[][];
+            /** Rows */
+            rows: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * Deleted
+         * @description Confirms that a session is gone.
+         */
         Deleted: {
             /** Deleted */
             deleted: boolean;
@@ -840,10 +882,10 @@ export interface components {
             session_id: string;
         };
         /**
-         * ErrorAnswer
-         * @description Every refusal looks like this.
+         * ErrorResponse
+         * @description The body of every error response.
          */
-        ErrorAnswer: {
+        ErrorResponse: {
             /**
              * Detail
              * @description a sentence for people: what happened, what was expected, what to do
@@ -851,19 +893,81 @@ export interface components {
             detail: string;
             /**
              * Error
-             * @description a word for programs: not_found, bad_request, damaged, …
+             * @description a code for programs: not_found, bad_request, damaged, …
              */
             error: string;
             /**
-             * Places
-             * @description of a request that is not valid: each place
+             * Field Errors
+             * @description of an invalid request: what is wrong
              * @default []
              */
-            places: components["schemas"]["Place"][];
+            field_errors: components["schemas"]["FieldError"][];
             /** Status Code */
             status_code: number;
         };
-        /** FileList */
+        /**
+         * Evaluation
+         * @description The evaluation of a window's checkpoint on the seeds that choose the best one.
+         */
+        Evaluation: {
+            /** Env Steps Total */
+            env_steps_total: number | null;
+            /**
+             * Intervals
+             * @description 95 %, of shares and ratings, by metric
+             */
+            intervals: {
+                [key: string]: [
+                    number,
+                    number
+                ];
+            };
+            /** Metrics */
+            metrics: {
+                [key: string]: unknown;
+            };
+            /**
+             * Rating Intervals
+             * @description 95 %, by role
+             */
+            rating_intervals: {
+                [key: string]: [
+                    number,
+                    number
+                ];
+            };
+            /**
+             * Ratings
+             * @description by role, on the game's fixed scale
+             */
+            ratings: {
+                [key: string]: number;
+            };
+            /**
+             * Value
+             * @description the metric by which checkpoints are compared; higher is better
+             */
+            value: number | null;
+            /** Window Id */
+            window_id: number;
+        };
+        /**
+         * FieldError
+         * @description What is wrong with one field of a request.
+         */
+        FieldError: {
+            /**
+             * Location
+             * @description for example query.limit or body.action
+             */
+            location: string;
+            /** Message */
+            message: string;
+        };
+        /**
+         * FileList
+         * @description Files of a run that may be downloaded.
+         */
         FileList: {
             /** Count */
             count: number;
@@ -874,7 +978,7 @@ export interface components {
         };
         /**
          * Frame
-         * @description One step of a replay, by name. With several agents, action and reward hold one entry an agent.
+         * @description One step of a replay, by name. With several agents, action and reward have one entry per agent.
          */
         Frame: {
             /** Action */
@@ -909,7 +1013,10 @@ export interface components {
             /** Truncated */
             truncated: boolean;
         };
-        /** FramePage */
+        /**
+         * FramePage
+         * @description A range of frames of a replay.
+         */
         FramePage: {
             /** Count */
             count: number;
@@ -935,14 +1042,20 @@ export interface components {
             /** Total */
             total: number;
         };
-        /** GameList */
+        /**
+         * GameList
+         * @description The games of this engine.
+         */
         GameList: {
             /** Count */
             count: number;
             /** Games */
             games: components["schemas"]["GameSummary"][];
         };
-        /** GameSpec */
+        /**
+         * GameSpec
+         * @description A game under one set of settings.
+         */
         GameSpec: {
             /**
              * Config
@@ -965,7 +1078,10 @@ export interface components {
             /** Spec Hash */
             spec_hash: string;
         };
-        /** GameSummary */
+        /**
+         * GameSummary
+         * @description One line of the list of games.
+         */
         GameSummary: {
             /** Agents */
             agents: number;
@@ -988,14 +1104,29 @@ export interface components {
             /** Version */
             version: string;
         };
-        /** Happening */
-        Happening: {
+        /**
+         * Headline
+         * @description The episode field by which players of a single-agent game are ranked.
+         */
+        Headline: {
+            /** Better */
+            better: string;
+            /**
+             * Kind
+             * @description flag: its mean is a share of episodes; measure: a number
+             */
+            kind: string;
+            /** Metric */
+            metric: string;
             /** Name */
             name: string;
-            /** Step */
-            step: number;
+            /** Unit */
+            unit: string;
         };
-        /** Health */
+        /**
+         * Health
+         * @description Whether the server works, and its versions.
+         */
         Health: {
             /** Engine */
             engine: string;
@@ -1063,80 +1194,71 @@ export interface components {
             window_id: number;
         };
         /**
-         * Judgement
-         * @description How good the checkpoint of a window is, on the seeds on which checkpoints are compared.
+         * League
+         * @description A league.json as `sandlot league` writes it.
          */
-        Judgement: {
-            /** Env Steps Total */
-            env_steps_total: number | null;
-            /** Figures */
-            figures: {
+        League: {
+            /**
+             * Checkpoints
+             * @default []
+             */
+            checkpoints: {
                 [key: string]: unknown;
-            };
+            }[];
             /**
-             * Intervals
-             * @description 95 %, of shares and ratings, by metric
+             * Episodes
+             * @description per pair, or per player of a single-agent game
              */
-            intervals: {
-                [key: string]: [
-                    number,
-                    number
-                ];
-            };
+            episodes?: number | null;
+            /** Game */
+            game: string;
+            headline?: components["schemas"]["Headline"] | null;
             /**
-             * Rating Intervals
-             * @description 95 %, by role
+             * Labels
+             * @description short names of long ones
+             * @default {}
              */
-            rating_intervals: {
-                [key: string]: [
-                    number,
-                    number
-                ];
+            labels: {
+                [key: string]: string;
             };
-            /**
-             * Ratings
-             * @description by role, on the game's fixed scale
-             */
-            ratings: {
-                [key: string]: number;
-            };
-            /**
-             * Value
-             * @description the metric by which checkpoints are compared; higher is better
-             */
-            value: number | null;
-            /** Window Id */
-            window_id: number;
+            matrix?: components["schemas"]["CrossPlay"] | null;
+            /** Ranking */
+            ranking?: components["schemas"]["RankedPlayer"][] | null;
+            /** Standings */
+            standings?: components["schemas"]["Standing"][] | null;
+        } & {
+            [key: string]: unknown;
         };
-        /** LeagueReport */
+        /**
+         * LeagueReport
+         * @description The newest league that concerns a run.
+         */
         LeagueReport: {
             /** Found */
             found: boolean;
             /**
              * Hint
-             * @description what to do when there is none
+             * @description what to do when there is no league
              */
             hint: string | null;
             /** Path */
             path: string | null;
-            /**
-             * Report
-             * @description standings and matrix, or a ranking; see docs/training.md
-             */
-            report: {
-                [key: string]: unknown;
-            } | null;
+            /** @description standings and matrix, or a ranking; see docs/training.md */
+            report: components["schemas"]["League"] | null;
             /** Run Id */
             run_id: string;
             /**
              * Takes Part
-             * @description whether this run is in it; else it is another league of its game
+             * @description whether this run played in it; else it is another league of the game
              */
             takes_part: boolean;
             /** Updated At */
             updated_at: string | null;
         };
-        /** Lineage */
+        /**
+         * Lineage
+         * @description The source of a part, and when it last changed.
+         */
         Lineage: {
             /** Path */
             path: string | null;
@@ -1147,7 +1269,7 @@ export interface components {
         };
         /**
          * NewSession
-         * @description What to play. An empty body begins a prospector game.
+         * @description What to play. An empty body starts a prospector game.
          */
         NewSession: {
             /**
@@ -1168,14 +1290,14 @@ export interface components {
              * @default prospector
              * @enum {string}
              */
-            game: "tag" | "prospector";
+            game: "tag" | "prospector" | "landing" | "navigation";
             /**
              * Opponents
-             * @description who plays each role's other agents; the usual scripted player without it
+             * @description who plays the other agents of each role; the default bot without it
              * @default {}
              */
             opponents: {
-                [key: string]: components["schemas"]["Opponent"];
+                [key: string]: components["schemas"]["OpponentRequest"];
             };
             /**
              * Role
@@ -1184,11 +1306,14 @@ export interface components {
             role?: string | null;
             /**
              * Seed
-             * @description drawn when it is not given
+             * @description random when it is not given
              */
             seed?: number | null;
         };
-        /** Newest */
+        /**
+         * Newest
+         * @description The newest run, window and replay.
+         */
         Newest: {
             /** @description its newest replay; of another run while it has none */
             replay: components["schemas"]["IndexEntry"] | null;
@@ -1198,18 +1323,18 @@ export interface components {
             window: components["schemas"]["WindowRow"] | null;
         };
         /**
-         * Opponent
-         * @description A scripted player, or the policy of a run.
+         * OpponentRequest
+         * @description Who plays a role: a bot, or the policy of a run.
          */
-        Opponent: {
+        OpponentRequest: {
             /**
              * Bot
-             * @description a scripted player; /api/games/{game}/bots lists them
+             * @description a bot; /api/games/{game}/bots lists them
              */
             bot?: string | null;
             /**
              * Level
-             * @description of a scripted player; its best without one
+             * @description of the bot; its highest without one
              */
             level?: number | null;
             /**
@@ -1219,27 +1344,26 @@ export interface components {
             run_id?: string | null;
             /**
              * Window
-             * @description which checkpoint of the run; best is the newest until one is judged
+             * @description which checkpoint of the run; best is the newest until one was evaluated
              * @default best
              */
             window: number | ("newest" | "best");
         };
         /**
-         * Place
-         * @description What is wrong in one place of a request.
+         * PackCredit
+         * @description Name and licence of a pack.
          */
-        Place: {
-            /** What */
-            what: string;
-            /**
-             * Where
-             * @description for example query.limit or body.action
-             */
-            where: string;
+        PackCredit: {
+            /** Licence */
+            licence: string;
+            /** Licence Files */
+            licence_files: string[];
+            /** Name */
+            name: string;
         };
         /**
          * PlayState
-         * @description The game as it stands.
+         * @description The state of a game.
          */
         PlayState: {
             /**
@@ -1268,9 +1392,16 @@ export interface components {
             mask: boolean[] | null;
             /**
              * Obs
-             * @description what the human's agent sees, as a policy would
+             * @description observation of the human's agent
              */
             obs: number[];
+            /**
+             * Opponents
+             * @description who plays each other agent
+             */
+            opponents: {
+                [key: string]: string;
+            };
             /** Profile */
             profile: string;
             /** Render State */
@@ -1279,13 +1410,6 @@ export interface components {
             };
             /** Reward */
             reward: number;
-            /**
-             * Rivals
-             * @description who plays each other agent
-             */
-            rivals: {
-                [key: string]: string;
-            };
             /** Role */
             role: string;
             /** Seed */
@@ -1305,7 +1429,10 @@ export interface components {
             /** Updated At */
             updated_at: string;
         };
-        /** PolicyInfo */
+        /**
+         * PolicyInfo
+         * @description One exported policy that the browser can run.
+         */
         PolicyInfo: {
             /** Best */
             best: boolean;
@@ -1317,13 +1444,16 @@ export interface components {
             role: string;
             /**
              * Url
-             * @description its ONNX file, exported when first asked for
+             * @description its ONNX file, exported on the first request
              */
             url: string;
             /** Window Id */
             window_id: number;
         };
-        /** PolicyList */
+        /**
+         * PolicyList
+         * @description A run's exported policies.
+         */
         PolicyList: {
             /**
              * Available
@@ -1341,29 +1471,60 @@ export interface components {
             /** Run Id */
             run_id: string;
         };
-        /** RatingList */
+        /**
+         * RankedPlayer
+         * @description One player of a single-agent game.
+         */
+        RankedPlayer: {
+            /** Name */
+            name: string;
+            /** Scripted */
+            scripted: boolean;
+            /**
+             * Value
+             * @description mean of the headline
+             */
+            value: number;
+            /**
+             * Value Interval
+             * @description 95 %
+             */
+            value_interval: [
+                number,
+                number
+            ];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * RatingList
+         * @description Evaluations of a run, and its best checkpoint.
+         */
         RatingList: {
-            /** @description null until the best checkpoint has been measured again */
+            /** @description null until the best checkpoint was evaluated again */
             best: components["schemas"]["BestReport"] | null;
             /** Best Window */
             best_window: number | null;
             /** Count */
             count: number;
             /** Ratings */
-            ratings: components["schemas"]["Judgement"][];
+            ratings: components["schemas"]["Evaluation"][];
             /** Run Id */
             run_id: string;
             /** Total */
             total: number;
         };
-        /** ReplayDetail */
+        /**
+         * ReplayDetail
+         * @description A replay without its frames.
+         */
         ReplayDetail: {
             end: components["schemas"]["ReplayEnd"] | null;
             /**
              * Events
              * @description of the whole episode; payloads come with the frames
              */
-            events: components["schemas"]["Happening"][];
+            events: components["schemas"]["ReplayEvent"][];
             /** File Url */
             file_url: string;
             /** Frames Url */
@@ -1372,7 +1533,7 @@ export interface components {
             header: components["schemas"]["ReplayHeader"] | null;
             /**
              * Playable
-             * @description whether this server's engine can make its frames
+             * @description whether this server can make its frames
              */
             playable: boolean;
             replay: components["schemas"]["IndexEntry"];
@@ -1385,7 +1546,7 @@ export interface components {
         };
         /**
          * ReplayEnd
-         * @description Last line of a replay: what came of it. `verify` must arrive at the same.
+         * @description Last line of a replay: its result, which `verify` must reproduce.
          */
         ReplayEnd: {
             /** Episode */
@@ -1413,6 +1574,16 @@ export interface components {
             ticks: number;
             /** Truncated */
             truncated: boolean;
+        };
+        /**
+         * ReplayEvent
+         * @description Something that happened in a replay, with its step.
+         */
+        ReplayEvent: {
+            /** Name */
+            name: string;
+            /** Step */
+            step: number;
         };
         /**
          * ReplayHeader
@@ -1488,7 +1659,10 @@ export interface components {
             /** Window Id */
             window_id?: number | null;
         };
-        /** ReplayList */
+        /**
+         * ReplayList
+         * @description Replays of a run that match a query.
+         */
         ReplayList: {
             /** Count */
             count: number;
@@ -1500,11 +1674,14 @@ export interface components {
             run_id: string;
             /**
              * Total
-             * @description all replays of the run, whatever the filters
+             * @description all replays of the run, without filters
              */
             total: number;
         };
-        /** ResetSession */
+        /**
+         * ResetSession
+         * @description How to begin the next episode.
+         */
         ResetSession: {
             /**
              * Seed
@@ -1514,7 +1691,7 @@ export interface components {
         };
         /**
          * Resume
-         * @description A run taken up again after a stop or a kill.
+         * @description One resumption of a run.
          */
         Resume: {
             /** At */
@@ -1522,7 +1699,10 @@ export interface components {
             /** Window Id */
             window_id: number | null;
         };
-        /** RunContext */
+        /**
+         * RunContext
+         * @description The run that was checked.
+         */
         RunContext: {
             /** Env Steps Total */
             env_steps_total: number | null;
@@ -1547,7 +1727,10 @@ export interface components {
             /** Windows Emitted */
             windows_emitted: number | null;
         };
-        /** RunDetail */
+        /**
+         * RunDetail
+         * @description One run with its configuration.
+         */
         RunDetail: {
             /** Config */
             config: {
@@ -1563,7 +1746,10 @@ export interface components {
             /** Window Count */
             window_count: number;
         };
-        /** RunFile */
+        /**
+         * RunFile
+         * @description One file of a run's folder.
+         */
         RunFile: {
             /** Bytes */
             bytes: number;
@@ -1582,7 +1768,10 @@ export interface components {
             /** Url */
             url: string;
         };
-        /** RunList */
+        /**
+         * RunList
+         * @description Runs, newest first.
+         */
         RunList: {
             /** Count */
             count: number;
@@ -1595,7 +1784,7 @@ export interface components {
          * RunRecord
          * @description run.json. All paths are relative to the run folder. An env step is one `step()` of one world.
          *
-         *     Schema 1 counted env steps in ticks.
+         *     Schema 1 counted env steps in ticks; schema 2 called `trainer_info` facts.
          */
         RunRecord: {
             /** Checkpoints Dir */
@@ -1621,13 +1810,6 @@ export interface components {
             episodes_total: number;
             /** Error */
             error?: string | null;
-            /**
-             * Facts
-             * @default {}
-             */
-            facts: {
-                [key: string]: unknown;
-            };
             /** Finished At */
             finished_at?: string | null;
             /** Game */
@@ -1667,7 +1849,7 @@ export interface components {
             run_id: string;
             /**
              * Schema Version
-             * @default 2
+             * @default 3
              */
             schema_version: number;
             /**
@@ -1694,6 +1876,13 @@ export interface components {
             ticks_total: number;
             /** Trainer Backend */
             trainer_backend: string;
+            /**
+             * Trainer Info
+             * @default {}
+             */
+            trainer_info: {
+                [key: string]: unknown;
+            };
             /** Updated At */
             updated_at: string;
             /**
@@ -1770,7 +1959,7 @@ export interface components {
         Score: {
             /**
              * Against
-             * @description who played the other role; null in a game of one
+             * @description who played the other role; null in a single-agent game
              */
             against: string | null;
             /**
@@ -1783,7 +1972,7 @@ export interface components {
             };
             /**
              * Finished
-             * @description false when the episode was longer than anybody waits for
+             * @description false when the episode exceeded the step limit
              */
             finished: boolean;
             /** Name */
@@ -1799,7 +1988,10 @@ export interface components {
             /** Window Id */
             window_id?: number | null;
         };
-        /** ScoreList */
+        /**
+         * ScoreList
+         * @description What each bot achieved on one seed.
+         */
         ScoreList: {
             /** Config */
             config: {
@@ -1816,7 +2008,34 @@ export interface components {
             /** Seed */
             seed: string;
         };
-        /** StatusCounts */
+        /**
+         * Standing
+         * @description The rating of one player in one role.
+         */
+        Standing: {
+            /** Name */
+            name: string;
+            /** Rating */
+            rating: number;
+            /**
+             * Rating Interval
+             * @description 95 %
+             */
+            rating_interval?: [
+                number,
+                number
+            ] | null;
+            /** Role */
+            role: string;
+            /** Scripted */
+            scripted: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * StatusCounts
+         * @description How many parts have each status.
+         */
         StatusCounts: {
             /** Error */
             error: number;
@@ -1827,7 +2046,10 @@ export interface components {
             /** Stale */
             stale: number;
         };
-        /** StepSession */
+        /**
+         * StepSession
+         * @description Actions of one step.
+         */
         StepSession: {
             /**
              * Action
@@ -1868,9 +2090,16 @@ export interface components {
             mask: boolean[] | null;
             /**
              * Obs
-             * @description what the human's agent sees, as a policy would
+             * @description observation of the human's agent
              */
             obs: number[];
+            /**
+             * Opponents
+             * @description who plays each other agent
+             */
+            opponents: {
+                [key: string]: string;
+            };
             /** Profile */
             profile: string;
             /** Render State */
@@ -1879,13 +2108,6 @@ export interface components {
             };
             /** Reward */
             reward: number;
-            /**
-             * Rivals
-             * @description who plays each other agent
-             */
-            rivals: {
-                [key: string]: string;
-            };
             /** Role */
             role: string;
             /** Seed */
@@ -1905,37 +2127,34 @@ export interface components {
             /** Updated At */
             updated_at: string;
         };
-        /** TagCount */
+        /**
+         * TagCount
+         * @description A replay tag and how many replays have it.
+         */
         TagCount: {
             /** Count */
             count: number;
             /** Tag */
             tag: string;
         };
-        /** TagList */
+        /**
+         * TagList
+         * @description Replay tags of a run.
+         */
         TagList: {
             /** Run Id */
             run_id: string;
             /** Tags */
             tags: components["schemas"]["TagCount"][];
         };
-        /** Thanks */
-        Thanks: {
-            /** Licence */
-            licence: string;
-            /** Licence Files */
-            licence_files: string[];
-            /** Name */
-            name: string;
-        };
         /**
          * Tracker
-         * @description Where else the metrics of a run are.
+         * @description Another place where the metrics of a run are.
          */
         Tracker: {
             /**
              * Command
-             * @description what opens or uploads it from here
+             * @description the command that opens or uploads it
              */
             command: string | null;
             /**
@@ -1945,11 +2164,14 @@ export interface components {
             name: string;
             /**
              * Url
-             * @description its page on the web; null where it is only on this machine
+             * @description its web page; null when the data is only on this machine
              */
             url: string | null;
         };
-        /** WandbCache */
+        /**
+         * WandbCache
+         * @description The cache of responses, and how often it helped.
+         */
         WandbCache: {
             /** Entries */
             entries: number;
@@ -1960,14 +2182,20 @@ export interface components {
             /** Seconds */
             seconds: number;
         };
-        /** WandbDefaults */
+        /**
+         * WandbDefaults
+         * @description Entity and project that the site suggests.
+         */
         WandbDefaults: {
             /** Entity */
             entity: string | null;
             /** Project */
             project: string | null;
         };
-        /** WandbHistory */
+        /**
+         * WandbHistory
+         * @description Logged metrics of a run there.
+         */
         WandbHistory: {
             /** Count */
             count: number;
@@ -1984,7 +2212,10 @@ export interface components {
             /** Run Id */
             run_id: string;
         };
-        /** WandbIterationView */
+        /**
+         * WandbIterationView
+         * @description A run there with its history and headline metrics.
+         */
         WandbIterationView: {
             /** Entity */
             entity: string;
@@ -1995,7 +2226,10 @@ export interface components {
             project: string;
             run: components["schemas"]["WandbRun"];
         };
-        /** WandbKpi */
+        /**
+         * WandbKpi
+         * @description One headline metric.
+         */
         WandbKpi: {
             /** Best */
             best: number;
@@ -2006,7 +2240,10 @@ export interface components {
             /** Last */
             last: number;
         };
-        /** WandbRun */
+        /**
+         * WandbRun
+         * @description One run there.
+         */
         WandbRun: {
             /** Config */
             config: {
@@ -2039,7 +2276,10 @@ export interface components {
             /** User */
             user: string | null;
         };
-        /** WandbRunDetail */
+        /**
+         * WandbRunDetail
+         * @description One run there, with its project.
+         */
         WandbRunDetail: {
             /** Entity */
             entity: string;
@@ -2047,7 +2287,10 @@ export interface components {
             project: string;
             run: components["schemas"]["WandbRun"];
         };
-        /** WandbRunList */
+        /**
+         * WandbRunList
+         * @description Runs of a project there.
+         */
         WandbRunList: {
             /** Count */
             count: number;
@@ -2058,7 +2301,10 @@ export interface components {
             /** Runs */
             runs: components["schemas"]["WandbRun"][];
         };
-        /** WandbScope */
+        /**
+         * WandbScope
+         * @description Where on Weights & Biases the run is looked for.
+         */
         WandbScope: {
             /** Available */
             available: boolean;
@@ -2071,7 +2317,10 @@ export interface components {
             /** Run Id */
             run_id: string;
         };
-        /** WandbStatus */
+        /**
+         * WandbStatus
+         * @description Whether Weights & Biases can be reached.
+         */
         WandbStatus: {
             /** Available */
             available: boolean;
@@ -2084,7 +2333,10 @@ export interface components {
             /** Reason */
             reason: string | null;
         };
-        /** WindowList */
+        /**
+         * WindowList
+         * @description Window rows of a run.
+         */
         WindowList: {
             /** Count */
             count: number;
@@ -2099,7 +2351,7 @@ export interface components {
         };
         /**
          * WindowRow
-         * @description One line of windows.jsonl: the fixed fields, then any number of figures by name.
+         * @description One line of windows.jsonl: the fixed fields, then any number of metrics by name.
          *
          *     An env step is one `step()` of one world; schema 1 counted them in ticks. Outcomes come from episodes that
          *     ended in the window; with none, return_mean is 0 and every other outcome null.
@@ -2182,7 +2434,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -2191,7 +2443,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -2231,7 +2483,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Conflict */
@@ -2240,7 +2492,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -2249,7 +2501,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -2303,7 +2555,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -2312,7 +2564,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -2346,7 +2598,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -2355,7 +2607,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -2364,9 +2616,9 @@ export interface operations {
         parameters: {
             query: {
                 seed: number;
-                /** @description every scripted player */
+                /** @description include every bot */
                 bots?: boolean;
-                /** @description the best policy of the newest run that fits */
+                /** @description include the best policy of the newest run that fits */
                 policy?: boolean;
                 /** @description NAME=VALUE, repeated; also profile=NAME */
                 set?: string[] | null;
@@ -2394,7 +2646,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Conflict */
@@ -2403,7 +2655,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -2412,7 +2664,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Service Unavailable */
@@ -2421,7 +2673,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -2474,7 +2726,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not Found */
@@ -2483,7 +2735,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Conflict */
@@ -2492,7 +2744,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Request Entity Too Large */
@@ -2501,7 +2753,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unsupported Media Type */
@@ -2510,7 +2762,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -2519,7 +2771,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Too Many Requests */
@@ -2528,7 +2780,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Service Unavailable */
@@ -2537,7 +2789,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -2568,7 +2820,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -2577,7 +2829,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -2608,7 +2860,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -2617,7 +2869,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -2652,7 +2904,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not Found */
@@ -2661,7 +2913,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Conflict */
@@ -2670,7 +2922,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Request Entity Too Large */
@@ -2679,7 +2931,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unsupported Media Type */
@@ -2688,7 +2940,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -2697,7 +2949,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Too Many Requests */
@@ -2706,7 +2958,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Service Unavailable */
@@ -2715,7 +2967,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -2750,7 +3002,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not Found */
@@ -2759,7 +3011,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Conflict */
@@ -2768,7 +3020,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Request Entity Too Large */
@@ -2777,7 +3029,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unsupported Media Type */
@@ -2786,7 +3038,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -2795,7 +3047,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Too Many Requests */
@@ -2804,7 +3056,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Service Unavailable */
@@ -2813,7 +3065,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -2846,7 +3098,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -2877,7 +3129,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Conflict */
@@ -2886,7 +3138,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -2895,7 +3147,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -2932,7 +3184,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Conflict */
@@ -2941,7 +3193,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -2950,7 +3202,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Service Unavailable */
@@ -2959,7 +3211,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -2990,7 +3242,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Conflict */
@@ -2999,7 +3251,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -3008,7 +3260,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3039,7 +3291,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Conflict */
@@ -3048,7 +3300,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -3057,7 +3309,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3098,7 +3350,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Conflict */
@@ -3107,7 +3359,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Requested Range Not Satisfiable */
@@ -3116,7 +3368,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -3125,7 +3377,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3156,7 +3408,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Conflict */
@@ -3165,7 +3417,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -3174,7 +3426,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3183,7 +3435,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description by age */
+                /** @description asc: oldest first */
                 order?: "asc" | "desc";
             };
             header?: never;
@@ -3209,7 +3461,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Conflict */
@@ -3218,7 +3470,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -3227,7 +3479,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3259,7 +3511,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Conflict */
@@ -3268,7 +3520,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -3277,7 +3529,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3308,7 +3560,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Conflict */
@@ -3317,7 +3569,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -3326,7 +3578,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Service Unavailable */
@@ -3335,7 +3587,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3369,7 +3621,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Conflict */
@@ -3378,7 +3630,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -3387,7 +3639,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Service Unavailable */
@@ -3396,7 +3648,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3405,7 +3657,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description by age */
+                /** @description asc: oldest first */
                 order?: "asc" | "desc";
             };
             header?: never;
@@ -3431,7 +3683,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Conflict */
@@ -3440,7 +3692,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -3449,7 +3701,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3457,11 +3709,11 @@ export interface operations {
     list_replays: {
         parameters: {
             query?: {
-                /** @description one tag; milestone:* stands for all such */
+                /** @description one tag; milestone:* matches every milestone */
                 tag?: string | null;
-                /** @description tags with commas between them */
+                /** @description comma-separated tags */
                 tags_any?: string | null;
-                /** @description tags with commas between them */
+                /** @description comma-separated tags */
                 tags_all?: string | null;
                 window_id?: number | null;
                 limit?: number;
@@ -3489,7 +3741,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Conflict */
@@ -3498,7 +3750,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -3507,7 +3759,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3539,7 +3791,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Conflict */
@@ -3548,7 +3800,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -3557,7 +3809,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3589,7 +3841,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Conflict */
@@ -3598,7 +3850,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -3607,7 +3859,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3617,7 +3869,7 @@ export interface operations {
             query?: {
                 offset?: number;
                 limit?: number;
-                /** @description add the game's running figures to each frame */
+                /** @description add the game's info to each frame */
                 info?: boolean;
             };
             header?: never;
@@ -3644,7 +3896,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Conflict */
@@ -3653,7 +3905,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -3662,7 +3914,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Service Unavailable */
@@ -3671,7 +3923,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3702,7 +3954,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Conflict */
@@ -3711,7 +3963,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -3720,7 +3972,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3753,7 +4005,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not Found */
@@ -3762,7 +4014,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -3771,7 +4023,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Bad Gateway */
@@ -3780,7 +4032,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Service Unavailable */
@@ -3789,7 +4041,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3800,7 +4052,7 @@ export interface operations {
                 max_points?: number;
                 entity?: string | null;
                 project?: string | null;
-                /** @description names with commas, at most 64 */
+                /** @description comma-separated names, at most 64 */
                 keys?: string | null;
             };
             header?: never;
@@ -3826,7 +4078,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not Found */
@@ -3835,7 +4087,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -3844,7 +4096,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Bad Gateway */
@@ -3853,7 +4105,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Service Unavailable */
@@ -3862,7 +4114,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3873,7 +4125,7 @@ export interface operations {
                 max_points?: number;
                 entity?: string | null;
                 project?: string | null;
-                /** @description names with commas, at most 64 */
+                /** @description comma-separated names, at most 64 */
                 keys?: string | null;
             };
             header?: never;
@@ -3899,7 +4151,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not Found */
@@ -3908,7 +4160,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -3917,7 +4169,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Bad Gateway */
@@ -3926,7 +4178,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Service Unavailable */
@@ -3935,7 +4187,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3969,7 +4221,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not Found */
@@ -3978,7 +4230,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -3987,7 +4239,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Bad Gateway */
@@ -3996,7 +4248,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Service Unavailable */
@@ -4005,7 +4257,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };

@@ -1,4 +1,4 @@
-// What Watch asks the server: what is newest, replays by filter, one replay as its file or as frames.
+// Requests of Watch: what is newest, replays by filter, one replay as its file or as frames.
 import { getBytes, getJson, part, socketUrl, type Query } from "./client";
 import { takeEarly } from "./early";
 import type { components } from "./schema";

@@ -1,4 +1,4 @@
-// Scripted players in the page. They are part of the engine, so they do here what they do everywhere, action by action.
+// Bots in the page. They are part of the engine, so they act exactly as in Python.
 import type { GameSpec } from "./engine";
 
 export type BotChoice = { kind: "bot"; name: string; level?: number };
@@ -8,10 +8,10 @@ export function botsFor(spec: GameSpec, role: string): GameSpec["bots"] {
   return spec.bots.filter((bot) => bot.role === role || bot.role === "all");
 }
 
-/** Whom one meets when nobody says otherwise: the first made for the role, at its top level. */
-export function usualBot(spec: GameSpec, role: string): BotChoice | null {
-  const [first] = [...spec.bots.filter((bot) => bot.role === role), ...botsFor(spec, role)];
-  return first ? { kind: "bot", name: first.name } : null;
+/** The bot that plays a role when nobody chooses one: the game's default, at its top level. */
+export function defaultBot(spec: GameSpec, role: string): BotChoice | null {
+  const name = spec.default_bots[role];
+  return name ? { kind: "bot", name } : null;
 }
 
 /** `chase:2`, or `chase` where there is one level only: as the command line writes it. */

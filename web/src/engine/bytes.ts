@@ -29,7 +29,7 @@ export async function deflate(data: Uint8Array, format: Format): Promise<Uint8Ar
 
 function through(data: Uint8Array, stream: GenericTransformStream): ReadableStream<Uint8Array> {
   const writer = (stream.writable as WritableStream<Uint8Array>).getWriter();
-  // a refusal shows itself on the reading side; unhandled here it would be a page error
+  // a toApiError shows itself on the reading side; unhandled here it would be a page error
   writer.write(data).then(() => writer.close()).catch(() => undefined);
   return stream.readable as ReadableStream<Uint8Array>;
 }

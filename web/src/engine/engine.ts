@@ -6,7 +6,7 @@ export { EngineError };
 export type { Config, Engine, GameSpec, World };
 
 const ADDRESS = `${import.meta.env.BASE_URL}sandlot.wasm`;
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 let loading: Promise<Engine> | null = null;
 
 /** The engine; the first call fetches and starts it, all later ones share it. */
@@ -25,7 +25,7 @@ export function useEngine(bytes: BufferSource): Promise<Engine> {
 }
 
 async function fetchEngine(): Promise<Engine> {
-  const reply = await fetch(ADDRESS, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => null);
+  const reply = await fetch(ADDRESS, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => null);
   if (!reply?.ok)
     throw new EngineError(`The engine could not be fetched (${ADDRESS}, ${reply?.status ?? "no answer"}). Reload the page.`);
   return start(reply);
@@ -34,6 +34,6 @@ async function fetchEngine(): Promise<Engine> {
 /** One world of a game, from its own settings; it stays ended when its episode ends. */
 export function createWorld(engine: Engine, game: string, config: Config = {}): World {
   const { profile, ...knobs } = config;
-  const told = typeof profile === "string" ? { profile } : {};
-  return engine.create(game, { worlds: 1, autoreset: false, config: knobs, ...told });
+  const profileOption = typeof profile === "string" ? { profile } : {};
+  return engine.create(game, { worlds: 1, autoreset: false, config: knobs, ...profileOption });
 }

@@ -10,7 +10,7 @@ export { PolicyRefused };
 export type { PolicyFacts };
 
 const MOST_BYTES = 64 << 20;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 export type Answer = {
   actions: Float32Array | Int32Array; // [rows] of a discrete game, else [rows, size]
@@ -34,7 +34,7 @@ export function loadPolicy(url: string): Promise<Policy> {
 }
 
 async function fetchPolicy(url: string): Promise<Policy> {
-  const reply = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => null);
+  const reply = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => null);
   if (!reply?.ok) throw new PolicyRefused(`The policy could not be fetched (${reply?.status ?? "no answer"}). Is the server running?`);
   return openPolicy(new Uint8Array(await reply.arrayBuffer()));
 }

@@ -33,12 +33,12 @@ const JSON_KEYS = new Set(["config", "head", "actions", "observation_size", "mem
 const NEEDED = ["game", "game_version", "spec_hash", "config", "role", "head", "observation_size", "memory"];
 
 export function readFacts(data: Uint8Array, what = "The policy"): PolicyFacts {
-  const told = metadata(data, what);
-  if (told.format !== FORMAT)
-    throw new PolicyRefused(`${what} is no policy of ours: format ${told.format ?? "missing"}, expected ${FORMAT}. Make one with "sandlot export".`);
+  const metadataEntries = metadata(data, what);
+  if (metadataEntries.format !== FORMAT)
+    throw new PolicyRefused(`${what} is not a Sandlot policy: format ${metadataEntries.format ?? "missing"}, expected ${FORMAT}. Make one with "sandlot export".`);
   const facts: Record<string, unknown> = { run_id: null, window_id: null };
   try {
-    for (const [key, value] of Object.entries(told)) facts[key] = JSON_KEYS.has(key) ? (JSON.parse(value) as unknown) : value;
+    for (const [key, value] of Object.entries(metadataEntries)) facts[key] = JSON_KEYS.has(key) ? (JSON.parse(value) as unknown) : value;
   } catch {
     throw new PolicyRefused(`${what} does not say what it is: its metadata is not JSON.`);
   }
@@ -48,18 +48,18 @@ export function readFacts(data: Uint8Array, what = "The policy"): PolicyFacts {
 }
 
 function metadata(data: Uint8Array, what: string): Record<string, string> {
-  const told: Record<string, string> = {};
+  const metadataEntries: Record<string, string> = {};
   try {
     for (const [field, value] of messageFields(data)) {
       if (field !== METADATA || !(value instanceof Uint8Array)) continue;
       const entry = new Map(messageFields(value));
       const [key, text] = [entry.get(1), entry.get(2)].map((bytes) => (bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : ""));
-      if (key) told[key] = text ?? "";
+      if (key) metadataEntries[key] = text ?? "";
     }
   } catch {
     throw new PolicyRefused(`${what} is not an ONNX file, or is cut off.`);
   }
-  return told;
+  return metadataEntries;
 }
 
 /** The fields of one protobuf message: numbers as they are, everything of a length as bytes. */

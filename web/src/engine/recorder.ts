@@ -2,7 +2,7 @@
 // sums and rounding, so that `sandlot replay --verify` agrees with a match that was played in a page.
 import type { Engine, GameSpec, World } from "./engine";
 import { HASH_EVERY_STEPS, encodingOf, writeReplay, type ReplayFile } from "./replayFile";
-import { specHash, type Setting } from "./spec";
+import { type Setting } from "./spec";
 
 export type Played = {
   replayId: string;
@@ -59,7 +59,7 @@ export class Recorder {
         game: spec.name,
         game_version: spec.version,
         engine: engine.build,
-        spec_hash: specHash(spec, played.config),
+        spec_hash: spec.hash,
         config: played.config,
         seed: played.seed.toString(),
         agents: [...spec.agent_roles],

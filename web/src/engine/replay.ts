@@ -6,7 +6,7 @@
 import { EngineError, createWorld, loadEngine, type Engine, type GameSpec, type World } from "./engine";
 import { ReplayRefused, readReplay, type ReplayFile } from "./replayFile";
 import { actionInWords } from "./spec";
-import type { Frame, Happening, Named, ReplayFacts, Source, Verdict } from "../parts/player/source";
+import type { Frame, ReplayEvent, Named, ReplayFacts, Source, Verdict } from "../parts/player/source";
 
 export { ReplayRefused } from "./replayFile";
 
@@ -63,7 +63,7 @@ export class ReplaySource implements Source {
   #keyframes: Uint8Array[] = []; // of step 0, 128, 256, …
   #ticks: Int32Array; // [steps + 1] ticks so far
   #rewards: Float32Array; // [steps, agents]
-  #happenings: Happening[] = [];
+  #replayEvents: ReplayEvent[] = [];
   #frames = new Map<number, Frame>(); // the latest, oldest first
   #returns: number[];
   #expected: Map<number, bigint>;
@@ -128,8 +128,8 @@ export class ReplaySource implements Source {
     return frame;
   }
 
-  events(): readonly Happening[] {
-    return this.#happenings;
+  events(): readonly ReplayEvent[] {
+    return this.#replayEvents;
   }
 
   /** Reward of every step that is known, one row of agents a step. */
@@ -220,7 +220,7 @@ export class ReplaySource implements Source {
     this.#ticks[step] = tick;
     this.#rewards.set(world.rewards, (step - 1) * world.rows);
     world.rewards.forEach((reward, agent) => (this.#returns[agent]! += reward));
-    for (const event of world.events(0)) this.#happenings.push({ step, tick, ...event });
+    for (const event of world.events(0)) this.#replayEvents.push({ step, tick, ...event });
     this.#ended = Boolean(world.terminated[0] || world.truncated[0]);
     this.#checkHash(world);
     if (step % KEYFRAME_EVERY_STEPS === 0) this.#keyframes.push(world.snapshot(0));
@@ -234,7 +234,7 @@ export class ReplaySource implements Source {
   /** What `sandlot replay --verify` compares at the end. */
   #finish(world: World): void {
     const { end, events } = this.file;
-    const found = this.#happenings;
+    const found = this.#replayEvents;
     const same = events.length === found.length && events.every((each, i) => each.name === found[i]!.name && each.step + 1 === found[i]!.step);
     if (!same) this.#doubt(`${found.length} events happen where ${events.length} were recorded, or others.`);
     if (this.#ticks[this.#played] !== end.ticks) this.#doubt(`It lasts ${this.#ticks[this.#played]} ticks, recorded were ${end.ticks}.`);
@@ -297,17 +297,17 @@ export class ReplaySource implements Source {
     };
   }
 
-  #eventsOf(step: number): readonly Happening[] {
+  #eventsOf(step: number): readonly ReplayEvent[] {
     let low = 0;
-    let high = this.#happenings.length;
+    let high = this.#replayEvents.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#happenings[middle]!.step < step) low = middle + 1;
+      if (this.#replayEvents[middle]!.step < step) low = middle + 1;
       else high = middle;
     }
     let end = low;
-    while (this.#happenings[end]?.step === step) end++;
-    return this.#happenings.slice(low, end);
+    while (this.#replayEvents[end]?.step === step) end++;
+    return this.#replayEvents.slice(low, end);
   }
 }
 

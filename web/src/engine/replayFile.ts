@@ -79,7 +79,7 @@ const damaged = (sentence: string) => new ReplayRefused("damaged", sentence);
 
 // ---------------------------------------------------------------- reading
 
-/** Read and check; `what` names the file in the sentence of a refusal. */
+/** Read and check; `what` names the file in the sentence of a toApiError. */
 export async function readReplay(data: Uint8Array, what = "The replay"): Promise<ReplayFile> {
   const lines = parseLines(await unpackText(data, what), what);
   const header = checkedHeader(lines[0], what);
@@ -179,9 +179,9 @@ function check(line: Line, rules: typeof HEADER, what: string): void {
 function checkedHeader(line: Line | undefined, what: string): ReplayHeader {
   if (line?.kind !== "header") throw damaged(`${what} does not begin with a header.`);
   checkSchema(line, what);
-  const told: Line = { scored_agent: 0, tags: [], run_id: null, window_id: null, ...line };
-  check(told, HEADER, what);
-  const header = told as ReplayHeader;
+  const fields: Line = { scored_agent: 0, tags: [], run_id: null, window_id: null, ...line };
+  check(fields, HEADER, what);
+  const header = fields as ReplayHeader;
   const [steps = 0, agents] = header.action_shape;
   const fits = [2, 3].includes(header.action_shape.length) && agents === header.agents.length && steps <= MOST_STEPS;
   if (!fits || header.scored_agent >= header.agents.length)

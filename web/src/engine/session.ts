@@ -1,7 +1,7 @@
 // A match played in this page, by people, scripted players and trained policies, without a server. A game with a clock
 // runs by real time (`advance`), a game of decisions step by step (`play`). Every match can be saved as a replay.
-import type { Frame, Happening } from "../parts/player/source";
-import { botName, usualBot, type BotChoice } from "./bots";
+import type { Frame, ReplayEvent } from "../parts/player/source";
+import { botName, defaultBot, type BotChoice } from "./bots";
 import { EngineError, createWorld, loadEngine, type Config, type Engine, type GameSpec, type World } from "./engine";
 import type { Policy } from "./policy";
 import { Random, checkSeed, freshSeed } from "./random";
@@ -27,7 +27,7 @@ const SLICE_MS = 8; // of a rush between two chances for the page to draw
 const BOT_STREAM = 0xb075n; // splits the players' randomness off the world's
 
 /** Somebody who decides for one agent. */
-type Mind = { think(world: World): Promise<void> | void; close(): void };
+type Controller = { act(world: World): Promise<void> | void; close(): void };
 
 export class PlaySession {
   readonly seed: bigint;
@@ -38,13 +38,13 @@ export class PlaySession {
   speed = 1; // of a clock game: multiple of real time
   #now: Frame | null = null; // made when somebody looks
   #past: Frame | null = null;
-  #held: (number[] | null)[]; // what each human wants, until told otherwise
-  #minds: Map<string, Mind>[]; // by agent and role
+  #held: (number[] | null)[]; // the action each human holds, until it changes
+  #controllers: Map<string, Controller>[]; // by agent and role
   #recorder: Recorder;
   #owed = 0; // seconds not yet played
-  #thinking: Promise<void> | null = null;
+  #acting: Promise<void> | null = null;
   #closed = false;
-  #happenings: Happening[] = [];
+  #replayEvents: ReplayEvent[] = [];
   #listeners = new Set<() => void>();
   #problem: Error | null = null;
 
@@ -71,7 +71,7 @@ export class PlaySession {
       if (options.human && !this.humans.length)
         throw new EngineError(`${spec.title} has no ${options.human}; it has ${[...new Set(spec.agent_roles)].join(", ")}.`);
       this.#world.reset([this.seed]);
-      this.#minds = spec.agent_roles.map((_, agent) => (this.humans.includes(agent) ? new Map<string, Mind>() : this.#mindsOf(agent)));
+      this.#controllers = spec.agent_roles.map((_, agent) => (this.humans.includes(agent) ? new Map<string, Controller>() : this.#controllersOf(agent)));
     } catch (problem) {
       this.#world.close();
       throw problem;
@@ -79,7 +79,7 @@ export class PlaySession {
     this.names = this.#namesOf(options);
     this.#held = spec.agent_roles.map(() => null);
     this.#recorder = new Recorder(this.#world);
-    this.#think();
+    this.#act();
   }
 
   /** What is to be seen now. */
@@ -113,8 +113,8 @@ export class PlaySession {
     return this.#recorder.episode;
   }
 
-  events(): readonly Happening[] {
-    return this.#happenings;
+  events(): readonly ReplayEvent[] {
+    return this.#replayEvents;
   }
 
   /** How far real time is between the previous frame (0) and this one (1). */
@@ -149,7 +149,7 @@ export class PlaySession {
   #pay(): number {
     let played = 0;
     const each = this.secondsPerStep!;
-    while (this.#owed >= each && !this.#thinking && !this.over && !this.#closed && played < MOST_STEPS_AT_ONCE) {
+    while (this.#owed >= each && !this.#acting && !this.over && !this.#closed && played < MOST_STEPS_AT_ONCE) {
       this.#owed -= each;
       void this.frame; // becomes the previous one
       this.#step();
@@ -172,7 +172,7 @@ export class PlaySession {
   async rush(mostSteps = 30_000): Promise<void> {
     let paused = performance.now();
     while (!this.over && !this.#closed && this.steps < mostSteps) {
-      if (this.#thinking) await this.ready();
+      if (this.#acting) await this.ready();
       this.#step();
       if (performance.now() - paused < SLICE_MS) continue;
       await new Promise((done) => setTimeout(done));
@@ -182,7 +182,7 @@ export class PlaySession {
 
   /** When everybody has decided and the next step can be played. */
   async ready(): Promise<void> {
-    while (this.#thinking) await this.#thinking;
+    while (this.#acting) await this.#acting;
     this.#rethrow();
   }
 
@@ -196,7 +196,7 @@ export class PlaySession {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    for (const minds of this.#minds) for (const mind of minds.values()) mind.close();
+    for (const controllers of this.#controllers) for (const controller of controllers.values()) controller.close();
     this.#world.close();
     this.#listeners.clear();
   }
@@ -204,15 +204,15 @@ export class PlaySession {
   // -------------------------------------------------------------- who plays
 
   #choice(role: string): PlayerChoice {
-    const chosen = this.options.players?.[role] ?? usualBot(this.spec, role);
+    const chosen = this.options.players?.[role] ?? defaultBot(this.spec, role);
     if (!chosen) throw new EngineError(`Nobody plays ${role}; choose a player.`);
     return chosen;
   }
 
-  /** A mind for every role that an agent may come to hold: in some games roles pass from one to another. */
-  #mindsOf(agent: number): Map<string, Mind> {
+  /** A controller for every role that an agent may come to hold: in some games roles pass from one to another. */
+  #controllersOf(agent: number): Map<string, Controller> {
     const seed = this.seed * 31n + BOT_STREAM + BigInt(agent);
-    return new Map([...new Set(this.spec.roles)].map((role) => [role, mindOf(this.#world, agent, this.#choice(role), BigInt.asUintN(63, seed))]));
+    return new Map([...new Set(this.spec.roles)].map((role) => [role, controllerFor(this.#world, agent, this.#choice(role), BigInt.asUintN(63, seed))]));
   }
 
   #namesOf({ human, humanName = "a person" }: SessionOptions): Record<string, string> {
@@ -239,16 +239,16 @@ export class PlaySession {
   // -------------------------------------------------------------- one step
 
   /** Everybody but people decides, as soon as the world has moved: the answers are there when they are due. */
-  #think(): void {
+  #act(): void {
     if (this.over || this.#closed) return;
-    const waiting = this.#minds.flatMap((minds, agent) => minds.get(this.roleOf(agent))?.think(this.#world) ?? []);
+    const waiting = this.#controllers.flatMap((controllers, agent) => controllers.get(this.roleOf(agent))?.act(this.#world) ?? []);
     if (!waiting.length) return;
-    this.#thinking = Promise.all(waiting)
+    this.#acting = Promise.all(waiting)
       .catch((problem: unknown) => {
         this.#problem = problem instanceof Error ? problem : new Error(String(problem));
       })
       .then(() => {
-        this.#thinking = null;
+        this.#acting = null;
         if (!this.#problem && this.secondsPerStep !== null && this.#owed >= this.secondsPerStep) this.#pay();
       });
   }
@@ -269,12 +269,12 @@ export class PlaySession {
     this.#recorder.look();
     this.#past = this.#now;
     this.#now = null;
-    this.#happenings.push(...this.#eventsNow());
-    this.#think();
+    this.#replayEvents.push(...this.#eventsNow());
+    this.#act();
     for (const listener of this.#listeners) listener();
   }
 
-  /** What an agent does whom nobody has told anything: nothing, or in a discrete game the first legal action. */
+  /** The default action: zeros, or in a discrete game the first legal action. */
   #rest(): number[] {
     const { action_size: size, actions: count, masked } = this.spec.shape;
     if (!count) return Array.from({ length: size }, () => 0);
@@ -282,7 +282,7 @@ export class PlaySession {
     return [masked ? Math.max(0, this.#world.masks.subarray(row, row + count).indexOf(1)) : 0];
   }
 
-  #eventsNow(): Happening[] {
+  #eventsNow(): ReplayEvent[] {
     const { steps, ticks } = this.#recorder;
     return steps ? this.#world.events(0).map((event) => ({ step: steps, tick: ticks, ...event })) : [];
   }
@@ -309,18 +309,18 @@ export class PlaySession {
   }
 }
 
-// ---------------------------------------------------------------- minds
+// ---------------------------------------------------------------- controllers
 
-function mindOf(world: World, agent: number, choice: PlayerChoice, seed: bigint): Mind {
-  return choice.kind === "bot" ? botMind(world, agent, choice, seed) : policyMind(world, agent, choice, seed);
+function controllerFor(world: World, agent: number, choice: PlayerChoice, seed: bigint): Controller {
+  return choice.kind === "bot" ? botController(world, agent, choice, seed) : policyController(world, agent, choice, seed);
 }
 
-function botMind(world: World, agent: number, { name, level }: BotChoice, seed: bigint): Mind {
+function botController(world: World, agent: number, { name, level }: BotChoice, seed: bigint): Controller {
   const bot = world.bot(name, level === undefined ? { seed } : { seed, level });
-  return { think: () => bot.act(agent, 1), close: () => bot.close() };
+  return { act: () => bot.act(agent, 1), close: () => bot.close() };
 }
 
-function policyMind(world: World, agent: number, choice: PlayerChoice & { kind: "policy" }, seed: bigint): Mind {
+function policyController(world: World, agent: number, choice: PlayerChoice & { kind: "policy" }, seed: bigint): Controller {
   const { policy, greedy = false } = choice;
   policy.check(world.spec);
   const { observation, actions: count, action_size: size, masked } = world.spec.shape;
@@ -328,7 +328,7 @@ function policyMind(world: World, agent: number, choice: PlayerChoice & { kind: 
   let state: Float32Array | null = null;
   let open = true;
   return {
-    async think() {
+    async act() {
       const seen = world.observations.slice(agent * observation, (agent + 1) * observation);
       const masks = masked ? world.masks.slice(agent * count, (agent + 1) * count) : null;
       const answer = await policy.act(seen, masks, state, { greedy, random });

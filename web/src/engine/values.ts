@@ -1,4 +1,4 @@
-// What a policy expected before every decision of a replay: the line under a timeline. The episode is played once more,
+// Value estimates of a policy before every decision of a replay: the line under a timeline. The episode is played once more,
 // beside the picture, and its observations go through the policy in batches.
 import { loadEngine, type World } from "./engine";
 import type { Policy } from "./policy";

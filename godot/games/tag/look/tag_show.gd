@@ -2,7 +2,7 @@ class_name TagShow
 extends Node3D
 ## A match to look at: stage, cubes, camera, clock and the end. Fed with frames, whoever makes them.
 ##
-## A frame has the names of the spec's render block, as TagFrame and TagTape make it.
+## A frame has the names of the spec's render block, as TagFrame and TagRecording make it.
 
 var camera := TagCamera.new()
 var hud := TagHud.new()

@@ -1,6 +1,6 @@
 class_name TagStage
 extends Node3D
-## How an arena looks: floor, walls, boxes, light. Knows nothing of rules; it is told what there is.
+## How an arena looks: floor, walls, boxes, light. Knows no rules: it shows what it is given.
 
 const WALL_THICKNESS := 0.4
 const LOW_BOX := 1.5  ## metres; up to here a box can be jumped on, and is painted so

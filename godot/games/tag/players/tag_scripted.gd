@@ -1,6 +1,6 @@
 class_name TagScripted
 extends TagPlayer
-## Hand-written opponents that see only what a policy sees, and remember where the rival was last.
+## Hand-written opponents that see only what a policy sees, and remember where the opponent was last.
 ##
 ## `chase` runs at it and searches when it has lost it, `evade` runs away from it off walls and corners, `wander`
 ## strolls. Whoever's role has changed plays the other role's script. Level 1 is slow and aims badly, level 3
@@ -22,9 +22,9 @@ var _place := Vector2.ZERO
 var _velocity := Vector2.ZERO
 var _facing := Vector2.UP
 var _hits: PackedVector2Array = []  # where rays met a wall, seen from here
-var _rival := Vector2.ZERO
-var _rival_velocity := Vector2.ZERO
-var _age := 9999  # steps since the rival was seen
+var _opponent := Vector2.ZERO
+var _opponent_velocity := Vector2.ZERO
+var _age := 9999  # steps since the opponent was seen
 var _goal := Vector2.ZERO
 var _goal_steps := 0
 var _stuck := 0
@@ -60,8 +60,8 @@ func _perceive(o: PackedFloat32Array) -> void:
 	_facing = Vector2(o[7], o[8])
 	_stuck = _stuck + 1 if _velocity.length() < 0.12 * _rules.max_speed else 0
 	_age += 1
-	_rival = _within(_rival + _rival_velocity * _rules.step_s)
-	_rival_velocity *= 0.93
+	_opponent = _within(_opponent + _opponent_velocity * _rules.step_s)
+	_opponent_velocity *= 0.93
 	_read_rays(o)
 
 
@@ -85,22 +85,22 @@ func _read_rays(o: PackedFloat32Array) -> void:
 
 func _notice(seen: Vector2) -> void:
 	var fresh := _age < 12
-	var surprise := (seen - _rival) / _rules.step_s
-	_rival_velocity = (_rival_velocity + surprise * 0.4).limit_length(_rules.max_speed) if fresh else Vector2.ZERO
-	_rival = seen
+	var correction := (seen - _opponent) / _rules.step_s
+	_opponent_velocity = (_opponent_velocity + correction * 0.4).limit_length(_rules.max_speed) if fresh else Vector2.ZERO
+	_opponent = seen
 	_age = 0
 
 
 func _chase() -> PackedFloat32Array:
 	if _age > FORGET_STEPS[_level - 1]:
 		return _spin() if _steps < LOOK_AROUND_STEPS else _stroll()
-	var far := _place.distance_to(_rival)
+	var far := _place.distance_to(_opponent)
 	var ahead_s := minf(far / _rules.max_speed, 0.8) * 0.7 if _level > 1 else 0.0
 	if _age > 0 and far < 2.5 and _age < 12 and _level > 1:
 		_jump = true  # near where it should be and nothing to see: it is above
 	if _age > 0 and far < 0.8:
 		_age = 9999
-	return _approach(_within(_rival + _rival_velocity * ahead_s))
+	return _approach(_within(_opponent + _opponent_velocity * ahead_s))
 
 
 func _evade() -> PackedFloat32Array:
@@ -114,7 +114,7 @@ func _evade() -> PackedFloat32Array:
 		if score > best:
 			best = score
 			best_way = way
-	_jump = _level > 2 and (_place.distance_to(_rival) < 2.2 or _stuck > 5)
+	_jump = _level > 2 and (_place.distance_to(_opponent) < 2.2 or _stuck > 5)
 	return _go(best_way)
 
 
@@ -124,10 +124,10 @@ func _weigh(way: Vector2, room: float) -> float:
 	var there := _place + way * run
 	var safe := _rules.arena_half - 3.3
 	var edge := (there.abs() - Vector2.ONE * safe).max(Vector2.ZERO)
-	var score := there.distance_to(_rival) - 0.13 * (edge.x + edge.y) - 0.49 * edge.x * edge.y
-	var along := clampf((_rival - _place).dot(way), 0.0, run)
+	var score := there.distance_to(_opponent) - 0.13 * (edge.x + edge.y) - 0.49 * edge.x * edge.y
+	var along := clampf((_opponent - _place).dot(way), 0.0, run)
 	if along > 0.0:
-		score -= 1.2 * maxf(3.1 - (_place + way * along).distance_to(_rival), 0.0)
+		score -= 1.2 * maxf(3.1 - (_place + way * along).distance_to(_opponent), 0.0)
 	return score - 2.0 * maxf(1.5 - room, 0.0) + 3.5 * _velocity.dot(way) / _rules.max_speed
 
 

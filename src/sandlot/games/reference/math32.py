@@ -1,12 +1,12 @@
-"""The engine's small mathematics in numpy's float32, bit for bit (engine/common/base.h and smath.h).
+"""The engine's math functions in numpy's float32, bit for bit (engine/common/base.h and smath.h).
 
-The twins compute in 32 bits like the cores, so that a comparison shows errors of the rules and never of
+The twins compute in 32 bits like the engine, so that a comparison shows errors of the rules and never of
 rounding. Every function takes and returns np.float32 scalars. numpy 2 keeps `np.float32 op python number`
-in 32 bits, which lets constants be written as plain numbers; the traps are Python's own min, max and abs
-of mixed arguments, which is why this module has its own.
+in 32 bits, so constants may be plain numbers. Python's min and max return an argument with the type it came
+in, so this module has its own, which always return float32.
 """
 
-from __future__ import annotations
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -20,7 +20,6 @@ f32 = np.float32
 ZERO = f32(0.0)
 ONE = f32(1.0)
 HALF = f32(0.5)
-TURNS_PER_RADIAN = f32(0.15915494309189535)
 SMALLEST_NORMAL = f32(1.17549435e-38)
 NO_FRACTION = f32(12582912.0)  # 1.5 * 2^23
 
@@ -32,7 +31,7 @@ LOGARITHM = (
 )  # fmt: skip
 EXPONENTIAL = (1.39504613e-3, 8.36887583e-3, 4.16662060e-2, 1.66665196e-1, 0.5)
 
-# ln 2 in two parts: the large one has few bits, so that a small whole number times it is exact.
+# ln 2 in two parts: the large one has few bits, so that a small integer times it is exact.
 LN2_LARGE = f32(6.93359375e-1)
 LN2_SMALL = f32(-2.12194440e-4)
 ONE_OVER_LN2 = f32(1.44269504)
@@ -42,40 +41,59 @@ MANTISSA_BITS = 0x007FFFFF
 
 
 def lesser(a: f32, b: f32) -> f32:
+    """The engine's `a < b ? a : b`: b where they are equal or one is NaN."""
     return f32(a) if a < b else f32(b)
 
 
 def greater(a: f32, b: f32) -> f32:
+    """The engine's `a > b ? a : b`: b where they are equal or one is NaN."""
     return f32(a) if a > b else f32(b)
 
 
 def clamp(x: f32, low: f32, high: f32) -> f32:
+    """x within low..high: the lower bound is applied first, so the upper one wins where they cross."""
     return lesser(greater(x, low), high)
 
 
 def magnitude(x: f32) -> f32:
+    """The engine's `x < 0 ? -x : x`; unlike abs() it leaves -0.0 as it is."""
     return -x if x < 0 else x
 
 
 def bits(x: f32) -> int:
+    """The 32 bits of a float as an unsigned integer."""
     return int(x.view(np.uint32))
 
 
-def from_bits(word: int) -> f32:
+def _from_bits(word: int) -> f32:
     return np.uint32(word).view(np.float32)
 
 
 def sqrt(x: f32) -> f32:
+    """Square root, correctly rounded to 32 bits as IEEE 754 asks."""
     return np.sqrt(f32(x))
 
 
 def nearest(x: f32) -> f32:
-    """Nearest whole number, ties to even; |x| must stay below 2^22. The sum leaves no room for a fraction."""
+    """Nearest integer, ties to even, for |x| below 2^22: adding NO_FRACTION rounds the fraction away."""
     return (x + NO_FRACTION) - NO_FRACTION
 
 
-def polynomial(coefficients: tuple[float, ...], x: f32) -> f32:
-    """Horner's rule, a multiply and an add at a time, as the engine writes it out."""
+def sum32(values: Iterable[f32]) -> f32:
+    """Added one after the other, rounding to 32 bits each time."""
+    total = ZERO
+    for value in values:
+        total = total + value
+    return total
+
+
+def sum6(x: np.ndarray) -> f32:
+    """((x0 + x1) + (x2 + x3)) + (x4 + x5); np.sum would add in another order and round differently."""
+    return ((x[0] + x[1]) + (x[2] + x[3])) + (x[4] + x[5])
+
+
+def _polynomial(coefficients: tuple[float, ...], x: f32) -> f32:
+    """Horner's rule, rounding after every multiplication and every addition as the engine does."""
     result = f32(coefficients[0])
     for coefficient in coefficients[1:]:
         result = coefficient + x * result
@@ -92,20 +110,13 @@ def sin_turns(x: f32) -> f32:
     else:
         folded = reduced
     t = folded * f32(4.0)
-    return t * polynomial(SINE_OF_QUARTER_TURN, t * t)
+    return t * _polynomial(SINE_OF_QUARTER_TURN, t * t)
 
 
 def cos_turns(x: f32) -> f32:
+    """cos(2 pi x), as the sine of a quarter turn less the reduced argument."""
     reduced = x - nearest(x)
     return sin_turns(f32(0.25) - magnitude(reduced))
-
-
-def sin(radians: f32) -> f32:
-    return sin_turns(radians * TURNS_PER_RADIAN)
-
-
-def cos(radians: f32) -> f32:
-    return cos_turns(radians * TURNS_PER_RADIAN)
 
 
 def log(x: f32) -> f32:
@@ -113,22 +124,23 @@ def log(x: f32) -> f32:
     x = x if x > SMALLEST_NORMAL else SMALLEST_NORMAL
     shifted = bits(x) - SQRT_HALF_BITS
     exponent = f32(shifted >> 23)
-    f = from_bits((shifted & MANTISSA_BITS) + SQRT_HALF_BITS) - ONE
-    p = polynomial(LOGARITHM, f)
+    f = _from_bits((shifted & MANTISSA_BITS) + SQRT_HALF_BITS) - ONE
+    p = _polynomial(LOGARITHM, f)
     f2 = f * f
     tail = f * f2 * p - HALF * f2 + exponent * LN2_SMALL
     return (f + tail) + exponent * LN2_LARGE
 
 
 def exp(x: f32) -> f32:
-    """Exponential, cut to the range in which the result is a normal float."""
+    """Exponential of x clamped to -87..88, where the result is a normal float."""
     x = clamp(x, f32(-87.0), f32(88.0))
     n = nearest(x * ONE_OVER_LN2)
     r = (x - n * LN2_LARGE) - n * LN2_SMALL
-    p = polynomial(EXPONENTIAL, r)
+    p = _polynomial(EXPONENTIAL, r)
     y = ONE + (r + r * r * p)
-    return y * from_bits((int(n) + 127) << 23)
+    return y * _from_bits((int(n) + 127) << 23)
 
 
 def logistic(x: f32) -> f32:
+    """1 / (1 + exp(-x)), by this module's exp."""
     return ONE / (ONE + exp(-x))

@@ -1,9 +1,7 @@
 """PCG32 as the engine has it (engine/common/rng.h): the only source of randomness in a twin.
 
-The state is a Python integer cut to 64 bits; draws come out as np.float32 with the engine's own rounding.
+The state is a Python int kept to 64 bits; draws are np.float32, rounded as the engine rounds them.
 """
-
-from __future__ import annotations
 
 from . import math32
 from .math32 import f32
@@ -14,7 +12,7 @@ WORD = 0xFFFFFFFF
 DOUBLE_WORD = 0xFFFFFFFFFFFFFFFF
 
 ONE_OVER_2_32 = f32(2.3283064365386963e-10)
-SMALLEST_UNIT = f32(1e-8)  # a logarithm must never see zero
+SMALLEST_UNIT = f32(1e-8)  # lower bound of draws whose logarithm is taken
 
 
 class Pcg32:
@@ -44,17 +42,19 @@ class Pcg32:
         return f32(self.next()) * ONE_OVER_2_32
 
     def uniform(self, low: f32, high: f32) -> f32:
+        """low + (high - low) * unit(); one draw, and high itself can occur."""
         return low + (high - low) * self.unit()
 
     def integer(self, low: int, high: int) -> int:
-        """A whole number in low..high, both included."""
+        """An integer in low..high, both included; one draw, modulo the width of the range."""
         return low + self.next() % (high - low + 1)
 
     def exponential(self) -> f32:
+        """Rate 1, by inversion of one draw; at most -log(1e-8), about 18.4."""
         return -math32.log(math32.greater(self.unit(), SMALLEST_UNIT))
 
     def normal(self) -> f32:
-        """Box-Muller with the sine twin thrown away: two draws, whatever happens."""
+        """Standard normal by Box-Muller, cosine branch only: always two draws."""
         u = math32.greater(self.unit(), SMALLEST_UNIT)
         v = self.unit()
         return math32.sqrt(f32(-2.0) * math32.log(u)) * math32.cos_turns(v)

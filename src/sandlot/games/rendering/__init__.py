@@ -1,15 +1,13 @@
-"""What a world looks like: as a picture (`rgb_array`), in a window (`human`) and in letters (`ansi`).
+"""Rendering of a world: as a picture (`rgb_array`), in a window (`human`) and as text (`ansi`).
 
     canvas.py               shapes and text into an image, smooth edges: Pillow
-    tag.py, prospector.py   one game each: how its scene is drawn
+    tag.py, prospector.py, landing.py, navigation.py   one game each: how its scene is drawn
     window.py               a picture on the screen: pygame
     text.py                 letters, for terminals and logs
 
 A game is registered in RENDERERS; wrappers ask `View` and know no game. Importing this package needs neither
 Pillow nor pygame.
 """
-
-from __future__ import annotations
 
 import importlib
 from typing import TYPE_CHECKING, Any, Protocol
@@ -24,26 +22,31 @@ if TYPE_CHECKING:
     from .window import Window
 
 RENDER_MODES = ["ansi", "human", "rgb_array"]
-MOST_TILES = 16  # worlds of a batch that one window shows
+MAX_TILES = 16  # worlds of a batch that one window shows
 
 # A game's name -> module:class of its renderer, and module:function of its text (without: a list of numbers).
-RENDERERS = {"tag": "tag:TagRenderer", "prospector": "prospector:ProspectorRenderer"}
+RENDERERS = {
+    "tag": "tag:TagRenderer",
+    "prospector": "prospector:ProspectorRenderer",
+    "landing": "landing:LandingRenderer",
+    "navigation": "navigation:NavigationRenderer",
+}
 TEXTS = {"tag": "text:arena"}
 
 
 class Renderer(Protocol):
-    """Draws one world of a game. It may keep a trail, so every world has a renderer of its own."""
+    """Draws one world of a game. It may keep state such as a trail, so every world has its own renderer."""
 
-    fps: float  # at which a film runs at the game's own pace
+    fps: float  # of a film at the game's own pace
 
     def __init__(self, spec: Spec): ...
 
     def draw(self, scene: dict[str, Any]) -> np.ndarray:
         """A picture, uint8 [height, width, 3], of what `VectorGame.render` returns."""
-        ...
 
 
 def check_mode(mode: str | None) -> str | None:
+    """The mode, if it exists; UnknownName else."""
     if mode not in (None, *RENDER_MODES):
         raise UnknownName("render mode", mode, RENDER_MODES)
     return mode
@@ -66,25 +69,27 @@ class View:
 
     @property
     def fps(self) -> float:
+        """Frames per second of the game's own pace."""
         return self._renderers[0].fps if self._renderers else 20.0
 
     def of_world(self, index: int = 0) -> Any:
         """A picture or the text of one world."""
         if self.mode == "ansi":
-            return (_loaded(TEXTS, self._world.spec.game) or _loaded({"": "text:table"}, ""))(
-                self._world, index
-            )
+            draw = _loaded(TEXTS, self._world.spec.game) or _loaded({"": "text:table"}, "")
+            return draw(self._world, index)
         return self._renderers[index].draw(self._world.render(index))
 
     def of_all(self) -> tuple[Any, ...]:
+        """Pictures or texts of all worlds."""
         return tuple(self.of_world(index) for index in self._world)
 
     def show(self) -> None:
         """In mode `human`: the first worlds, side by side, on the screen."""
         if self._window is not None:
-            self._window.show(tiled([self.of_world(i) for i in range(min(self._world.worlds, MOST_TILES))]))
+            self._window.show(tiled([self.of_world(i) for i in range(min(self._world.worlds, MAX_TILES))]))
 
     def close(self) -> None:
+        """Close the window, if there is one."""
         if self._window is not None:
             self._window.close()
 

@@ -1,7 +1,5 @@
 """A small canvas over Pillow: shapes in pixels of the finished picture, drawn twice as large and halved."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Iterable, Sequence
@@ -13,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 Point = tuple[float, float]
 Colour = tuple[int, ...]  # red, green, blue, and opacity where it is not 255
 
-SCALE = 2  # edges are smooth because two pixels each way become one
+SCALE = 2  # drawn so many times larger, then reduced: smooth edges
 
 
 def colour(text: str, opacity: float = 1.0) -> Colour:
@@ -29,10 +27,11 @@ def mixed(one: Colour, other: Colour, share: float) -> Colour:
 
 @functools.lru_cache(maxsize=32)
 def font(size: float) -> Any:
+    """The default font in pixels of the finished picture."""
     return ImageFont.load_default(size * SCALE)
 
 
-@functools.lru_cache(maxsize=2048)  # the same words and numbers come again and again
+@functools.lru_cache(maxsize=2048)  # the same texts are drawn again and again
 def lettered(words: str, size: float, anchor: str) -> tuple[Image.Image, int, int]:
     """The shape of a text, and where it begins from its anchor."""
     left, top, right, bottom = (round(v) for v in font(size).getbbox(words, anchor=anchor))
@@ -42,7 +41,7 @@ def lettered(words: str, size: float, anchor: str) -> tuple[Image.Image, int, in
 
 
 class Canvas:
-    """A picture in the making. `Canvas(width, height)` is blank; `Canvas.over(other)` begins as another."""
+    """A picture to draw on. `Canvas(width, height)` is blank; `Canvas.over(other)` begins as a copy."""
 
     def __init__(self, width: int, height: int, ground: Colour = (0, 0, 0, 255)):
         self._begin(Image.new("RGB", (width * SCALE, height * SCALE), ground[:3]))
@@ -51,7 +50,8 @@ class Canvas:
         self.image, self._pen = image, ImageDraw.Draw(image, "RGBA")
 
     @classmethod
-    def over(cls, other: Canvas) -> Canvas:
+    def over(cls, other: "Canvas") -> "Canvas":
+        """A copy of another canvas to draw on."""
         new = cls.__new__(cls)
         new._begin(other.image.copy())
         return new
@@ -65,6 +65,7 @@ class Canvas:
     def polygon(
         self, points: Iterable[Point], fill: Colour, line: Colour | None = None, width: float = 0
     ) -> None:
+        """A filled polygon, optionally with an outline."""
         corners = [(x * SCALE, y * SCALE) for x, y in points]
         self._pen.polygon(corners, fill)
         if line is not None:
@@ -74,20 +75,24 @@ class Canvas:
         self, left: float, top: float, right: float, bottom: float, fill: Colour | None,
         line: Colour | None = None, width: float = 0, radius: float = 0,
     ) -> None:  # fmt: skip
+        """A rectangle with optional fill, outline and rounded corners."""
         box = [v * SCALE for v in (left, top, max(left, right), max(top, bottom))]
         self._pen.rounded_rectangle(box, radius * SCALE, fill, line, round(width * SCALE))
 
     def circle(
         self, at: Point, radius: float, fill: Colour | None, line: Colour | None = None, width: float = 0
     ) -> None:
+        """A circle with optional fill and outline."""
         (x, y), r = at, radius
         box = [v * SCALE for v in (x - r, y - r, x + r, y + r)]
         self._pen.ellipse(box, fill, line, round(width * SCALE))
 
     def line(self, points: Sequence[Point], fill: Colour, width: float) -> None:
+        """A line through several points."""
         self._pen.line([(x * SCALE, y * SCALE) for x, y in points], fill, round(width * SCALE), joint="curve")
 
     def dashes(self, start: Point, end: Point, fill: Colour, width: float, on: float, off: float) -> None:
+        """A dashed line; `on` and `off` in pixels."""
         length = math.dist(start, end)
         if not length:
             return

@@ -1,7 +1,5 @@
 """The prospector: the known belt as a map around its station, and the ship's instruments beside it."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import deque
@@ -30,6 +28,7 @@ GAUGES = (  # name, its largest value, whether much of it is good
 
 
 def threat_colour(threat: float) -> Colour:
+    """Green, amber or red."""
     return BAD if threat >= 0.75 else WARN if threat >= 0.45 else GOOD
 
 
@@ -47,6 +46,7 @@ class ProspectorRenderer:
         self._map: tuple[bytes, dict[int, Point], Canvas] | None = None
 
     def draw(self, scene: dict[str, Any]) -> np.ndarray:
+        """The picture of a scene, uint8 [HEIGHT, WIDTH, 3]."""
         if scene["ticks"] < self._ticks:
             self._route.clear()
         self._ticks, here = scene["ticks"], int(scene["node"])
@@ -83,7 +83,7 @@ class ProspectorRenderer:
         return self._map[1], self._map[2]
 
     def _sky(self, canvas: Canvas, rings: int) -> None:
-        for i in range(140):  # always the same stars
+        for i in range(140):  # the same stars in every picture
             x, y, size = (math.modf(math.sin(i * k) * 43758.5453)[0] % 1.0 for k in (12.9898, 78.233, 39.425))
             canvas.circle((x * MAP, y * HEIGHT), 0.4 + 0.7 * size, mixed(SPACE, SOFT, 0.2 + 0.5 * size))
         for ring in range(1, rings + 1):
@@ -93,7 +93,7 @@ class ProspectorRenderer:
         tint = (*threat_colour(threat)[:3], 115)
         if threat < 0.45:
             canvas.line([start, end], tint, 1.2)
-        else:  # told apart by dashes, too, for eyes that do not tell red from green
+        else:  # dashed too, for people who cannot distinguish red from green
             canvas.dashes(start, end, tint, 1.2, *((2, 4) if threat >= 0.75 else (6, 4)))
 
     def _node(self, canvas: Canvas, at: Point, node: int, row: np.ndarray) -> None:
@@ -109,7 +109,7 @@ class ProspectorRenderer:
         canvas.text((x, y + (1.5 if kind == 2 else 0)), str(node), ink, 8, "mm")
 
     def _ways(self, canvas: Canvas, scene: dict[str, Any], places: dict[int, Point], here: int) -> None:
-        """The way flown, and the ways that lead on, with the numbers of their slots."""
+        """The path flown, and the edges that lead on with the numbers of their slots."""
         flown = [places[node] for node in self._route if node in places]
         for i, (one, other) in enumerate(itertools.pairwise(flown)):
             canvas.line([one, other], (*SHIP[:3], round(220 * (i + 1) / len(flown))), 3)
@@ -191,7 +191,7 @@ class ProspectorRenderer:
         canvas.text((left, 229), " · ".join(supplies), FAINT, 9)
 
     def _market(self, canvas: Canvas, scene: dict[str, Any], left: float, right: float) -> None:
-        """A row a commodity: what is aboard, and the price beside its base."""
+        """One row per commodity: the amount aboard, and the price next to its base."""
         canvas.line([(left, 248), (right, 248)], LINE, 1)
         for at, words in ((left + 92, "aboard"), (right - 34, "price"), (right, "base")):
             canvas.text((at, 255), words, FAINT, 9, "la" if words == "aboard" else "ra")
@@ -212,7 +212,7 @@ class ProspectorRenderer:
 
 
 def known_edges(rows: np.ndarray, known: set[int]) -> dict[tuple[int, int], float]:
-    """Every way between known nodes once, with its threat; the end that was listened at tells it."""
+    """Every edge between known nodes once, with its threat as known from the end that was listened at."""
     edges: dict[tuple[int, int], float] = {}
     for node, slots in enumerate(rows.reshape(-1, SLOTS, 4).tolist()):
         for neighbour, _, _, threat in slots:
@@ -240,10 +240,11 @@ def layout(known: set[int], edges: dict[tuple[int, int], float]) -> tuple[dict[i
         start, end = shares[node]
         angle, reach = (start + end) * math.pi - math.pi / 2, REACH * depth[node] / rings
         places[node] = MAP / 2 + math.cos(angle) * reach, HEIGHT / 2 - 8 + math.sin(angle) * reach
+        per_leaf = (end - start) / leaves[node]
         for child in children[node]:
-            share = (end - start) * leaves[child] / leaves[node]
-            shares[child], start = (start, start + share), start + share
-    for node in known - places.keys():  # known without a way that is known: nowhere, out of the picture
+            until = start + per_leaf * leaves[child]
+            shares[child], start = (start, until), until
+    for node in known - places.keys():  # known, but without a known edge: outside the picture
         places[node] = (-50.0, -50.0)
     return places, rings
 

@@ -1,7 +1,5 @@
 """Tag from above, in the colours of the site at dusk: north is up."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import deque
@@ -14,28 +12,25 @@ from .canvas import Canvas, Colour, Point, colour, mixed
 
 SIZE = 400  # pixels, both ways
 MARGIN = 22.0  # pixels of ground beyond the fence
-TRAIL = 30  # places that are remembered, one a picture
+TRAIL = 30  # past positions, one per picture
 LOW_BOX_M = 1.5  # lower boxes can be jumped on
 
 GRASS, FENCE, RAIL = colour("#26352f"), colour("#637884"), colour("#9db4bf")
 SAND, SAND_LIT = colour("#7d6444"), colour("#a98a5e")
 GRID, CHALK = colour("#000000", 0.09), colour("#efe6d2")
 LOW_BOX, TALL_BOX, BOX_LINE = colour("#c79a5b"), colour("#7f939e"), colour("#1e160a", 0.45)
-SHADOW, INK, PAPER, HAZE = (
-    colour("#000000", 0.32),
-    colour("#101519"),
-    colour("#ebe8e0"),
-    colour("#0b0f12", 0.72),
-)
+SHADOW, HAZE = colour("#000000", 0.32), colour("#0b0f12", 0.72)
+INK, PAPER = colour("#101519"), colour("#ebe8e0")
 ROLES = {True: colour("#ff6a42"), False: colour("#36b8e0")}  # by whether it seeks
 
 
 def faded(one: Colour, opacity: float) -> Colour:
+    """A colour with another opacity."""
     return *one[:3], round(255 * opacity)
 
 
 class TagRenderer:
-    """One match. Ground and boxes are drawn once a match, the rest in every picture."""
+    """One match. Ground and boxes are drawn once per match, the rest in every picture."""
 
     def __init__(self, spec: Spec):
         self.fps = spec.config["tick_rate"] / spec.config["ticks_per_step"]
@@ -50,6 +45,7 @@ class TagRenderer:
         self._tick = math.inf
 
     def draw(self, scene: dict[str, Any]) -> np.ndarray:
+        """The picture of a scene, uint8 [SIZE, SIZE, 3]."""
         canvas = Canvas.over(self._lot(scene))
         places = [self._at(x, z) for x, _, z in scene["position"].tolist()]
         self._remember(scene, places)
@@ -112,9 +108,8 @@ class TagRenderer:
     def _box(self, canvas: Canvas, x1: float, _: float, z1: float, x2: float, top: float, z2: float) -> None:
         (left, upper), (right, lower), drop = self._at(x1, z1), self._at(x2, z2), 2 + 3 * top
         canvas.rectangle(left + drop, upper + drop, right + drop, lower + drop, SHADOW, radius=2)
-        canvas.rectangle(
-            left, upper, right, lower, LOW_BOX if top < LOW_BOX_M else TALL_BOX, BOX_LINE, 1.5, radius=1
-        )
+        fill = LOW_BOX if top < LOW_BOX_M else TALL_BOX
+        canvas.rectangle(left, upper, right, lower, fill, BOX_LINE, 1.5, radius=1)
         if top < LOW_BOX_M:  # planks: it can be jumped on
             for share in (1 / 3, 2 / 3):
                 y = upper + (lower - upper) * share
@@ -126,7 +121,7 @@ class TagRenderer:
     # ------------------------------------------------------------ what moves
 
     def _sight(self, canvas: Canvas, scene: dict[str, Any], agent: int) -> None:
-        """What the rays reach, and a thread to whoever they met."""
+        """The area that the rays reach, and a line to each agent that they hit."""
         tint = ROLES[bool(scene["seeker"][agent])]
         (fx, fz), (x, _, z) = scene["facing"][agent].tolist(), scene["position"][agent].tolist()
         far = scene["ray_distance"][agent]
@@ -152,7 +147,7 @@ class TagRenderer:
         (fx, fz), height = scene["facing"][agent].tolist(), float(scene["position"][agent, 1])
         tint, half = ROLES[bool(scene["seeker"][agent])], scene["body_edge"] * self._metre / 2
         drop = 2 + 5 * height
-        half *= 1 + 0.12 * height  # nearer to whoever looks from above
+        half *= 1 + 0.12 * height  # nearer to the camera above
 
         def corner(ahead: float, aside: float, shift: float = 0.0) -> Point:
             """`ahead` and `aside` in half edges, in the frame of the eyes."""

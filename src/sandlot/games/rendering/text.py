@@ -1,11 +1,10 @@
 """A world in letters, for render_mode="ansi": tag as a map from above, other games as a list of numbers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
+from ..spec import Field
 from ..vector import VectorGame
 
 CELL_M = 1.0  # a letter is one metre, and drawn twice as wide as high so that the map looks square
@@ -13,13 +12,16 @@ LOW_BOX_M = 1.5  # lower boxes can be jumped on
 
 
 def table(world: VectorGame, index: int = 0) -> str:
-    """One line a number: its name and its value, or the label of it."""
+    """One line per number: its name and its value or label."""
     values = world.info(index)
-    rows = [(f.name, f.labels[int(values[f.name])] if f.labels else values[f.name]) for f in world.spec.info]
-    return "".join(f"{name:24}{_number(value)}\n" for name, value in rows)
+    return "".join(f"{f.name:24}{_words(f, values[f.name])}\n" for f in world.spec.info)
 
 
-def _number(value: Any) -> str:
+def _words(field: Field, value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return " ".join(f"{number:.6g}" for number in value.ravel())
+    if field.labels:
+        return field.labels[int(value)]
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 

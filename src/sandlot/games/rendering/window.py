@@ -1,18 +1,16 @@
 """Pictures on the screen, by pygame: one window that shows a picture and keeps the game's pace."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 
 import numpy as np
 
-os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # it would write to everybody's standard output
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # it would write to standard output
 import pygame
 
 
 class Window:
-    """Opens with the first picture. Whoever closes it sees no more; the game plays on."""
+    """Opens with the first picture. If the user closes it, the game continues without it."""
 
     def __init__(self, title: str, fps: float):
         self.title, self.fps = title, fps
@@ -24,6 +22,7 @@ class Window:
         return type(self), (self.title, self.fps)  # a copy opens a window of its own
 
     def show(self, picture: np.ndarray) -> None:
+        """Show a picture and wait for the next frame's time."""
         if self._closed:
             return
         height, width, _ = picture.shape
@@ -38,6 +37,7 @@ class Window:
             self.close()
 
     def close(self) -> None:
+        """Close the window for good."""
         self._closed = True
         if self._screen is not None:
             self._screen = None

@@ -1,5 +1,6 @@
-"""Hand-written players: written in C beside their game, spoken to as policies."""
+"""Bots: scripted players written in C beside their game, with a policy's interface."""
 
 from .bot import Bot, bot
+from .opponents import ScriptedOpponents, default_bots, scripted_opponents
 
-__all__ = ["Bot", "bot"]
+__all__ = ["Bot", "ScriptedOpponents", "bot", "default_bots", "scripted_opponents"]

@@ -1,6 +1,4 @@
-"""A scripted player as a policy: observations in, actions out, with a little memory a row."""
-
-from __future__ import annotations
+"""A bot as a policy: observations in, actions out, with a small state per row."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,9 +12,9 @@ from ..vector import VectorGame
 
 
 class Bot:
-    """One scripted player by name, at its top level unless told otherwise.
+    """One bot by name, at its top level by default. It gets observations and masks as a policy does.
 
-    It sees what a policy sees and nothing more.
+    level: 1 to the bot's number of levels in `spec.bots`.
     """
 
     def __init__(
@@ -28,7 +26,7 @@ class Bot:
         seed: int = 0,
         threads: int = 1,
     ):
-        self._rules = VectorGame(game, threads, threads, config=config)  # for its rules and threads
+        self._rules = VectorGame(game, threads, threads, config=config)  # never stepped
         self.spec = self._rules.spec
         if name not in self.spec.bots:
             raise UnknownName(f"bot of {game}", name, self.spec.bots)
@@ -41,9 +39,9 @@ class Bot:
         self._width = self._rules._library.sl_bot_memory()
 
     def start(self, rows: int, seed: int | None = None) -> np.ndarray:
-        """Fresh memory for so many rows, float32 [rows, width]; each row has its own randomness.
+        """A new state for so many rows, float32 [rows, width]; each row has its own random stream.
 
-        seed: of this start alone; without one the bot's own.
+        seed: for this state; None for the bot's own.
         """
         seed = self._seed if seed is None else seeding.check(seed)
         memory = np.zeros((rows, self._width), np.float32)
@@ -51,13 +49,13 @@ class Bot:
         return memory
 
     def restart(self, state: np.ndarray, ended: np.ndarray) -> None:
-        """Forget the episode on rows where it ended; their randomness goes on."""
+        """Clear the state of rows whose episode ended; their random streams continue."""
         state[np.asarray(ended, bool), 2:] = 0.0
 
     def act(
         self, observations: np.ndarray, masks: np.ndarray | None = None, state: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Actions for every row, and the memory to hand back at the next call."""
+        """Actions for every row, and the state to pass to the next call (updated in place)."""
         spec = self.spec
         observations = np.ascontiguousarray(observations, np.float32)
         if observations.ndim != 2 or observations.shape[1] != spec.observation_size:
@@ -75,19 +73,13 @@ class Bot:
             raise ArrayError(f"state must be float32 {(rows, self._width)} as start({rows}) makes it.")
         action_shape = (rows,) if spec.discrete else (rows, spec.action_size)
         actions = np.zeros(action_shape, np.int32 if spec.discrete else np.float32)
-        library, handle = self._rules._library, self._rules._handle
-        pointer = masks.ctypes.data if masks is not None else None
-        check(
-            library,
-            library.sl_bot_act(
-                handle, self._index, self.level, observations.ctypes.data, pointer,
-                state.ctypes.data, actions.ctypes.data, rows,
-            ),
-        )  # fmt: skip
+        arrays = (observations, masks, state, actions)
+        pointers = [None if array is None else array.ctypes.data for array in arrays]
+        self._rules._call("bot_act", self._index, self.level, *pointers, rows)
         return actions, state
 
     def __repr__(self) -> str:
         return f"Bot({self.game} {self.name}, level {self.level})"
 
 
-bot = Bot  # as the others say it: sandlot.make("tag"), sandlot.bot("tag", "chase")
+bot = Bot  # lower case like sandlot.make: sandlot.bot("tag", "chase")

@@ -1,20 +1,16 @@
-"""Which file of a pack fits which name: the wish lists, best first, and how they are matched.
+"""Which file of a pack fits which name: lists of patterns, best first, and how they are matched.
 
-A wish is the end of a path in lower case, with * for any characters. The lists know the public-domain packs
-by Kenney (Simple Space, Space Shooter Redux and its extension, Planets, UI Pack and its space edition, Game
-Icons, Sci-fi Sounds, Interface Sounds, Digital Audio); a pack of anybody else brings a sandlot-art.json that
-says it itself.
+A pattern is the end of a path in lower case, with * for any characters. The lists know the public-domain
+packs by Kenney (Simple Space, Space Shooter Redux and its extension, Planets, UI Pack and its space edition,
+Game Icons, Sci-fi Sounds, Interface Sounds, Digital Audio); other packs bring a sandlot-art.json instead.
 """
-
-from __future__ import annotations
 
 import fnmatch
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-MOST_VARIANTS = (
-    4  # files of one cue; the page plays them in turn so that ten a second do not sound like a machine
-)
+# Files of one cue: the page plays them in turn, so that ten a second do not sound like a machine.
+MAX_VARIANTS = 4
 
 GRAPHICS: dict[str, tuple[str, ...]] = {
     "entity.ship.agent": ("playership1_blue.png", "ship_a.png", "spaceships_001.png"),
@@ -106,18 +102,17 @@ class Choice:
 def choose(paths: Iterable[str]) -> Choice:
     """The best file for each name, as far as the pack has one."""
     ordered = sorted(paths, key=lambda path: (path.count("/"), len(path), path))
-    graphics = {key: found[0] for key, wishes in GRAPHICS.items() if (found := _first_match(ordered, wishes))}
-    sounds = {
-        cue: found[:MOST_VARIANTS]
-        for cue, wishes in SOUNDS.items()
-        if (found := _first_match(ordered, wishes))
-    }
-    return Choice(graphics, sounds)
+    graphics = {key: _first_match(ordered, patterns) for key, patterns in GRAPHICS.items()}
+    sounds = {cue: _first_match(ordered, patterns) for cue, patterns in SOUNDS.items()}
+    return Choice(
+        {key: found[0] for key, found in graphics.items() if found},
+        {cue: found[:MAX_VARIANTS] for cue, found in sounds.items() if found},
+    )
 
 
-def _first_match(paths: list[str], wishes: Iterable[str]) -> list[str]:
-    for wish in wishes:
-        found = [path for path in paths if fnmatch.fnmatchcase(f"/{path.lower()}", f"*/{wish}")]
+def _first_match(paths: list[str], patterns: Iterable[str]) -> list[str]:
+    for pattern in patterns:
+        found = [path for path in paths if fnmatch.fnmatchcase(f"/{path.lower()}", f"*/{pattern}")]
         if found:
             return found
     return []

@@ -1,27 +1,9 @@
-"""The routes, one file a noun. Each file has a `router`; app.py takes them in the order of this list."""
+"""The routes, one module per resource. app.py includes their routers in the order of RESOURCES."""
 
-from . import (
-    assets,
-    checkpoints,
-    completeness,
-    files,
-    games,
-    health,
-    league,
-    newest,
-    play,
-    policies,
-    replays,
-    runs,
-    socket,
-    wandb,
-    windows,
+from importlib import import_module
+
+RESOURCES = (
+    *("health", "newest", "games", "runs", "windows", "completeness", "replays", "socket"),
+    *("checkpoints", "policies", "league", "files", "play", "wandb", "assets"),
 )
-
-ROUTERS = [
-    module.router
-    for module in (
-        health, newest, games, runs, windows, completeness, replays, socket, checkpoints, policies, league,
-        files, play, wandb, assets,
-    )
-]  # fmt: skip
+ROUTERS = [import_module(f".{name}", __package__).router for name in RESOURCES]

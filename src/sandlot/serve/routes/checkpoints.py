@@ -1,21 +1,18 @@
 """Checkpoints of a run."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from ...runs import Run
-from ..context import ThisRun
-from ..errors import responses
-from ..listing import changed_at, file_url
+from ..context import RunDep
+from ..errors import error_responses
+from ..run_files import file_fields
 
 router = APIRouter(prefix="/api/runs/{run_id}/checkpoints", tags=["checkpoints"])
 
 
 class CheckpointFile(BaseModel):
+    """One checkpoint of a run."""
+
     window_id: int
     env_steps_total: int | None
     path: str
@@ -27,6 +24,8 @@ class CheckpointFile(BaseModel):
 
 
 class CheckpointList(BaseModel):
+    """A run's checkpoints, newest first."""
+
     run_id: str
     count: int
     newest_window: int | None
@@ -35,47 +34,25 @@ class CheckpointList(BaseModel):
     checkpoints: list[CheckpointFile]
 
 
-@router.get("", responses=responses(404, 409, 422))
-def list_checkpoints(run: ThisRun) -> CheckpointList:
-    """The checkpoints that are kept, oldest first: the newest few, the best, and each n-th where so set."""
-    commit, best, steps = run.committed, run.best(), _steps(run)
-    newest = commit.window_id if commit else None
+@router.get("", responses=error_responses(404, 409, 422))
+def list_checkpoints(run: RunDep) -> CheckpointList:
+    """The stored checkpoints, oldest first: the newest few, the best, and every n-th where configured."""
+    commit, best = run.committed, run.best()
+    steps = {row.window_id: row.env_steps_total for row in run.windows()}
+    newest, best_window = commit.window_id if commit else None, best.window_id if best else None
     found = []
     for window, path in run.checkpoints().items():
-        told = _told(run, path)
-        if told:  # retention may remove one while we look
-            found.append(
-                CheckpointFile(
-                    window_id=window,
-                    env_steps_total=steps.get(window),
-                    newest=window == newest,
-                    best=bool(best and best.window_id == window),
-                    **told,
-                )
-            )
+        try:
+            file = file_fields(run, run.paths.relative(path), path.stat())
+        except FileNotFoundError:  # retention has removed it meanwhile
+            continue
+        file |= {"newest": window == newest, "best": window == best_window}
+        found.append(CheckpointFile(window_id=window, env_steps_total=steps.get(window), **file))
     return CheckpointList(
         run_id=run.paths.folder.name,
         count=len(found),
         newest_window=newest,
-        best_window=best.window_id if best else None,
+        best_window=best_window,
         best_value=best.value if best else None,
         checkpoints=found,
     )
-
-
-def _steps(run: Run) -> dict[int, int]:
-    return {row.window_id: row.env_steps_total for row in run.windows()}
-
-
-def _told(run: Run, path: Path) -> dict | None:
-    try:
-        told = path.stat()
-    except FileNotFoundError:
-        return None
-    relative = run.paths.relative(path)
-    return {
-        "path": relative,
-        "bytes": told.st_size,
-        "updated_at": changed_at(told),
-        "url": file_url(run, relative),
-    }

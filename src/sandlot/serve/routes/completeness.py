@@ -1,9 +1,7 @@
-"""Whether all that should be known of a run is there: five sources, each ok, stale, missing or error."""
+"""Whether the data of a run is complete: five sources, each ok, stale, missing or error."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from datetime import datetime, timezone
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
@@ -12,13 +10,14 @@ from pydantic import BaseModel
 from ...clock import iso, now
 from ...media.weights_and_biases import project_of
 from ...runs import Run
-from ..context import Context, Shared, ThisRun
-from ..errors import refusal_of, responses
-from ..listing import changed_at
-from .wandb import MaxPoints, Name
+from ..context import Context, ContextDep, Limit, RunDep
+from ..errors import error_responses, to_api_error
+from ..run_files import modified_at
+from .wandb import Name
 
 router = APIRouter(prefix="/api/runs/{run_id}/analytics", tags=["analytics"])
 
+Names = tuple[str | None, str | None, str | None]  # run, entity and project of Weights & Biases
 Status = Literal["ok", "stale", "missing", "error"]
 WORST_FIRST: tuple[Status, ...] = ("error", "missing", "stale", "ok")
 
@@ -26,17 +25,21 @@ RUN_FIELDS = ("run_id", "status", "trainer_backend", "env_steps_total", "windows
 WINDOW_FIELDS = ("window_id", "env_steps_total", "return_mean", "reward_mean", "invalid_action_rate")
 GAME_FIELDS = {"prospector": ("profit_mean", "survival_rate"), "tag": ("seeker_win_rate",)}
 REPLAY_FIELDS = ("replay_id", "window_id", "return_total", "steps", "seed", "tags")
-SUMMARY_FIELDS = ("env_steps_total", "return_mean")
-HISTORY_FIELDS = ("env_steps_total", "return_mean")
+WANDB_FIELDS = ("env_steps_total", "return_mean")
+STORE, WANDB = "run store", "Weights & Biases"
 
 
 class Lineage(BaseModel):
+    """The source of a part, and when it last changed."""
+
     source: str
     path: str | None
     updated_at: str | None
 
 
 class Coverage(BaseModel):
+    """One part of a run's data: is it there, complete and current?"""
+
     key: str
     label: str
     status: Status
@@ -48,6 +51,8 @@ class Coverage(BaseModel):
 
 
 class RunContext(BaseModel):
+    """The run that was checked."""
+
     run_id: str
     game: str | None
     status: str | None
@@ -62,6 +67,8 @@ class RunContext(BaseModel):
 
 
 class WandbScope(BaseModel):
+    """Where on Weights & Biases the run is looked for."""
+
     available: bool
     reason: str | None
     entity: str | None
@@ -70,6 +77,8 @@ class WandbScope(BaseModel):
 
 
 class StatusCounts(BaseModel):
+    """How many parts have each status."""
+
     ok: int
     stale: int
     missing: int
@@ -77,6 +86,8 @@ class StatusCounts(BaseModel):
 
 
 class Completeness(BaseModel):
+    """What a run has, and what is missing."""
+
     overall_status: Status
     status_counts: StatusCounts
     checked_at: str
@@ -86,58 +97,40 @@ class Completeness(BaseModel):
     coverage: list[Coverage]
 
 
-@router.get("/completeness", responses=responses(404, 409, 422, 503))
+@router.get("/completeness", responses=error_responses(404, 409, 422, 503))
 async def get_completeness(
-    context: Shared,
-    run: ThisRun,
+    context: ContextDep,
+    run: RunDep,
     stale_after_seconds: Annotated[int, Query(ge=60, le=604_800)] = 21_600,
     wandb_run_id: Name = None,
     wandb_entity: Name = None,
     wandb_project: Name = None,
-    wandb_history_max_points: MaxPoints = 1000,
+    wandb_history_max_points: Limit = 1000,
 ) -> Completeness:
-    """What there is of a run, what is missing, and how old it is. The overall status is the worst of all."""
+    """Which data a run has, what is missing, and how old it is. The overall status is the worst of all."""
     named = (wandb_run_id, wandb_entity, wandb_project)
-    return await context.ask(_looked, context, run, named, stale_after_seconds, wandb_history_max_points)
+    limits = (stale_after_seconds, wandb_history_max_points)
+    return await context.wandb_workers.submit(_report, context, run, named, *limits)
 
 
-def _looked(
-    context: Context,
-    run: Run,
-    named: tuple[str | None, str | None, str | None],
-    stale_after_s: int,
-    most_points: int,
-) -> Completeness:
+def _report(context: Context, run: Run, named: Names, stale_after_s: int, most_points: int) -> Completeness:
     about = _about(run)
-    scope = _scope(context, run, about, *named)
-    look = _Look(context, run, about, scope, stale_after_s, most_points)
-    rows = [look.metadata(), look.windows(), look.replays(), look.wandb_summary(), look.wandb_history()]
-    counts = {status: sum(row.status == status for row in rows) for status in WORST_FIRST}
-    return Completeness(
-        overall_status=next(status for status in WORST_FIRST if counts[status]),
-        status_counts=StatusCounts(**counts),
-        checked_at=iso(now()),
-        stale_after_seconds=stale_after_s,
-        run_context=about,
-        wandb_scope=scope,
-        coverage=rows,
-    )
+    scope = _scope(context, run, about, named)
+    return _Check(context, run, about, scope, stale_after_s, most_points).report()
 
 
 def _about(run: Run) -> RunContext:
     try:
         record: Any = run.record
-    except ValueError:  # its row of the table says so
+    except ValueError:  # reported by its own row
         record = None
-    told: dict[str, Any] = {name: getattr(record, name, None) for name in RunContext.model_fields}
-    return RunContext(**told | {"run_id": run.paths.folder.name})
+    fields: dict[str, Any] = {name: getattr(record, name, None) for name in RunContext.model_fields}
+    return RunContext(**fields | {"run_id": run.paths.folder.name})
 
 
-def _scope(
-    context: Context, run: Run, about: RunContext, run_id: str | None, entity: str | None, project: str | None
-) -> WandbScope:
-    """Where the trainer would have logged this run, unless told otherwise."""
-    settings = context.settings
+def _scope(context: Context, run: Run, about: RunContext, named: Names) -> WandbScope:
+    """The W&B run to look at: the one in the query, else where the trainer logs this run."""
+    settings, (run_id, entity, project) = context.settings, named
     own = settings.wandb_project or (project_of(about.game) if about.game else None)
     return WandbScope(
         available=context.wandb.reason is None,
@@ -148,8 +141,11 @@ def _scope(
     )
 
 
-class _Look:
-    """Looks at the five sources."""
+Rows = tuple[list[dict[str, Any]], str | None]  # the newest last, and when they last changed
+
+
+class _Check:
+    """Checks the five sources."""
 
     def __init__(
         self,
@@ -163,91 +159,80 @@ class _Look:
         self.context, self.run, self.about, self.scope = context, run, about, scope
         self.stale_after_s, self.most_points = stale_after_s, most_points
 
-    def metadata(self) -> Coverage:
-        def look() -> tuple[list[dict[str, Any]], str | None]:
-            record = self.run.record
-            return [record.to_json()], record.updated_at
-
-        path = self.run.paths.relative(self.run.paths.record)
-        return self._row("run_metadata", "Run metadata", RUN_FIELDS, "run store", path, look)
-
-    def windows(self) -> Coverage:
-        path = self.run.paths.windows
-
-        def look() -> tuple[list[dict[str, Any]], str | None]:
-            rows = [row.to_json() for row in self.run.windows()]
-            return rows, changed_at(path.stat()) if rows else None
-
-        fields = (*WINDOW_FIELDS, *GAME_FIELDS.get(self.about.game or "", ()))
-        return self._row(
-            "window_metrics", "Window metrics", fields, "run store", self.run.paths.relative(path), look
+    def report(self) -> Completeness:
+        """Every source, and the worst status of all."""
+        paths, scope = self.run.paths, self.scope
+        windows = (*WINDOW_FIELDS, *GAME_FIELDS.get(self.about.game or "", ()))
+        files = [paths.relative(path) for path in (paths.record, paths.windows, paths.index)]
+        wandb = "/".join(filter(None, (scope.entity, scope.project, scope.run_id)))
+        rows = [
+            self._row("run_metadata", "Run metadata", RUN_FIELDS, STORE, files[0], self.metadata),
+            self._row("window_metrics", "Window metrics", windows, STORE, files[1], self.windows),
+            self._row("replay_timeline", "Replay timeline", REPLAY_FIELDS, STORE, files[2], self.replays),
+            self._row("wandb_summary", "W&B summary", WANDB_FIELDS, WANDB, wandb, self.wandb_summary),
+            self._row("wandb_history", "W&B history", WANDB_FIELDS, WANDB, wandb, self.wandb_history),
+        ]
+        counts = {status: sum(row.status == status for row in rows) for status in WORST_FIRST}
+        return Completeness(
+            overall_status=next(status for status in WORST_FIRST if counts[status]),
+            status_counts=StatusCounts(**counts),
+            checked_at=iso(now()),
+            stale_after_seconds=self.stale_after_s,
+            run_context=self.about,
+            wandb_scope=scope,
+            coverage=rows,
         )
 
-    def replays(self) -> Coverage:
-        def look() -> tuple[list[dict[str, Any]], str | None]:
-            newest = [entry.to_json() for entry in self.run.index.find(limit=1)]
-            rows = newest * self.run.index.count()  # all are made by one recorder: the newest speaks for them
-            return rows, newest[0]["created_at"] if newest else None
+    def metadata(self) -> Rows:
+        record = self.run.record
+        return [record.to_json()], record.updated_at
 
-        path = self.run.paths.relative(self.run.paths.index)
-        return self._row("replay_timeline", "Replay timeline", REPLAY_FIELDS, "run store", path, look)
+    def windows(self) -> Rows:
+        rows = [row.to_json() for row in self.run.windows()]
+        return rows, modified_at(self.run.paths.windows.stat()) if rows else None
 
-    def wandb_summary(self) -> Coverage:
-        def look() -> tuple[list[dict[str, Any]], str | None]:
-            scope = self.context.wandb.scope(self.scope.entity, self.scope.project)
-            told = self.context.wandb.summary(*scope, self.scope.run_id)
-            return [told["summary"]] if told["summary"] else [], told["updated_at"]
+    def replays(self) -> Rows:
+        newest = [entry.to_json() for entry in self.run.index.find(limit=1)]
+        rows = newest * self.run.index.count()  # all come from one recorder, so the newest stands for all
+        return rows, newest[0]["created_at"] if newest else None
 
-        return self._row(
-            "wandb_summary", "W&B summary", SUMMARY_FIELDS, "Weights & Biases", self._wandb_path(), look
-        )
+    def wandb_summary(self) -> Rows:
+        wandb = self.context.wandb
+        run = wandb.summary(wandb.scope(self.scope.entity, self.scope.project), self.scope.run_id)
+        return [run.summary] if run.summary else [], run.updated_at
 
-    def wandb_history(self) -> Coverage:
-        def look() -> tuple[list[dict[str, Any]], str | None]:
-            scope = self.context.wandb.scope(self.scope.entity, self.scope.project)
-            rows = self.context.wandb.history(*scope, self.scope.run_id, [], self.most_points)
-            told = self.context.wandb.summary(*scope, self.scope.run_id)
-            return rows, told["updated_at"]
-
-        return self._row(
-            "wandb_history", "W&B history", HISTORY_FIELDS, "Weights & Biases", self._wandb_path(), look
-        )
-
-    def _wandb_path(self) -> str:
-        return "/".join(filter(None, (self.scope.entity, self.scope.project, self.scope.run_id)))
+    def wandb_history(self) -> Rows:
+        wandb = self.context.wandb
+        scope = wandb.scope(self.scope.entity, self.scope.project)
+        rows = wandb.history(scope, self.scope.run_id, [], self.most_points)
+        return rows, wandb.summary(scope, self.scope.run_id).updated_at
 
     def _row(
-        self,
-        key: str,
-        label: str,
-        fields: tuple[str, ...],
-        source: str,
-        path: str,
-        look: Callable[[], tuple[list[dict[str, Any]], str | None]],
+        self, key: str, label: str, fields: Sequence[str], source: str, path: str, read: Callable[[], Rows]
     ) -> Coverage:
-        """Look at one source. required fields are those of its newest row."""
+        """Check one source; the required fields must be in its newest row."""
         status: Status
         notes: list[str] = []
         rows: list[dict[str, Any]] = []
         updated_at: str | None = None
         try:
-            rows, updated_at = look()
-        except Exception as problem:  # noqa: BLE001  a source that fails is a row of the table
-            refusal = refusal_of(problem)
-            status = "missing" if refusal.status in (400, 404, 503) else "error"
-            notes.append(self.context.without_paths(refusal.detail))
-            lacking = list(fields)
+            rows, updated_at = read()
+        except Exception as problem:  # noqa: BLE001  a failing source is reported as a row
+            error = to_api_error(problem)
+            status = "missing" if error.status in (400, 404, 503) else "error"
+            notes.append(self.context.without_paths(error.detail))
+            missing = list(fields)
         else:
-            lacking = [name for name in fields if name not in rows[-1]] if rows else list(fields)
-            status = "missing" if lacking else "stale" if self._is_old(updated_at) else "ok"
-            notes += _notes(rows, lacking, status, self.about)
+            missing = [name for name in fields if name not in rows[-1]] if rows else list(fields)
+            status = "missing" if missing else "stale" if self._is_old(updated_at) else "ok"
+            notes += _notes(rows, missing, status, self.about)
         return Coverage(
             key=key,
             label=label,
             status=status,
             observed_count=len(rows),
             required_fields=list(fields),
-            missing_fields=lacking,
+            missing_fields=missing,
             lineage=Lineage(source=source, path=path, updated_at=updated_at),
             notes=notes,
         )
@@ -260,15 +245,15 @@ class _Look:
         except ValueError:
             return False
         if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=timezone.utc)
+            moment = moment.replace(tzinfo=UTC)
         return (now() - moment).total_seconds() > self.stale_after_s
 
 
-def _notes(rows: list[dict[str, Any]], lacking: list[str], status: Status, about: RunContext) -> list[str]:
+def _notes(rows: list[dict[str, Any]], missing: list[str], status: Status, about: RunContext) -> list[str]:
     if not rows:
-        return ["Nothing is there yet."]
-    if lacking:
-        return [f"The newest row lacks {', '.join(lacking)}."]
+        return ["No data yet."]
+    if missing:
+        return [f"The newest row lacks {', '.join(missing)}."]
     if status == "stale" and about.finished_at:
-        return [f"The run ended at {about.finished_at}; nothing new is to be expected."]
-    return ["Nothing new for a while."] if status == "stale" else []
+        return [f"The run ended at {about.finished_at}; no new data is expected."]
+    return ["No new data for a while."] if status == "stale" else []

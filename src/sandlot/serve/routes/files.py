@@ -1,19 +1,17 @@
-"""Downloads: the files of a run, confined to it."""
-
-from __future__ import annotations
+"""Downloads of files of a run."""
 
 from fastapi import APIRouter, Response
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 
-from ..context import ThisRun
-from ..errors import responses
-from ..listing import changed_at, file_of, file_url, files_of, kind_of
+from ..context import RunDep
+from ..errors import error_responses
+from ..run_files import file_fields, file_kind, find_file_of_run, list_run_files
 
 router = APIRouter(prefix="/api/runs/{run_id}/files", tags=["files"])
 
-# What browsers show rather than save. Everything else is saved: no run can put a page into our origin.
-SHOWN = {
+# Types that browsers may display. All others are downloaded, so that no file of a run runs as a page here.
+DISPLAYED = {
     ".json": "application/json",
     ".jsonl": "application/x-ndjson",
     ".csv": "text/csv; charset=utf-8",
@@ -25,6 +23,8 @@ SHOWN = {
 
 
 class RunFile(BaseModel):
+    """One file of a run's folder."""
+
     path: str = Field(description="from the run folder, with forward slashes")
     kind: str = Field(
         description="settings, metrics, weights, export, replay, chart, video, log, tensorboard"
@@ -35,23 +35,19 @@ class RunFile(BaseModel):
 
 
 class FileList(BaseModel):
+    """Files of a run that may be downloaded."""
+
     run_id: str
     count: int
     files: list[RunFile]
 
 
-@router.get("", responses=responses(404, 409, 422))
-def list_files(run: ThisRun) -> FileList:
-    """Everything of the run that can be downloaded."""
+@router.get("", responses=error_responses(404, 409, 422))
+def list_files(run: RunDep) -> FileList:
+    """All files of the run that can be downloaded."""
     files = [
-        RunFile(
-            path=relative,
-            kind=kind_of(relative) or "other",
-            bytes=told.st_size,
-            updated_at=changed_at(told),
-            url=file_url(run, relative),
-        )
-        for relative, told in files_of(run)
+        RunFile(kind=file_kind(relative) or "other", **file_fields(run, relative, stat))
+        for relative, stat in list_run_files(run)
     ]
     return FileList(run_id=run.paths.folder.name, count=len(files), files=files)
 
@@ -59,13 +55,13 @@ def list_files(run: ThisRun) -> FileList:
 @router.get(
     "/{path:path}",
     response_class=FileResponse,
-    responses=responses(404, 409, 416, 422)
+    responses=error_responses(404, 409, 416, 422)
     | {200: {"content": {"*/*": {}}, "description": "the file"}, 206: {"content": {"*/*": {}}}},
 )
-def get_run_file(run: ThisRun, path: str) -> Response:
-    """One file; ranges are honoured."""
-    found = file_of(run, path)
-    shown = SHOWN.get(found.suffix)
+def get_run_file(run: RunDep, path: str) -> Response:
+    """One file; range requests are supported."""
+    found = find_file_of_run(run, path)
+    shown = DISPLAYED.get(found.suffix)
     return FileResponse(
         found,
         media_type=shown or "application/octet-stream",

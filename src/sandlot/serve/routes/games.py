@@ -1,29 +1,27 @@
-"""Games: what there is, what each says about itself, its scripted players, and scores on one seed."""
+"""Games: the list, a game's spec, its bots, and scores on one seed."""
 
-from __future__ import annotations
-
-import json
-from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, Field, StringConstraints
 
-from ...games import Spec, games
-from ..context import Shared
-from ..errors import Refusal, responses
-from ..scores import Score, scores_of
+from ...games import Spec, games, parse_settings
+from ..context import ContextDep
+from ..errors import ApiError, error_responses
+from ..scores import Score, scores_for
 
 router = APIRouter(prefix="/api/games", tags=["games"])
 
-MOST_SETTINGS = 64
+MAX_SETTINGS = 64
 Settings = Annotated[
     list[Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+=.+$", max_length=200)]] | None,
-    Query(alias="set", max_length=MOST_SETTINGS, description="NAME=VALUE, repeated; also profile=NAME"),
+    Query(alias="set", max_length=MAX_SETTINGS, description="NAME=VALUE, repeated; also profile=NAME"),
 ]
 
 
 class GameSummary(BaseModel):
+    """One line of the list of games."""
+
     name: str
     title: str
     version: str
@@ -37,11 +35,15 @@ class GameSummary(BaseModel):
 
 
 class GameList(BaseModel):
+    """The games of this engine."""
+
     games: list[GameSummary]
     count: int
 
 
 class GameSpec(BaseModel):
+    """A game under one set of settings."""
+
     name: str
     profile: str
     spec_hash: str
@@ -50,19 +52,25 @@ class GameSpec(BaseModel):
 
 
 class BotInfo(BaseModel):
+    """One bot and its levels."""
+
     name: str
-    role: str = Field(description="whom it can play; all for any")
+    role: str = Field(description="the role it can play; all for any")
     levels: int
     text: str
 
 
 class BotList(BaseModel):
+    """A game's bots."""
+
     game: str
     count: int
     bots: list[BotInfo]
 
 
 class ScoreList(BaseModel):
+    """What each bot achieved on one seed."""
+
     game: str
     seed: str
     profile: str
@@ -71,76 +79,55 @@ class ScoreList(BaseModel):
     scores: list[Score]
 
 
-def config_of(settings: list[str] | None) -> dict[str, Any]:
-    """Settings as an address carries them: time_max=2000 is a number, mode=switch a word."""
-    config: dict[str, Any] = {}
-    for word in settings or ():
-        name, _, text = word.partition("=")
-        try:
-            config[name] = json.loads(text, parse_constant=lambda word: word)
-        except (ValueError, RecursionError):
-            config[name] = text
-    return config
-
-
 def _spec(game: str, settings: Settings = None) -> Spec:
     if game not in games():
-        raise Refusal(404, "not_found", f"There is no game {game[:64]!r}. There are: {', '.join(games())}.")
-    return Spec(game, config_of(settings))
+        raise ApiError(404, "not_found", f"There is no game {game[:64]!r}. There are: {', '.join(games())}.")
+    return Spec(game, parse_settings(settings))
 
 
-ThisSpec = Annotated[Spec, Depends(_spec)]
+SpecDep = Annotated[Spec, Depends(_spec)]
 
 
 @router.get("")
 def list_games() -> GameList:
-    """The games of this engine."""
-    made = []
-    for name in games():
-        spec = Spec(name)
-        made.append(
-            GameSummary(
-                name=name,
-                title=spec.title,
-                version=spec.version,
-                text=spec.text,
-                agents=spec.agents,
-                roles=list(dict.fromkeys(spec.roles)),
-                profiles=list(spec.profiles),
-                discrete=spec.discrete,
-                masked=spec.masked,
-                spec_url=f"/api/games/{name}",
-            )
-        )
+    """All games."""
+    made = [_summary(Spec(name)) for name in games()]
     return GameList(games=made, count=len(made))
 
 
-@router.get("/{game}", responses=responses(404, 422))
-def get_game(spec: ThisSpec) -> GameSpec:
-    """What a game says about itself under these settings: names, sizes, ranges, units."""
+def _summary(spec: Spec) -> GameSummary:
+    own = ("title", "version", "text", "agents", "discrete", "masked")
+    fields: dict[str, Any] = {name: getattr(spec, name) for name in own}
+    fields |= {"roles": list(dict.fromkeys(spec.roles)), "profiles": list(spec.profiles)}
+    return GameSummary(name=spec.game, spec_url=f"/api/games/{spec.game}", **fields)
+
+
+@router.get("/{game}", responses=error_responses(404, 422))
+def get_game(spec: SpecDep) -> GameSpec:
+    """The spec of a game under these settings: names, sizes, ranges, units."""
     return GameSpec(
         name=spec.game, profile=spec.profile, spec_hash=spec.hash, config=spec.config, spec=spec.json
     )
 
 
-@router.get("/{game}/bots", responses=responses(404, 422))
-def list_bots(spec: ThisSpec) -> BotList:
-    """Its scripted players."""
-    bots = [BotInfo(**{k: told[k] for k in BotInfo.model_fields}) for told in spec.bots.values()]
+@router.get("/{game}/bots", responses=error_responses(404, 422))
+def list_bots(spec: SpecDep) -> BotList:
+    """The bots of a game."""
+    bots = [BotInfo(**{k: about[k] for k in BotInfo.model_fields}) for about in spec.bots.values()]
     return BotList(game=spec.game, count=len(bots), bots=bots)
 
 
-@router.get("/{game}/scores", responses=responses(404, 409, 422, 503))
+@router.get("/{game}/scores", responses=error_responses(404, 409, 422, 503))
 async def list_scores(
-    context: Shared,
-    spec: ThisSpec,
+    context: ContextDep,
+    spec: SpecDep,
     seed: Annotated[int, Query(ge=0, lt=1 << 64)],
-    bots: Annotated[bool, Query(description="every scripted player")] = True,
-    policy: Annotated[bool, Query(description="the best policy of the newest run that fits")] = True,
+    bots: Annotated[bool, Query(description="include every bot")] = True,
+    policy: Annotated[bool, Query(description="include the best policy of the newest run that fits")] = True,
 ) -> ScoreList:
-    """What scripted players and the newest policy make of one seed: for the end of a game played by hand."""
+    """How bots and the newest policy score on one seed; shown after a game that a human played."""
     key = (spec.hash, seed, bots, policy)
-    scores = await context.chore_once(key, partial(scores_of, context, spec, seed, bots=bots, policy=policy))
+    scores = await context.background.submit_once(key, scores_for, context, spec, seed, bots, policy)
     return ScoreList(
         game=spec.game,
         seed=str(seed),

@@ -1,6 +1,4 @@
-"""Whether the server lives, and which it is."""
-
-from __future__ import annotations
+"""Health check."""
 
 from typing import Literal
 
@@ -9,12 +7,14 @@ from pydantic import BaseModel
 
 from ...games.library import load
 from ...version import __version__
-from ..context import Shared
+from ..context import ContextDep
 
 router = APIRouter(tags=["health"])
 
 
 class Health(BaseModel):
+    """Whether the server works, and its versions."""
+
     status: Literal["ok"] = "ok"
     version: str
     engine: str
@@ -22,6 +22,6 @@ class Health(BaseModel):
 
 
 @router.get("/health")
-def get_health(context: Shared) -> Health:
-    """A word that the server lives, for whoever watches over it."""
+def get_health(context: ContextDep) -> Health:
+    """Status and versions, for monitoring."""
     return Health(version=__version__, engine=load().sl_build().decode(), sessions=len(context.sessions))

@@ -1,44 +1,43 @@
-"""What is newest, in one cheap answer: for pages that ask again and again."""
+"""The newest run, window and replay in one cheap response, for polling."""
 
-from __future__ import annotations
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from ...runs import IndexEntry, Run, WindowRow
-from ..context import Shared
-from .runs import RunSummary, summary_of
+from ..context import ContextDep
+from .runs import RunSummary, run_summary
 
+T = TypeVar("T")
 router = APIRouter(prefix="/api", tags=["runs"])
 
 
 class Newest(BaseModel):
+    """The newest run, window and replay."""
+
     run: RunSummary | None = Field(description="null while there is no run")
     window: WindowRow | None = Field(description="its newest window")
     replay: IndexEntry | None = Field(description="its newest replay; of another run while it has none")
 
 
 @router.get("/newest")
-def get_newest(context: Shared) -> Newest:
-    """The run that was updated last, its newest window and the newest replay."""
+def get_newest(context: ContextDep) -> Newest:
+    """The most recently updated run, its newest window and the newest replay."""
     records = context.all_runs()
     if not records:
         return Newest(run=None, window=None, replay=None)
-    root = context.store.root
-    run = Run(root / records[0].run_id)
-    replay = next(filter(None, (_replay(Run(root / record.run_id)) for record in records[:20])), None)
-    return Newest(run=summary_of(context, records[0]), window=_window(run), replay=replay)
+    runs = [Run(context.store.root / record.run_id) for record in records[:20]]
+    replays = (_first(partial(run.index.find, limit=1)) for run in runs)
+    window = _first(partial(runs[0].windows, limit=1))
+    newest = next(filter(None, replays), None)
+    return Newest(run=run_summary(context, records[0]), window=window, replay=newest)
 
 
-def _window(run: Run) -> WindowRow | None:
+def _first(read: Callable[[], Sequence[T]]) -> T | None:
     try:
-        return next(iter(run.windows(limit=1)), None)
-    except (ValueError, OSError, RecursionError):  # a broken file must not blind the first page
-        return None
-
-
-def _replay(run: Run) -> IndexEntry | None:
-    try:
-        return next(iter(run.index.find(limit=1)), None)
-    except (ValueError, OSError, RecursionError):
+        return next(iter(read()), None)
+    except (ValueError, OSError, RecursionError):  # a damaged file must not break the first page
         return None

@@ -1,6 +1,4 @@
-"""The policies of a run, as ONNX files that run in a browser."""
-
-from __future__ import annotations
+"""The policies of a run as ONNX files for browsers."""
 
 from typing import Annotated
 
@@ -10,23 +8,27 @@ from pydantic import BaseModel, Field
 
 from ...errors import MissingExtra
 from ...runs import Run
-from ..context import Shared, ThisRun
-from ..errors import Refusal, responses
-from ..rivals import Which, checkpoint_path, read_checkpoint
+from ..context import ContextDep, RunDep
+from ..errors import ApiError, error_responses
+from ..opponents import WindowSelector, checkpoint_path, read_checkpoint
 
 router = APIRouter(prefix="/api/runs/{run_id}/policies", tags=["policies"])
 
 
 class PolicyInfo(BaseModel):
+    """One exported policy that the browser can run."""
+
     role: str
     window_id: int
     env_steps_total: int | None
     newest: bool
     best: bool
-    url: str = Field(description="its ONNX file, exported when first asked for")
+    url: str = Field(description="its ONNX file, exported on the first request")
 
 
 class PolicyList(BaseModel):
+    """A run's exported policies."""
+
     run_id: str
     game: str
     count: int
@@ -35,16 +37,18 @@ class PolicyList(BaseModel):
     policies: list[PolicyInfo]
 
 
-@router.get("", responses=responses(404, 409, 422, 503))
-async def list_policies(context: Shared, run: ThisRun) -> PolicyList:
-    """A policy a role and kept checkpoint, newest first."""
-    return await context.chore(_listed, run)
+@router.get("", responses=error_responses(404, 409, 422, 503))
+async def list_policies(context: ContextDep, run: RunDep) -> PolicyList:
+    """One policy per role and stored checkpoint, newest first."""
+    return await context.background.submit(_list_policies, run)
 
 
-def _listed(run: Run) -> PolicyList:
-    reason = _why_not()
+def _list_policies(run: Run) -> PolicyList:
+    reason = _reason_unavailable()
     windows = run.checkpoints()
-    roles = _roles(run) if windows and reason is None else []
+    roles: list[str] = []  # every checkpoint of a run holds the same
+    if windows and reason is None:
+        roles = list(read_checkpoint(checkpoint_path(run, "newest")).policies)
     commit, best = run.committed, run.best()
     steps = {row.window_id: row.env_steps_total for row in run.windows()}
     found = [
@@ -69,7 +73,7 @@ def _listed(run: Run) -> PolicyList:
     )
 
 
-def _why_not() -> str | None:
+def _reason_unavailable() -> str | None:
     try:
         from ...policies import export  # noqa: F401
     except MissingExtra as problem:
@@ -77,36 +81,31 @@ def _why_not() -> str | None:
     return None
 
 
-def _roles(run: Run) -> list[str]:
-    """Every checkpoint of a run holds the same roles."""
-    return list(read_checkpoint(checkpoint_path(run, "newest")).policies)
-
-
 @router.get(
     "/{role}/{window}.onnx",
     response_class=FileResponse,
-    responses=responses(404, 409, 422, 503)
+    responses=error_responses(404, 409, 422, 503)
     | {200: {"content": {"application/octet-stream": {}}, "description": "an ONNX model"}},
 )
 async def get_policy(
-    context: Shared,
-    run: ThisRun,
+    context: ContextDep,
+    run: RunDep,
     role: Annotated[str, Path(max_length=64)],
     window: Annotated[str, Path(max_length=20, description="a window's number, newest or best")],
 ) -> FileResponse:
     """The policy of a role in one checkpoint."""
-    path = await context.chore(context.exports.get, run, role, _which(window))
+    path = await context.background.submit(context.exports.get, run, role, _parse_window(window))
     name = f"{run.paths.folder.name}_{window}_{role}.onnx"
     return FileResponse(
         path, media_type="application/octet-stream", filename=name, headers={"Cache-Control": "no-cache"}
     )
 
 
-def _which(window: str) -> Which:
+def _parse_window(window: str) -> WindowSelector:
     if window == "newest":
         return "newest"
     if window == "best":
         return "best"
     if not window.isascii() or not window.isdigit():
-        raise Refusal(404, "not_found", f"{window!r} is no window: expected a number, newest or best.")
+        raise ApiError(404, "not_found", f"{window!r} is not a window: expected a number, newest or best.")
     return int(window)

@@ -1,10 +1,8 @@
-"""Replays: the catalogue, one of them, its file, and its frames played again a page at a time."""
-
-from __future__ import annotations
+"""Replays: the index, one replay, its file, and its frames by page."""
 
 import json
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -12,48 +10,58 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
 from ...errors import SandlotError
-from ...evaluate.replays import open_player
+from ...evaluate.replay_reader import open_replay
 from ...runs import Frame, IndexEntry, Replay, ReplayEnd, ReplayHeader, Run
-from ..context import Context, Shared, ThisRun
-from ..errors import Refusal, responses
+from ..context import Context, ContextDep, Limit, RunDep
+from ..errors import ApiError, error_responses
 
 router = APIRouter(prefix="/api/runs/{run_id}", tags=["replays"])
 
-MOST_TAGS = 32
-PIECE_FRAMES = 256  # made, packed and sent at a time
-Tags = Annotated[str | None, Query(max_length=2000, description="tags with commas between them")]
+MAX_TAGS = 32
+FRAMES_PER_WRITE = 256  # made, compressed and sent at a time
+Tags = Annotated[str | None, Query(max_length=2000, description="comma-separated tags")]
 
 
 class ReplayList(BaseModel):
+    """Replays of a run that match a query."""
+
     run_id: str
     index_path: str
     count: int
-    total: int = Field(description="all replays of the run, whatever the filters")
+    total: int = Field(description="all replays of the run, without filters")
     replays: list[IndexEntry]
 
 
 class TagCount(BaseModel):
+    """A replay tag and how many replays have it."""
+
     tag: str
     count: int
 
 
 class TagList(BaseModel):
+    """Replay tags of a run."""
+
     run_id: str
     tags: list[TagCount]
 
 
-class Happening(BaseModel):
+class ReplayEvent(BaseModel):
+    """Something that happened in a replay, with its step."""
+
     step: int
     name: str
 
 
 class ReplayDetail(BaseModel):
+    """A replay without its frames."""
+
     run_id: str
     replay: IndexEntry
     header: ReplayHeader | None = Field(description="null when the file cannot be read")
     end: ReplayEnd | None
-    events: list[Happening] = Field(description="of the whole episode; payloads come with the frames")
-    playable: bool = Field(description="whether this server's engine can make its frames")
+    events: list[ReplayEvent] = Field(description="of the whole episode; payloads come with the frames")
+    playable: bool = Field(description="whether this server can make its frames")
     why_not: str | None
     file_url: str
     frames_url: str
@@ -61,6 +69,8 @@ class ReplayDetail(BaseModel):
 
 
 class FramePage(BaseModel):
+    """A range of frames of a replay."""
+
     run_id: str
     replay_id: str
     offset: int
@@ -74,44 +84,40 @@ class FramePage(BaseModel):
     frames: list[Frame]
 
 
-def entry_of(run: Run, replay_id: str) -> IndexEntry:
-    """A catalogue entry, or a 404 that is short whatever was asked for."""
+def replay_entry(run: RunDep, replay_id: str) -> IndexEntry:
+    """An index entry, or a 404."""
     found = run.index.find_one(replay_id)
     if found is None:
-        raise Refusal(
-            404, "not_found",
-            f"Run {run.paths.folder.name} has no replay {replay_id[:140]!r}. "
-            f"GET /api/runs/{run.paths.folder.name}/replays lists those there are.",
-        )  # fmt: skip
+        name = run.paths.folder.name
+        text = (
+            f"Run {name} has no replay {replay_id[:140]!r}. GET /api/runs/{name}/replays lists all replays."
+        )
+        raise ApiError(404, "not_found", text)
     return found
 
 
-def _entry(run: ThisRun, replay_id: str) -> IndexEntry:
-    return entry_of(run, replay_id)
-
-
-ThisEntry = Annotated[IndexEntry, Depends(_entry)]
+ReplayDep = Annotated[IndexEntry, Depends(replay_entry)]
 
 
 def _list(text: str | None) -> list[str]:
     words = [word.strip() for word in (text or "").split(",") if word.strip()]
-    if len(words) > MOST_TAGS:
-        raise Refusal(422, "bad_request", f"{len(words)} tags in one question; at most {MOST_TAGS} fit.")
+    if len(words) > MAX_TAGS:
+        raise ApiError(422, "bad_request", f"{len(words)} tags in one request; at most {MAX_TAGS} fit.")
     return words
 
 
-@router.get("/replays", responses=responses(404, 409, 422))
+@router.get("/replays", responses=error_responses(404, 409, 422))
 def list_replays(
-    run: ThisRun,
+    run: RunDep,
     tag: Annotated[
-        str | None, Query(max_length=200, description="one tag; milestone:* stands for all such")
+        str | None, Query(max_length=200, description="one tag; milestone:* matches every milestone")
     ] = None,
     tags_any: Tags = None,
     tags_all: Tags = None,
     window_id: Annotated[int | None, Query(ge=0, le=2**53)] = None,
-    limit: Annotated[int, Query(ge=1, le=5000)] = 100,
+    limit: Limit = 100,
 ) -> ReplayList:
-    """Replays that fit every filter, newest first by window, time and id. An unknown tag fits none."""
+    """Replays that match every filter, newest first by window, time and id. An unknown tag matches none."""
     found = run.index.find(tag, _list(tags_any), _list(tags_all), window_id, limit)
     return ReplayList(
         run_id=run.paths.folder.name,
@@ -122,16 +128,17 @@ def list_replays(
     )
 
 
-@router.get("/tags", responses=responses(404, 409, 422))
-def list_tags(run: ThisRun) -> TagList:
-    """The tags that the run's replays have, and how many have each."""
-    told = run.index.tags().items()
-    return TagList(run_id=run.paths.folder.name, tags=[TagCount(tag=tag, count=count) for tag, count in told])
+@router.get("/tags", responses=error_responses(404, 409, 422))
+def list_tags(run: RunDep) -> TagList:
+    """The tags of the run's replays with their counts."""
+    counts = run.index.tags().items()
+    tags = [TagCount(tag=tag, count=count) for tag, count in counts]
+    return TagList(run_id=run.paths.folder.name, tags=tags)
 
 
-@router.get("/replays/{replay_id}", responses=responses(404, 409, 422))
-def get_replay(run: ThisRun, entry: ThisEntry) -> ReplayDetail:
-    """One replay: its entry, and what its file says about itself."""
+@router.get("/replays/{replay_id}", responses=error_responses(404, 409, 422))
+def get_replay(run: RunDep, entry: ReplayDep) -> ReplayDetail:
+    """One replay: its index entry, header, end and events."""
     replay, why_not = _opened(run, entry)
     base = f"/runs/{run.paths.folder.name}/replays/{entry.replay_id}"
     return ReplayDetail(
@@ -139,7 +146,7 @@ def get_replay(run: ThisRun, entry: ThisEntry) -> ReplayDetail:
         replay=entry,
         header=replay.header if replay else None,
         end=replay.end if replay else None,
-        events=[Happening(step=step, name=name) for step, name in (replay.events if replay else [])],
+        events=[ReplayEvent(step=step, name=name) for step, name in (replay.events if replay else [])],
         playable=why_not is None,
         why_not=why_not,
         file_url=f"/api{base}/file",
@@ -149,13 +156,13 @@ def get_replay(run: ThisRun, entry: ThisEntry) -> ReplayDetail:
 
 
 def _opened(run: Run, entry: IndexEntry) -> tuple[Replay | None, str | None]:
-    """The replay as far as it can be read, and why it cannot be shown."""
+    """The replay, or None when it cannot be read, and the reason why it cannot be shown."""
     try:
         replay = Replay.read(run.replay_path(entry))
     except (SandlotError, OSError) as problem:
         return None, str(problem).replace(str(run.paths.folder), run.paths.folder.name)
     try:
-        open_player(replay).close()
+        open_replay(replay).close()
     except SandlotError as problem:
         return replay, str(problem)
     return replay, None
@@ -164,14 +171,14 @@ def _opened(run: Run, entry: IndexEntry) -> tuple[Replay | None, str | None]:
 @router.get(
     "/replays/{replay_id}/file",
     response_class=Response,
-    responses=responses(404, 409, 422)
+    responses=error_responses(404, 409, 422)
     | {200: {"content": {"application/gzip": {}}, "description": "a .jsonl.gz, its digest checked"}},
 )
-def get_replay_file(run: ThisRun, entry: ThisEntry) -> Response:
-    """The file itself: seed and actions, a few kilobytes that the engine plays again in a browser."""
+def get_replay_file(run: RunDep, entry: ReplayDep) -> Response:
+    """The replay file: seed and actions, a few kilobytes that the engine re-simulates in a browser."""
     path = run.replay_path(entry)
     if not path.is_file():
-        raise Refusal(404, "not_found", f"The file of replay {entry.replay_id!r} is not there (any more).")
+        raise ApiError(404, "not_found", f"The file of replay {entry.replay_id!r} is not there (any more).")
     data = path.read_bytes()
     Replay.from_bytes(data, path.name)
     headers = {"Content-Disposition": f'attachment; filename="{entry.replay_id}.jsonl.gz"'}
@@ -181,73 +188,63 @@ def get_replay_file(run: ThisRun, entry: ThisEntry) -> Response:
 # ---------------------------------------------------------------- frames
 
 
-@router.get("/replays/{replay_id}/frames", response_model=FramePage, responses=responses(404, 409, 422, 503))
+@router.get(
+    "/replays/{replay_id}/frames",
+    response_model=FramePage,
+    responses=error_responses(404, 409, 422, 503),
+)
 async def list_frames(
     request: Request,
-    context: Shared,
+    context: ContextDep,
     run_id: str,
     replay_id: str,
     offset: Annotated[int, Query(ge=0, le=2**53)] = 0,
-    limit: Annotated[int, Query(ge=1, le=5000)] = 256,
-    info: Annotated[bool, Query(description="add the game's running figures to each frame")] = False,
+    limit: Limit = 256,
+    info: Annotated[bool, Query(description="add the game's info to each frame")] = False,
 ) -> Response:
-    """Frames by page: the episode is played again natively; what was played in Godot is in the file."""
-    packs = "gzip" in request.headers.get("accept-encoding", "")
-    page = await context.work(_Page, context, run_id, replay_id, offset, limit, info, packs)
-    first = await context.work(page.piece)  # so that trouble has a status, not half an answer
+    """Frames by page, re-simulated natively; frames of a Godot match are read from the file."""
+    use_gzip = "gzip" in request.headers.get("accept-encoding", "")
+    parts = _page(context, run_id, replay_id, offset, limit, info, use_gzip)
+    submit = context.frame_workers.submit
+    first = await submit(next, parts)  # so that an error still has its own status
 
     async def body() -> AsyncIterator[bytes]:
         part = first
         while part is not None:
             yield part
-            part = await context.work(page.piece)
+            part = await submit(next, parts, None)
 
-    headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"} if packs else {}
+    headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"} if use_gzip else {}
     return StreamingResponse(body(), media_type="application/json", headers=headers)
 
 
-class _Page:
-    """One answer, made piece by piece on a worker; packed there too: megabytes would hold up the rest."""
-
-    def __init__(
-        self, context: Context, run_id: str, replay_id: str, offset: int, limit: int, info: bool, packs: bool
-    ):
-        run = context.run(run_id)
-        self._shelf = context.frames
-        self._identity, self._reel = self._shelf.open(run, entry_of(run, replay_id))
-        total = self._reel.replay.end.steps
-        count = min(limit, max(0, total - offset))
-        self._offset, self._place, self._stop, self._info = offset, offset, offset + count, info
-        self._head = {
-            "run_id": run_id,
-            "replay_id": replay_id,
-            "offset": offset,
-            "next_offset": offset + count,
-            "count": count,
-            "total": total,
-            "has_more": offset + count < total,
-        }
-        self._packer = zlib.compressobj(1, zlib.DEFLATED, 31) if packs else None
-        self._done = False
-
-    def piece(self) -> bytes | None:
-        """The next part of the answer; None after the last."""
-        if self._done:
-            return None
-        parts = [self._beginning()] if self._place == self._offset else [b","]
-        frames = self._shelf.frames(
-            self._identity, self._reel, self._place, min(PIECE_FRAMES, self._stop - self._place), self._info
-        )
-        parts.append(b",".join(frames))
-        self._place += len(frames)
-        self._done = self._place >= self._stop
-        if self._done:
-            parts.append(b"]}")
-        made = b"".join(parts)
-        if self._packer is None:
-            return made
-        return self._packer.compress(made) + (self._packer.flush() if self._done else b"")
-
-    def _beginning(self) -> bytes:
-        opening = self._reel.opening if self._offset == 0 else b"null"
-        return json.dumps(self._head).encode()[:-1] + b',"opening":' + opening + b',"frames":['
+def _page(
+    context: Context, run_id: str, replay_id: str, offset: int, limit: int, info: bool, use_gzip: bool
+) -> Iterator[bytes]:
+    """One page as JSON, made and compressed in parts on a worker thread, since it may have megabytes."""
+    run, cache = context.run(run_id), context.frames
+    identity, reader = cache.open(run, replay_entry(run, replay_id))
+    total = reader.replay.end.steps
+    stop = min(offset + limit, max(offset, total))
+    head = {
+        "run_id": run_id,
+        "replay_id": replay_id,
+        "offset": offset,
+        "next_offset": stop,
+        "count": stop - offset,
+        "total": total,
+        "has_more": stop < total,
+    }
+    compressor = zlib.compressobj(1, zlib.DEFLATED, 31) if use_gzip else None
+    opening = reader.opening if offset == 0 else b"null"
+    place, part = offset, json.dumps(head).encode()[:-1] + b',"opening":' + opening + b',"frames":['
+    while True:
+        frames = cache.frames(identity, reader, place, min(FRAMES_PER_WRITE, stop - place), info)
+        place += len(frames)
+        part += b",".join(frames) + (b"," if place < stop else b"]}")
+        if compressor:
+            part = compressor.compress(part) + (b"" if place < stop else compressor.flush())
+        yield part
+        if place >= stop:
+            return
+        part = b""

@@ -1,6 +1,4 @@
-"""The catalogue of runs."""
-
-from __future__ import annotations
+"""The list of runs, and one run."""
 
 from typing import Annotated, Any
 
@@ -8,8 +6,8 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from ...runs import Run, RunRecord
-from ..context import Context, Shared, ThisRun
-from ..errors import responses
+from ..context import Context, ContextDep, RunDep
+from ..errors import error_responses
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])
 
@@ -41,20 +39,24 @@ class RunSummary(BaseModel):
 
 
 class RunList(BaseModel):
+    """Runs, newest first."""
+
     runs: list[RunSummary]
     count: int
     total: int
 
 
 class Tracker(BaseModel):
-    """Where else the metrics of a run are."""
+    """Another place where the metrics of a run are."""
 
     name: str = Field(description="Weights & Biases, TensorBoard")
-    url: str | None = Field(description="its page on the web; null where it is only on this machine")
-    command: str | None = Field(description="what opens or uploads it from here")
+    url: str | None = Field(description="its web page; null when the data is only on this machine")
+    command: str | None = Field(description="the command that opens or uploads it")
 
 
 class RunDetail(BaseModel):
+    """One run with its configuration."""
+
     run_id: str
     trackers: list[Tracker]
     metadata: RunRecord
@@ -63,38 +65,39 @@ class RunDetail(BaseModel):
     window_count: int
 
 
-def summary_of(context: Context, record: RunRecord) -> RunSummary:
+def run_summary(context: Context, record: RunRecord) -> RunSummary:
+    """A run as the list shows it."""
     run = Run(context.store.root / record.run_id)
     replay_count, newest = _replays(run)
-    told = {name: getattr(record, name) for name in RunSummary.model_fields if hasattr(record, name)}
-    told |= {"seed": str(record.seed), "replay_count": replay_count}
-    told["latest_replay"] = newest or record.latest_replay
-    return RunSummary(**told)
+    fields = {name: getattr(record, name) for name in RunSummary.model_fields if hasattr(record, name)}
+    fields |= {"seed": str(record.seed), "replay_count": replay_count}
+    fields["latest_replay"] = newest or record.latest_replay
+    return RunSummary(**fields)
 
 
 def _replays(run: Run) -> tuple[int, str | None]:
-    """How many there are and the newest; a broken catalogue must not hide the run."""
+    """Number of replays and the newest one; a damaged index must not hide the run."""
     try:
         return run.index.count(), run.index.newest_id()
     except ValueError:
         return 0, None
 
 
-@router.get("", responses=responses(422))
+@router.get("", responses=error_responses(422))
 def list_runs(
-    context: Shared,
+    context: ContextDep,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
     game: Annotated[str | None, Query(max_length=64, description="only runs of this game")] = None,
 ) -> RunList:
-    """All runs, newest updated first."""
+    """All runs, most recently updated first."""
     records = [record for record in context.all_runs() if game is None or record.game == game]
-    shown = [summary_of(context, record) for record in records[:limit]]
+    shown = [run_summary(context, record) for record in records[:limit]]
     return RunList(runs=shown, count=len(shown), total=len(records))
 
 
-@router.get("/{run_id}", responses=responses(404, 409, 422))
-def get_run(context: Shared, run: ThisRun) -> RunDetail:
-    """One run: what is happening (run.json) and what was asked (config.json)."""
+@router.get("/{run_id}", responses=error_responses(404, 409, 422))
+def get_run(context: ContextDep, run: RunDep) -> RunDetail:
+    """One run: its record (run.json) and its configuration (config.json)."""
     replay_count, _ = _replays(run)
     return RunDetail(
         run_id=run.paths.folder.name,
@@ -107,7 +110,7 @@ def get_run(context: Shared, run: ThisRun) -> RunDetail:
 
 
 def _trackers(context: Context, run: Run) -> list[Tracker]:
-    """Those that this run was written for."""
+    """The trackers that this run was logged to."""
     runs = context.settings.runs
     place = f"{runs.name if runs.is_absolute() else runs.as_posix()}/{run.paths.folder.name}"
     url = run.record.wandb_run_url
@@ -117,7 +120,6 @@ def _trackers(context: Context, run: Run) -> list[Tracker]:
         command = None if url else f"wandb sync {place}/wandb/{offline[-1].name}"
         found.append(Tracker(name="Weights & Biases", url=url, command=command))
     if any(run.paths.tensorboard.glob("events.out.tfevents.*")):
-        found.append(
-            Tracker(name="TensorBoard", url=None, command=f"tensorboard --logdir {place}/tensorboard")
-        )
+        command = f"tensorboard --logdir {place}/tensorboard"
+        found.append(Tracker(name="TensorBoard", url=None, command=command))
     return found

@@ -1,6 +1,4 @@
-"""Window metrics: one row a window; and how the windows' checkpoints were judged."""
-
-from __future__ import annotations
+"""Window metrics, one row per window, and the evaluations of their checkpoints."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -9,18 +7,21 @@ from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, Field
 
 from ...errors import Damaged
+from ...media.derived import derived_metrics
 from ...runs import WindowRow
 from ...runs.evaluations import read_evaluations
 from ...runs.records import Best
-from ..context import ThisRun
-from ..errors import Refusal, responses
+from ..context import Limit, RunDep
+from ..errors import ApiError, error_responses
 
 router = APIRouter(prefix="/api/runs/{run_id}", tags=["windows"])
 
-Order = Annotated[Literal["asc", "desc"], Query(description="by age")]
+Order = Annotated[Literal["asc", "desc"], Query(description="asc: oldest first")]
 
 
 class WindowList(BaseModel):
+    """Window rows of a run."""
+
     run_id: str
     metrics_path: str
     count: int
@@ -28,8 +29,8 @@ class WindowList(BaseModel):
     windows: list[WindowRow]
 
 
-class Judgement(BaseModel):
-    """How good the checkpoint of a window is, on the seeds on which checkpoints are compared."""
+class Evaluation(BaseModel):
+    """The evaluation of a window's checkpoint on the seeds that choose the best one."""
 
     window_id: int
     env_steps_total: int | None
@@ -37,11 +38,11 @@ class Judgement(BaseModel):
     ratings: dict[str, float] = Field(description="by role, on the game's fixed scale")
     rating_intervals: dict[str, tuple[float, float]] = Field(description="95 %, by role")
     intervals: dict[str, tuple[float, float]] = Field(description="95 %, of shares and ratings, by metric")
-    figures: dict[str, Any]
+    metrics: dict[str, Any]
 
 
 class BestReport(BaseModel):
-    """What best.pt is worth on seeds on which nothing was chosen."""
+    """The evaluation of best.pt on seeds that were not used to choose it."""
 
     windows: dict[str, int] = Field(description="the window of each role; empty where all are of best_window")
     episodes: int | None
@@ -52,20 +53,24 @@ class BestReport(BaseModel):
 
 
 class RatingList(BaseModel):
+    """Evaluations of a run, and its best checkpoint."""
+
     run_id: str
     count: int
     total: int
     best_window: int | None
-    best: BestReport | None = Field(description="null until the best checkpoint has been measured again")
-    ratings: list[Judgement]
+    best: BestReport | None = Field(description="null until the best checkpoint was evaluated again")
+    ratings: list[Evaluation]
 
 
-@router.get("/metrics/windows", responses=responses(404, 409, 422))
-def list_windows(
-    run: ThisRun, limit: Annotated[int, Query(ge=1, le=5000)] = 200, order: Order = "desc"
-) -> WindowList:
-    """The newest so many windows; none when there is no file yet."""
-    rows = run.windows(limit, order)
+def _with_derived(row: WindowRow) -> WindowRow:
+    return row.model_copy(update=derived_metrics(row.to_json()))
+
+
+@router.get("/metrics/windows", responses=error_responses(404, 409, 422))
+def list_windows(run: RunDep, limit: Limit = 200, order: Order = "desc") -> WindowList:
+    """The newest windows, derived metrics included."""
+    rows = [_with_derived(row) for row in run.windows(limit, order)]
     return WindowList(
         run_id=run.paths.folder.name,
         metrics_path=run.paths.relative(run.paths.windows),
@@ -75,58 +80,48 @@ def list_windows(
     )
 
 
-@router.get("/metrics/windows/{window_id}", responses=responses(404, 409, 422))
-def get_window(run: ThisRun, window_id: Annotated[int, Path(ge=0, le=2**53)]) -> WindowRow:
+@router.get("/metrics/windows/{window_id}", responses=error_responses(404, 409, 422))
+def get_window(run: RunDep, window_id: Annotated[int, Path(ge=0, le=2**53)]) -> WindowRow:
     """One window."""
     for row in run.windows(order="desc"):
         if row.window_id == window_id:
-            return row
-    raise Refusal(404, "not_found", f"Run {run.run_id} has no window {window_id} (yet).")
+            return _with_derived(row)
+    raise ApiError(404, "not_found", f"Run {run.run_id} has no window {window_id} (yet).")
 
 
-@router.get("/ratings", responses=responses(404, 409, 422))
-def list_ratings(
-    run: ThisRun, limit: Annotated[int, Query(ge=1, le=5000)] = 1000, order: Order = "asc"
-) -> RatingList:
-    """How each judged window did against fixed rivals on held-out seeds; damaged lines are left out."""
+@router.get("/ratings", responses=error_responses(404, 409, 422))
+def list_ratings(run: RunDep, limit: Limit = 1000, order: Order = "asc") -> RatingList:
+    """The evaluation of each window against fixed opponents on held-out seeds; damaged lines are skipped."""
     rows = read_evaluations(run.paths.evaluations)
-    judged = [_judgement(row) for row in rows[max(0, len(rows) - limit) :]]
+    evaluated = [_evaluation(row) for row in rows[max(0, len(rows) - limit) :]]
     best = run.best()
     return RatingList(
         run_id=run.paths.folder.name,
-        count=len(judged),
+        count=len(evaluated),
         total=len(rows),
         best_window=best.window_id if best else None,
         best=_best(best),
-        ratings=judged if order == "asc" else judged[::-1],
+        ratings=evaluated if order == "asc" else evaluated[::-1],
     )
 
 
-def _judgement(row: dict[str, Any]) -> Judgement:
-    apart = (
-        "window_id",
-        "env_steps_total",
-        "checkpoint_sha256",
-        "evaluator_pid",
-        "intervals",
-        "schema_version",
-    )
+def _evaluation(row: dict[str, Any]) -> Evaluation:
+    about = ("window_id", "env_steps_total", "checkpoint_sha256", "evaluator_pid", "schema_version")
     intervals = row.get("intervals", {})
-    return Judgement(
+    return Evaluation(
         window_id=row["window_id"],
         env_steps_total=row.get("env_steps_total"),
         value=row.get("value"),
         ratings=_ratings(row),
         rating_intervals=_ratings(intervals),
         intervals=intervals,
-        figures={name: value for name, value in row.items() if name not in apart},
+        metrics={name: value for name, value in row.items() if name not in (*about, "intervals")},
     )
 
 
 def _ratings(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        k.removesuffix("_rating"): v for k, v in values.items() if k.endswith("_rating") and v is not None
-    }
+    rated = {k: v for k, v in values.items() if k.endswith("_rating") and v is not None}
+    return {k.removesuffix("_rating"): v for k, v in rated.items()}
 
 
 def _best(best: Best | None) -> BestReport | None:
@@ -144,6 +139,4 @@ def _best(best: Best | None) -> BestReport | None:
             rating_intervals=_ratings(report.get("intervals", {})),
         )
     except (ValueError, TypeError, AttributeError):
-        raise Damaged(
-            "best.json holds a report that is none. Remove it, or restore it from a copy."
-        ) from None
+        raise Damaged("best.json holds an invalid report. Remove it, or restore it from a copy.") from None

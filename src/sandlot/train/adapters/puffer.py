@@ -1,10 +1,8 @@
 """PufferLib's own trainer over PufferLib's own buffers, in this process.
 
-Two habits of that trainer are worth knowing: it cuts rewards at ±1 (ours come divided by the spread of
-returns), and it does not value what lay beyond a truncation, so a timeout counts as an end here.
+Two properties of that trainer: it clips rewards at ±1 (ours are divided by the std of returns), and it does
+not bootstrap from truncated episodes, so a timeout counts as terminated here.
 """
-
-from __future__ import annotations
 
 import logging
 import sys
@@ -15,32 +13,26 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from ...errors import MissingExtra
 from ..config import TrainConfig
-from ..ppo import Figures
-from .outputs import Outputs
-from .runner import SeatsRunner, named, signals_kept
-from .seats import Seats
+from ..ppo import Metrics
+from .actor_critic import ActorCritic
+from .agent_slots import AgentSlots
+from .runner import AgentSlotsRunner, preserve_signal_handlers, rename_metrics
 
-FIGURES = {
-    "policy_loss": "policy_loss",
-    "value_loss": "value_loss",
-    "entropy": "entropy",
-    "approx_kl": "kl",
-    "clipfrac": "clipped",
-    "explained_variance": "explained",
-}
-ENDLESS_DECISIONS = 1 << 40  # the loop decides when a run ends
+SAME_NAMES = ("policy_loss", "value_loss", "entropy", "approx_kl", "explained_variance")
+METRIC_NAMES = {"clipfrac": "clip_fraction", **{name: name for name in SAME_NAMES}}
+ENDLESS_STEPS = 1 << 40  # the loop decides when a run ends
 
 
 @contextmanager
-def _left_as_it_was() -> Iterator[None]:
-    """Importing that trainer makes Ctrl-C kill at once and warnings errors; both are ours to decide."""
+def _undo_side_effects() -> Iterator[None]:
+    """Importing that trainer replaces the Ctrl-C handler and turns warnings into errors; keep ours."""
     hook, level = sys.excepthook, logging.root.manager.disable
-    logging.disable(logging.WARNING)  # it warns that its CUDA part is missing, which is answered below
-    with warnings.catch_warnings(), signals_kept():
+    logging.disable(logging.WARNING)  # it warns that its CUDA extension is missing; see below
+    with warnings.catch_warnings(), preserve_signal_handlers():
         try:
             yield
         finally:
@@ -49,54 +41,54 @@ def _left_as_it_was() -> Iterator[None]:
 
 
 try:
-    with _left_as_it_was():
+    with _undo_side_effects():
         from gymnasium import spaces
         from pufferlib import PufferEnv, pufferl
 except ImportError as problem:
     raise MissingExtra("--trainer puffer", f"pufferlib-core and {problem.name}", "puffer") from None
 
 
-class SeatsEnv(PufferEnv):
-    """Seats as one PufferEnv of so many agents."""
+class AgentSlotsEnv(PufferEnv):
+    """Agent slots as one PufferEnv."""
 
-    def __init__(self, seats: Seats):
-        self.seats = seats
-        self.single_observation_space = spaces.Box(-np.inf, np.inf, seats.observations.shape[1:], np.float32)
-        self.single_action_space: spaces.Discrete = spaces.Discrete(seats.actions)
-        self.num_agents = seats.rows
+    def __init__(self, slots: AgentSlots):
+        self.slots = slots
+        self.single_observation_space = spaces.Box(-np.inf, np.inf, slots.observations.shape[1:], np.float32)
+        self.single_action_space: spaces.Discrete = spaces.Discrete(slots.num_actions)
+        self.num_agents = slots.rows
         super().__init__()
 
     def reset(self, seed: int | None = None) -> tuple[np.ndarray, list[Any]]:
-        self.observations[:] = self.seats.reset(seed or 0)
+        self.observations[:] = self.slots.reset(seed or 0)
         return self.observations, []
 
     def step(self, actions: np.ndarray) -> tuple[Any, Any, Any, Any, list[Any]]:
-        seats = self.seats
-        seats.step(actions)
-        self.observations[:], self.rewards[:] = seats.observations, seats.rewards
-        self.terminals[:], self.truncations[:] = seats.terminated | seats.truncated, seats.truncated
+        slots = self.slots
+        slots.step(actions)
+        self.observations[:], self.rewards[:] = slots.observations, slots.rewards
+        self.terminals[:], self.truncations[:] = slots.terminated | slots.truncated, slots.truncated
         return self.observations, self.rewards, self.terminals, self.truncations, []
 
     def close(self) -> None:
-        self.seats.close()
+        self.slots.close()
 
 
-class OurPolicy(nn.Module):
-    """Our network as PufferLib calls it."""
+class SandlotPolicy(nn.Module):
+    """Our network with the interface of PufferLib's policies."""
 
-    def __init__(self, outputs: Outputs):
+    def __init__(self, actor_critic: ActorCritic):
         super().__init__()
-        self.outputs = outputs
+        self.actor_critic = actor_critic
 
-    def forward(self, observations: torch.Tensor, state: Any = None) -> tuple[torch.Tensor, torch.Tensor]:
-        told = self.outputs(observations)
-        return told[:, :-1], told[:, -1:]
+    def forward(self, observations: Tensor, state: Any = None) -> tuple[Tensor, Tensor]:
+        outputs = self.actor_critic(observations)
+        return outputs[:, :-1], outputs[:, -1:]
 
     forward_eval = forward
 
 
 class Trainer(pufferl.PuffeRL):
-    """PufferLib's trainer without its files: the loop has them."""
+    """PufferLib's trainer without its files: the loop writes ours."""
 
     def save_checkpoint(self) -> None: ...
 
@@ -106,42 +98,42 @@ class Trainer(pufferl.PuffeRL):
 
 
 class QuietTrainer(Trainer):
-    """And without its screen."""
+    """And without its dashboard."""
 
     def print_dashboard(self, *_: Any, **__: Any) -> None: ...
 
 
 def advantages_by_numpy(
-    values: torch.Tensor,
-    rewards: torch.Tensor,
-    terminals: torch.Tensor,
-    ratio: torch.Tensor,
-    advantages: torch.Tensor,
+    values: Tensor,
+    rewards: Tensor,
+    terminals: Tensor,
+    ratio: Tensor,
+    advantages: Tensor,
     gamma: float,
-    trace: float,
-    rho_cap: float,
-    c_cap: float,
-) -> torch.Tensor:
-    """The advantages that PufferLib learns from, [rows, time], where its compiled ones cannot be loaded.
+    gae_lambda: float,
+    rho_clip: float,
+    c_clip: float,
+) -> Tensor:
+    """PufferLib's advantages, [rows, time], where its compiled function cannot be loaded.
 
-    Generalised advantages with V-trace's capped ratios. What step t brought is stored with step t + 1.
+    GAE with V-trace's clipped importance ratios. The reward of step t is stored with step t + 1.
     """
-    v, r, end, importance = (x.detach().cpu().numpy() for x in (values, rewards, terminals, ratio))
+    v, r, ended, importance = (x.detach().cpu().numpy() for x in (values, rewards, terminals, ratio))
     result = np.zeros_like(v)
-    carried = np.zeros(len(v), v.dtype)
+    advantage = np.zeros(len(v), v.dtype)
     for t in range(v.shape[1] - 2, -1, -1):
-        goes_on = 1.0 - end[:, t + 1]
-        surprise = r[:, t + 1] + gamma * v[:, t + 1] * goes_on - v[:, t]
-        carried *= gamma * trace * np.minimum(importance[:, t], c_cap) * goes_on
-        carried += np.minimum(importance[:, t], rho_cap) * surprise
-        result[:, t] = carried
+        nonterminal = 1.0 - ended[:, t + 1]
+        td_error = r[:, t + 1] + gamma * v[:, t + 1] * nonterminal - v[:, t]
+        advantage *= gamma * gae_lambda * np.minimum(importance[:, t], c_clip) * nonterminal
+        advantage += np.minimum(importance[:, t], rho_clip) * td_error
+        result[:, t] = advantage
     return torch.as_tensor(result, device=values.device)
 
 
 def _settings(config: TrainConfig, rows: int) -> dict[str, Any]:
-    """Ours under PufferLib's names."""
+    """Our settings under PufferLib's names."""
     p = config.ppo
-    minibatch = max(1, rows // p.minibatches) * p.horizon  # whole rows
+    minibatch = max(1, rows // p.num_minibatches) * p.num_steps  # whole rows
     return {
         "env": config.game,
         "seed": config.run.seed,
@@ -152,26 +144,26 @@ def _settings(config: TrainConfig, rows: int) -> dict[str, Any]:
         "use_rnn": False,
         "precision": "float32",
         "data_dir": "",
-        "checkpoint_interval": ENDLESS_DECISIONS,
-        "total_timesteps": ENDLESS_DECISIONS,
-        "batch_size": rows * p.horizon,
-        "bptt_horizon": p.horizon,
+        "checkpoint_interval": ENDLESS_STEPS,
+        "total_timesteps": ENDLESS_STEPS,
+        "batch_size": rows * p.num_steps,
+        "bptt_horizon": p.num_steps,
         "minibatch_size": minibatch,
         "max_minibatch_size": minibatch,
-        "update_epochs": p.epochs,
+        "update_epochs": p.update_epochs,
         "optimizer": "adam",
         "learning_rate": p.learning_rate,
         "anneal_lr": False,
         "adam_beta1": 0.9,
         "adam_beta2": 0.999,
         "adam_eps": 1e-5,
-        "gamma": config.adapter.discount,
-        "gae_lambda": p.trace,
-        "clip_coef": p.clip,
-        "vf_clip_coef": p.clip,
-        "vf_coef": p.value_weight,
-        "ent_coef": p.entropy,
-        "max_grad_norm": p.gradient_cap,
+        "gamma": config.adapter.gamma,
+        "gae_lambda": p.gae_lambda,
+        "clip_coef": p.clip_range,
+        "vf_clip_coef": p.clip_range,
+        "vf_coef": p.vf_coef,
+        "ent_coef": p.ent_coef,
+        "max_grad_norm": p.max_grad_norm,
         "vtrace_rho_clip": 1.0,
         "vtrace_c_clip": 1.0,
         "prio_alpha": 0.0,  # every row as likely as any other
@@ -179,55 +171,49 @@ def _settings(config: TrainConfig, rows: int) -> dict[str, Any]:
     }
 
 
-class PufferRunner(SeatsRunner):
+class PufferRunner(AgentSlotsRunner):
+    """PufferLib's trainer on the agent slots of one batch."""
+
     def __init__(self, config: TrainConfig, run_id: str):
         super().__init__(config, run_id)
         if not pufferl._C_AVAILABLE:
             pufferl.compute_puff_advantage = advantages_by_numpy
         torch.manual_seed(config.run.seed & 0x7FFFFFFF)
-        self.env, policy = SeatsEnv(self.seats), OurPolicy(self.outputs)
+        self.env, policy = AgentSlotsEnv(self.slots), SandlotPolicy(self.actor_critic)
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "In CPU autocast")  # it asks for float32 in a roundabout way
+            warnings.filterwarnings("ignore", "In CPU autocast")  # it enables autocast to float32
             kind = Trainer if config.adapter.dashboard else QuietTrainer
-            self.trainer = kind(_settings(config, self.seats.rows), self.env, policy)
-        # it enters automatic precision at every minibatch and never leaves, which spoils bfloat16 for others
+            self.trainer = kind(_settings(config, self.slots.rows), self.env, policy)
+        # it enters autocast at every minibatch and never leaves it, which would leak into our own trainer
         self.trainer.amp_context = nullcontext()
         if not config.adapter.dashboard:
-            self.trainer.utilization.stop()  # a thread that watches the machine for the screen we do not show
+            self.trainer.utilization.stop()  # a thread that measures the machine for the dashboard
 
-    def learn(self) -> Figures:
+    def learn(self) -> Metrics:
         trainer = self.trainer
-        trainer.config["ent_coef"] = self.entropy()
+        trainer.config["ent_coef"] = self.ent_coef
         for group in trainer.optimizer.param_groups:
-            group["lr"] = self.learning_rate()
+            group["lr"] = self.learning_rate
         if isinstance(trainer, QuietTrainer):
-            trainer.last_log_time = 0.0  # figures of every update; its screen wants one every quarter second
+            trainer.last_log_time = 0.0  # metrics of every update, not four times a second
         trainer.evaluate()
         trainer.train()
-        return named(trainer.losses, FIGURES) | {
-            "learning_rate": self.learning_rate(),
-            "updates": trainer.epoch,
-        }
+        metrics = rename_metrics(trainer.losses, METRIC_NAMES)
+        return metrics | {"learning_rate": self.learning_rate, "updates": trainer.epoch}
 
     def close(self) -> None:
+        """End the watching thread and close the worlds."""
         self.trainer.utilization.stop()
         super().close()
 
     def save(self) -> dict[str, Any]:
-        trainer = self.trainer
-        return {
-            "optimiser": trainer.optimizer.state_dict(),
-            "updates": trainer.epoch,
-            "decisions": trainer.global_step,
-        }
+        optimizer = self.trainer.optimizer.state_dict()
+        counts = {"updates": self.trainer.epoch, "global_step": self.trainer.global_step}
+        return {"optimizer": optimizer} | counts
 
     def restore(self, saved: dict[str, Any]) -> None:
-        self.trainer.optimizer.load_state_dict(saved["optimiser"])
-        self.trainer.epoch, self.trainer.global_step = saved["updates"], saved["decisions"]
+        self.trainer.optimizer.load_state_dict(saved["optimizer"])
+        self.trainer.epoch, self.trainer.global_step = saved["updates"], saved["global_step"]
 
-    def begin_anew(self, seed: int) -> None:
+    def reseed(self, seed: int) -> None:
         self.env.reset(seed)
-
-
-def make(config: TrainConfig, run_id: str) -> PufferRunner:
-    return PufferRunner(config, run_id)

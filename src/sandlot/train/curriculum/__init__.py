@@ -1,5 +1,5 @@
-"""Curricula: lessons as data, and when to move on."""
+"""Curricula: stages as data, and when to move on to the next."""
 
-from .teacher import Teacher
+from .scheduler import CurriculumScheduler
 
-__all__ = ["Teacher"]
+__all__ = ["CurriculumScheduler"]

@@ -1,6 +1,6 @@
-"""Self-play: whom a learner meets. Past selves and scripted players, drawn by how well they do."""
+"""Self-play: whom a learner meets. Past policies and bots, drawn by how often they win."""
 
-from .opponents import KINDS, Opponents, seats
-from .pool import Pool, Rival
+from .opponents import KINDS, Opponents, assign_rows
+from .pool import Opponent, OpponentPool
 
-__all__ = ["KINDS", "Opponents", "Pool", "Rival", "seats"]
+__all__ = ["KINDS", "Opponent", "OpponentPool", "Opponents", "assign_rows"]

@@ -1,10 +1,8 @@
-"""Who sits where: in most worlds the newest selves meet; in the others a rival plays one role.
+"""Who plays which rows: in some worlds the latest policies meet, in the others an opponent plays one role.
 
-worlds   0 ……………………… current ……………… │ rivals play role A │ rivals play role B
-learner  A and B both learn here         │ only B learns      │ only A learns
+worlds    0 ……………… latest ……………… │ opponents play role A │ opponents play role B
+learners  A and B both learn here      │ only B learns         │ only A learns
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,38 +13,41 @@ import torch
 from ... import seeding
 from ...games import Episodes, Spec, VectorGame
 from ..config import SelfPlayConfig
-from ..generators import restore, words
-from .pool import Pool, Rival
+from ..generators import restore_rng, rng_state
+from .pool import Opponent, OpponentPool
 
-KINDS = ("current", "past", "scripted")  # of an opponent: the other role's newest self, an older self, a bot
-NOT_LEARNING = -1.0  # in place of a kind: an opponent plays this role itself, or nobody does
+KINDS = ("current", "past", "scripted")  # of opponents: the other role's latest policy, an older one, a bot
+NOT_LEARNING = -1.0  # in place of a kind: no learner plays this role here
 
 
-def seats(
-    roles: tuple[str, ...], worlds: int, current: float
+def assign_rows(
+    roles: tuple[str, ...], worlds: int, latest_fraction: float
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """Rows that each role's learner plays, and worlds in which a rival plays each role."""
+    """Rows that each role's learner plays, and worlds in which an opponent plays each role."""
     names = list(dict.fromkeys(roles))
     row_roles = np.tile(np.array(roles), worlds)
     row_worlds = np.repeat(np.arange(worlds), len(roles))
     if len(names) == 1:
         return {names[0]: np.arange(worlds * len(roles))}, {names[0]: np.arange(0)}
-    alone = round(worlds * current)
-    parts = np.array_split(np.arange(alone, worlds), len(names))
-    rivals = dict(zip(names, parts, strict=True))
-    learners = {
-        name: np.flatnonzero((row_roles == name) & ~np.isin(row_worlds, rivals[name])) for name in names
+    latest = round(worlds * latest_fraction)
+    parts = np.array_split(np.arange(latest, worlds), len(names))
+    opponent_worlds = dict(zip(names, parts, strict=True))
+    learner_rows = {
+        name: np.flatnonzero((row_roles == name) & ~np.isin(row_worlds, opponent_worlds[name]))
+        for name in names
     }
-    return learners, rivals
+    return learner_rows, opponent_worlds
 
 
 @dataclass
-class _Seat:
+class _Assignment:
+    """One opponent in one role, in some worlds."""
+
     role: str
-    rival: Rival
+    opponent: Opponent
     worlds: np.ndarray
     rows: np.ndarray
-    memory: Any = None
+    state: Any = None  # of its player
 
 
 class Opponents:
@@ -56,30 +57,31 @@ class Opponents:
         self,
         spec: Spec,
         world: VectorGame,
-        rival_worlds: dict[str, np.ndarray],
+        opponent_worlds: dict[str, np.ndarray],
         config: SelfPlayConfig,
         seed: int,
     ):
-        self.world, self.config, self.rival_worlds = world, config, rival_worlds
-        self.seen = spec.observation_size  # entries that players get; a critic may be told more
+        self.world, self.config, self.opponent_worlds = world, config, opponent_worlds
+        self.observation_size = spec.observation_size  # of players; a privileged critic sees more
         self.pools = {
-            role: Pool(spec, role, config, seeding.split(seed, i))
-            for i, role in enumerate(rival_worlds)
-            if len(rival_worlds[role])
+            role: OpponentPool(spec, role, config, seeding.split(seed, i))
+            for i, role in enumerate(opponent_worlds)
+            if len(opponent_worlds[role])
         }
         self.rng = np.random.default_rng(seed)
-        self._seats: list[_Seat] = []
+        self._assignments: list[_Assignment] = []
 
-    def invite(self) -> None:
-        """Draw new rivals; they take over where their worlds are."""
-        self._seats = []
+    def draw(self) -> None:
+        """Draw new opponents; they take over the episodes in progress."""
+        self._assignments = []
         for role, pool in self.pools.items():
-            if not pool.rivals:
+            if not pool.opponents:
                 continue
-            places = np.array_split(self.rival_worlds[role], self.config.opponents)
-            for rival, worlds in zip(pool.draw(self.config.opponents, self.rng), places, strict=True):
+            parts = np.array_split(self.opponent_worlds[role], self.config.num_opponents)
+            drawn = pool.draw(self.config.num_opponents, self.rng)
+            for opponent, worlds in zip(drawn, parts, strict=True):
                 if len(worlds):
-                    self._seats.append(_Seat(role, rival, worlds, self._rows(role, worlds)))
+                    self._assignments.append(_Assignment(role, opponent, worlds, self._rows(role, worlds)))
 
     def _rows(self, role: str, worlds: np.ndarray) -> np.ndarray:
         """Rows of a role in these worlds."""
@@ -87,86 +89,90 @@ class Opponents:
         return (worlds[:, None] * len(roles) + np.flatnonzero(roles == role)[None, :]).reshape(-1)
 
     def act(self) -> None:
-        for seat in self._seats:
-            masks = None if self.world.masks is None else self.world.masks[seat.rows]
-            actions, seat.memory = seat.rival.player.act(
-                self.world.observations[:, : self.seen][seat.rows], masks, seat.memory
-            )
-            self.world.actions[seat.rows] = actions
+        """Write the actions of all opponents into the world."""
+        for each in self._assignments:
+            masks = None if self.world.masks is None else self.world.masks[each.rows]
+            observations = self.world.observations[:, : self.observation_size][each.rows]
+            actions, each.state = each.opponent.player.act(observations, masks, each.state)
+            self.world.actions[each.rows] = actions
 
     def restart(self, ended: np.ndarray) -> None:
-        """Forget finished episodes, [rows] bool."""
-        for seat in self._seats:
-            if seat.memory is not None:
-                seat.rival.player.restart(seat.memory, ended[seat.rows])
+        """Reset the players' states on rows whose episode ended, [rows] bool."""
+        for each in self._assignments:
+            if each.state is not None:
+                each.opponent.player.restart(each.state, ended[each.rows])
 
     def record(self, episodes: Episodes) -> None:
-        """Take in who won, for the next draw."""
-        if not self._seats or not len(episodes):
+        """Count who won, for the next draw."""
+        if not self._assignments or not len(episodes):
             return
         codes = self.world.spec.winners
         winners, worlds = episodes.column("winner"), episodes.heads["world"]
-        for seat in self._seats:
-            here = np.isin(worlds, seat.worlds)
+        for each in self._assignments:
+            here = np.isin(worlds, each.worlds)
             if here.any():
-                seat.rival.record(int((winners[here] == codes.index(seat.role)).sum()), int(here.sum()))
+                wins = int((winners[here] == codes.index(each.role)).sum())
+                each.opponent.record(wins, int(here.sum()))
 
     def learners(self) -> dict[str, np.ndarray]:
-        """By role, in which worlds the one that learns plays it, bool [worlds]."""
+        """By role, in which worlds its learner plays it, bool [worlds]."""
         worlds = np.arange(self.world.worlds)
-        return {role: ~np.isin(worlds, theirs) for role, theirs in self.rival_worlds.items()}
+        return {role: ~np.isin(worlds, theirs) for role, theirs in self.opponent_worlds.items()}
 
     def kinds(self) -> dict[str, np.ndarray]:
-        """By role, whom the one that learns meets in each world: an index into KINDS, float [worlds].
+        """By role, whom its learner meets in each world: an index into KINDS, float [worlds].
 
-        Opponents change only between iterations, at the end of a window; a match that was going on then
-        counts as one against whom it ended with.
+        Opponents change only between iterations, at the end of a window; an episode in progress counts as one
+        against the opponent it ended with.
         """
         learners = self.learners()
         if len(learners) == 1:
             return {}
         everywhere = np.logical_and.reduce(list(learners.values()))
         kinds = {role: np.where(everywhere, 0.0, NOT_LEARNING) for role in learners}
-        for seat in self._seats:
+        for each in self._assignments:
             for role in learners:
-                if role != seat.role:
-                    kinds[role][seat.worlds] = float(KINDS.index(seat.rival.kind))
+                if role != each.role:
+                    kinds[role][each.worlds] = float(KINDS.index(each.opponent.kind))
         return kinds
 
-    def told(self) -> dict[str, float]:
-        """How often each rival in play wins, for a dashboard."""
-        return {f"{seat.role} {seat.rival.name}": seat.rival.wins for seat in self._seats}
+    def win_rates(self) -> dict[str, float]:
+        """How often each opponent in play wins, for a dashboard."""
+        return {f"{each.role} {each.opponent.name}": each.opponent.win_rate for each in self._assignments}
 
     # ------------------------------------------------------------ saving
 
     def state(self) -> dict[str, Any]:
+        """What a resumed run continues with."""
         return {
             "pools": {role: pool.state() for role, pool in self.pools.items()},
-            "rng": words(self.rng),
-            "seats": [(s.role, s.rival.name, _memory(s.memory)) for s in self._seats],
+            "rng": rng_state(self.rng),
+            "assignments": [(a.role, a.opponent.name, _save(a.state)) for a in self._assignments],
         }
 
-    def load(self, told: dict[str, Any]) -> None:
+    def load(self, state: dict[str, Any]) -> None:
+        """Continue from what `state` gave; without assignments, `draw` follows."""
         for role, pool in self.pools.items():
-            pool.load(told["pools"][role])
-        restore(self.rng, told["rng"])
-        rest = iter(told["seats"])
-        self._seats = []
+            pool.load(state["pools"][role])
+        restore_rng(self.rng, state["rng"])
+        saved = iter(state["assignments"])
+        self._assignments = []
         for role, pool in self.pools.items():
-            for worlds in np.array_split(self.rival_worlds[role], self.config.opponents):
-                if not len(worlds) or not told["seats"]:
+            for worlds in np.array_split(self.opponent_worlds[role], self.config.num_opponents):
+                if not len(worlds) or not state["assignments"]:
                     continue
-                _, name, memory = next(rest)
-                rival = next(r for r in pool.rivals if r.name == name)
-                self._seats.append(_Seat(role, rival, worlds, self._rows(role, worlds), _unmemory(memory)))
+                _, name, player_state = next(saved)
+                opponent = next(o for o in pool.opponents if o.name == name)
+                rows = self._rows(role, worlds)
+                self._assignments.append(_Assignment(role, opponent, worlds, rows, _restore(player_state)))
 
 
-def _memory(memory: Any) -> Any:
+def _save(state: Any) -> Any:
     """A bot's float bits survive as bytes; a policy's tensor stays a tensor."""
-    return torch.from_numpy(memory.view(np.uint8).copy()) if isinstance(memory, np.ndarray) else memory
+    return torch.from_numpy(state.view(np.uint8).copy()) if isinstance(state, np.ndarray) else state
 
 
-def _unmemory(memory: Any) -> Any:
-    if isinstance(memory, torch.Tensor) and memory.dtype == torch.uint8:
-        return memory.numpy().copy().view(np.float32)
-    return memory
+def _restore(state: Any) -> Any:
+    if isinstance(state, torch.Tensor) and state.dtype == torch.uint8:
+        return state.numpy().copy().view(np.float32)
+    return state

@@ -1,6 +1,4 @@
-"""The pool of one role: past selves and scripted players, each with how often it won lately."""
-
-from __future__ import annotations
+"""The opponents of one role: past policies and bots, each with its recent win rate."""
 
 import zlib
 from dataclasses import dataclass
@@ -13,102 +11,104 @@ from ...games import Spec, bot
 from ...policies import Policy
 from ..config import SelfPlayConfig
 
-MEMORY = 0.97  # how much of a rival's record survives one more match
-EVEN = 0.5  # what a new rival is thought to win
+DECAY = 0.97  # weight of the old win rate after one more match
+INITIAL_WIN_RATE = 0.5  # of an opponent that has not played yet
 
 
 @dataclass
-class Rival:
-    """Somebody to play against."""
+class Opponent:
+    """A past policy or a bot."""
 
     name: str
     player: Any  # a Policy or a Bot
-    state: dict[str, Any] | None  # of a past self; a bot is known by its name
-    wins: float = EVEN  # share of its recent matches that it won
+    state: dict[str, Any] | None  # of a past policy; a bot is made again from its name
+    win_rate: float = INITIAL_WIN_RATE  # of its recent matches
 
     @property
     def kind(self) -> str:
         """As in opponents.KINDS."""
         return "scripted" if self.state is None else "past"
 
-    def record(self, won: int, played: int) -> None:
-        fade = MEMORY**played
-        self.wins = fade * self.wins + (1 - fade) * (won / played)
+    def record(self, wins: int, played: int) -> None:
+        """Average in the outcome of some matches."""
+        old = DECAY**played
+        self.win_rate = old * self.win_rate + (1 - old) * (wins / played)
 
 
-class Pool:
-    """The rivals of one role."""
+class OpponentPool:
+    """The opponents that can be drawn for one role."""
 
     def __init__(self, spec: Spec, role: str, config: SelfPlayConfig, seed: int):
         self.spec, self.role, self.seed, self.config = spec, role, seed, config
-        self.rivals = self._bots(seed) if config.bots else []
+        self.opponents = self._bots(seed) if config.use_bots else []
 
-    def _bots(self, seed: int) -> list[Rival]:
+    def _bots(self, seed: int) -> list[Opponent]:
         config = {"profile": self.spec.profile, **self.spec.config}
         return [
-            Rival(f"{name}:{level}", bot(self.spec.game, name, level, config, seed), None)
-            for name, told in self.spec.bots.items()
-            if told["role"] in (self.role, "all")
-            for level in range(1, told["levels"] + 1)
+            Opponent(f"{name}:{level}", bot(self.spec.game, name, level, config, seed), None)
+            for name, about in self.spec.bots.items()
+            if about["role"] in (self.role, "all")
+            for level in range(1, about["levels"] + 1)
         ]
 
     def add(self, policy: Policy, name: str) -> None:
-        """Take in a past self; when there are too many, the one that wins least goes."""
+        """Add a copy of a policy; when the pool is full, the past policy with the lowest win rate goes."""
         state = policy.state()
-        self.rivals.append(Rival(name, self._frozen(state, name), state))
-        selves = [rival for rival in self.rivals if rival.state is not None]
-        if len(selves) > self.config.pool:
-            self.rivals.remove(min(selves[:-1], key=lambda rival: rival.wins))
+        self.opponents.append(Opponent(name, self._frozen(state, name), state))
+        past = [opponent for opponent in self.opponents if opponent.state is not None]
+        if len(past) > self.config.pool_size:
+            self.opponents.remove(min(past[:-1], key=lambda opponent: opponent.win_rate))
 
-    def draw(self, count: int, rng: np.random.Generator) -> list[Rival]:
-        """So many rivals: scripted players in their share of the seats, past selves in the rest.
+    def draw(self, count: int, rng: np.random.Generator) -> list[Opponent]:
+        """So many opponents: bots for their fraction of the draws, past policies for the rest.
 
-        Both kinds keep their seats, for what beats one's past selves may lose to a simple chase.
+        Both kinds keep their share, because a policy that beats its past may lose to a simple chase.
         """
-        bots = [rival for rival in self.rivals if rival.state is None]
-        selves = [rival for rival in self.rivals if rival.state is not None]
-        seats = round(count * self.config.scripted) if bots and selves else count if bots else 0
-        return self._likely(bots, seats, rng) + self._likely(selves, count - seats, rng)
+        bots = [opponent for opponent in self.opponents if opponent.state is None]
+        past = [opponent for opponent in self.opponents if opponent.state is not None]
+        if bots and past:
+            num_bots = round(count * self.config.scripted_fraction)
+        else:
+            num_bots = count if bots else 0
+        return self._sample(bots, num_bots, rng) + self._sample(past, count - num_bots, rng)
 
-    def _likely(self, rivals: list[Rival], count: int, rng: np.random.Generator) -> list[Rival]:
-        """Those that win more often the likelier, but everybody in some draws: a skill that was lost shows
-        only against those it had beaten. Repeats only when there are too few."""
+    def _sample(self, opponents: list[Opponent], count: int, rng: np.random.Generator) -> list[Opponent]:
+        """Prioritized by win rate, mixed with uniform draws: a forgotten skill shows only against those who
+        were beaten once. Repeats only when there are too few."""
         if not count:
             return []
-        weights = np.array([(0.05 + rival.wins) ** self.config.prioritise for rival in rivals])
-        even = self.config.even
-        shares = (1 - even) * weights / weights.sum() + even / len(rivals)
-        picks = rng.choice(len(rivals), count, replace=count > len(rivals), p=shares / shares.sum())
-        return [rivals[i] for i in picks]
+        weights = np.array([(0.05 + o.win_rate) ** self.config.prioritization for o in opponents])
+        uniform = self.config.uniform_fraction
+        probabilities = (1 - uniform) * weights / weights.sum() + uniform / len(opponents)
+        probabilities = probabilities / probabilities.sum()
+        picks = rng.choice(len(opponents), count, replace=count > len(opponents), p=probabilities)
+        return [opponents[i] for i in picks]
 
     def _frozen(self, state: dict[str, Any], name: str) -> Policy:
-        """A past self plays as it played then, and draws from a random stream of its own."""
+        """A past policy that acts as it did then, with a random stream of its own."""
         policy = Policy.from_state(state)
         policy.greedy = False
         policy.rng.manual_seed(seeding.split(self.seed, zlib.crc32(name.encode())) & 0x7FFFFFFF)
         return policy
 
     def state(self) -> list[dict[str, Any]]:
+        """What a resumed run continues with."""
         return [
-            {"name": r.name, "state": r.state, "wins": r.wins, "rng": _rng(r.player)} for r in self.rivals
+            {"name": o.name, "state": o.state, "win_rate": o.win_rate, "rng": _rng_state(o.player)}
+            for o in self.opponents
         ]
 
-    def load(self, told: list[dict[str, Any]]) -> None:
-        bots = {rival.name: rival.player for rival in self.rivals}
-        self.rivals = [
-            Rival(
-                t["name"],
-                bots[t["name"]] if t["state"] is None else self._frozen(t["state"], t["name"]),
-                t["state"],
-                t["wins"],
-            )
-            for t in told
-        ]
-        for rival, t in zip(self.rivals, told, strict=True):
-            if t["rng"] is not None:
-                rival.player.rng.set_state(t["rng"])
+    def load(self, saved: list[dict[str, Any]]) -> None:
+        """Continue from what `state` gave."""
+        bots = {opponent.name: opponent.player for opponent in self.opponents}
+        self.opponents = []
+        for s in saved:
+            player = bots[s["name"]] if s["state"] is None else self._frozen(s["state"], s["name"])
+            if s["rng"] is not None:
+                player.rng.set_state(s["rng"])
+            self.opponents.append(Opponent(s["name"], player, s["state"], s["win_rate"]))
 
 
-def _rng(player: Any) -> Any:
-    """Where a past self's dice stand; a bot keeps its own in its memory."""
+def _rng_state(player: Any) -> Any:
+    """Of a past policy; a bot keeps its generator in its own state."""
     return player.rng.get_state() if isinstance(player, Policy) else None

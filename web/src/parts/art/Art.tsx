@@ -1,4 +1,4 @@
-// One picture, from an adopted pack or drawn, in a page (Art) or inside another drawing (ArtMark).
+// One picture, from an installed pack or drawn, in a page (Art) or inside another drawing (ArtMark).
 import { DRAWN } from "./drawn";
 import { useArt } from "./manifest";
 import { meaning, type Picture } from "./table";
@@ -6,10 +6,10 @@ import { meaning, type Picture } from "./table";
 /** decorative: the text beside it already says what it is. */
 export function Art({ name, size = 20, decorative = false }: { name: Picture; size?: number; decorative?: boolean }) {
   const file = useArt(name);
-  const said = decorative ? { "aria-hidden": true as const } : { role: "img", "aria-label": meaning(name) };
+  const accessibility = decorative ? { "aria-hidden": true as const } : { role: "img", "aria-label": meaning(name) };
   if (file) return <img src={file} width={size} height={size} alt={decorative ? "" : meaning(name)} className="art" />;
   return (
-    <svg className="art" width={size} height={size} viewBox="-50 -50 100 100" data-drawn={name} {...said}>
+    <svg className="art" width={size} height={size} viewBox="-50 -50 100 100" data-drawn={name} {...accessibility}>
       {DRAWN[name]}
     </svg>
   );

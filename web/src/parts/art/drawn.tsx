@@ -18,7 +18,7 @@ function Ship({ hull, glass }: { hull: string; glass: string }) {
   );
 }
 
-/** Rocks with the same corners every time: a drawing, not a dice roll. */
+/** Rocks with the same corners every time: nothing random. */
 function Rock({ size, pits }: { size: number; pits: readonly (readonly [number, number, number])[] }) {
   return (
     <g transform={`scale(${size / 100})`}>

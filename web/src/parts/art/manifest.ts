@@ -1,4 +1,4 @@
-// Which file an adopted pack has for a picture or a sound. Asked of the server once; without an answer all is drawn.
+// The file of a picture or sound in an installed pack. Requested once; without a response everything is drawn.
 import { useSyncExternalStore } from "react";
 import { apiUrl, getJson } from "../../api/client";
 import type { Cue, Picture } from "./table";

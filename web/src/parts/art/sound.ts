@@ -1,4 +1,4 @@
-// Sound: off until somebody turns it on, remembered, and never more at once than ears or memory can take.
+// Sound: off by default, the choice is remembered, and the number of sounds at a time is limited.
 import { useSyncExternalStore } from "react";
 import { askForManifest, soundFiles } from "./manifest";
 import { startTone, TONES } from "./synth";

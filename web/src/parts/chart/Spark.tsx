@@ -1,4 +1,4 @@
-// A line no larger than a word: where a figure has been going.
+// A sparkline: the trend of one metric.
 type Props = { values: readonly (number | null | undefined)[]; label: string; colour?: string; width?: number; height?: number };
 
 export function Spark({ values, label, colour = "accent", width = 96, height = 28 }: Props) {

@@ -1,11 +1,11 @@
-// Everything that happened in a replay, newest first; a click goes there. Rows are made only where they are seen.
+// The events of a replay, newest first; a click seeks to one. Only visible rows are rendered.
 import { useMemo, useState } from "react";
 import { Empty, Select } from "../ui";
 import { shortNumber } from "../chart";
 import type { Playback } from "./playback";
-import type { Happening, Source } from "./source";
-import { useArrivals, useTold } from "./usePlayback";
-import { useTeller } from "./useTeller";
+import type { ReplayEvent, Source } from "./source";
+import { useArrivals, usePlaybackState } from "./usePlayback";
+import { useEventFormatter } from "./useEventFormatter";
 import { plainName } from "./words";
 
 const ROW_PX = 34;
@@ -13,8 +13,8 @@ const SHOWN_ROWS = 9;
 
 export function Events({ playback, source }: { playback: Playback; source: Source }) {
   useArrivals(source);
-  useTold(playback);
-  const teller = useTeller(source.spec.name);
+  usePlaybackState(playback);
+  const teller = useEventFormatter(source.spec.name);
   const all = source.events();
   const known = all.length; // it grows in place while the replay is played again
   const kinds = useMemo(() => [...new Set(all.map((each) => each.name))].sort(), [all, known]);
@@ -23,9 +23,9 @@ export function Events({ playback, source }: { playback: Playback; source: Sourc
   const rows = useMemo(() => all.filter((each) => !kind || each.name === kind).toReversed(), [all, known, kind]);
   const first = Math.max(0, Math.floor(scrolled / ROW_PX) - 3);
   const shown = rows.slice(first, first + SHOWN_ROWS + 6);
-  const go = (happening: Happening) => {
+  const go = (replayEvent: ReplayEvent) => {
     playback.pause();
-    playback.seek(happening.step);
+    playback.seek(replayEvent.step);
   };
   return (
     <div className="stack">
@@ -56,7 +56,7 @@ export function Events({ playback, source }: { playback: Playback; source: Sourc
   );
 }
 
-function details({ values }: Happening): string {
+function details({ values }: ReplayEvent): string {
   return Object.entries(values)
     .filter(([name]) => name !== "tick")
     .map(([name, value]) => `${plainName(name)} ${shortNumber(value)}`)

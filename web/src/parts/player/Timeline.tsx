@@ -1,20 +1,20 @@
-// The whole replay as a line: where it stands, what happened when, and what the players thought of their chances.
+// The timeline of a replay: position, events, and the value estimates of the policies.
 import { useMemo } from "react";
 import { plainName } from "./words";
 import type { Playback } from "./playback";
-import type { Happening, Source } from "./source";
-import { useArrivals, useTold } from "./usePlayback";
+import type { ReplayEvent, Source } from "./source";
+import { useArrivals, usePlaybackState } from "./usePlayback";
 
 const MOST_MARKS = 240;
 
 export function Timeline({ playback, source }: { playback: Playback; source: Source }) {
-  useTold(playback);
+  usePlaybackState(playback);
   useArrivals(source);
   const marks = source.events();
   const step = Math.min(playback.step, playback.length);
   return (
     <div className="timeline">
-      <Marks happenings={marks} length={playback.length} />
+      <Marks replayEvents={marks} length={playback.length} />
       <input
         type="range"
         min={0}
@@ -33,11 +33,11 @@ export function Timeline({ playback, source }: { playback: Playback; source: Sou
 }
 
 /** Each kind of event keeps its height and colour, so that patterns show. */
-function Marks({ happenings, length }: { happenings: readonly Happening[]; length: number }) {
+function Marks({ replayEvents, length }: { replayEvents: readonly ReplayEvent[]; length: number }) {
   // The list grows in place while the replay is played again: its length says that it is another.
-  const known = happenings.length;
-  const kinds = useMemo(() => [...new Set(happenings.map((each) => each.name))], [happenings, known]);
-  const thinned = useMemo(() => thin(happenings), [happenings, known]);
+  const known = replayEvents.length;
+  const kinds = useMemo(() => [...new Set(replayEvents.map((each) => each.name))], [replayEvents, known]);
+  const thinned = useMemo(() => thin(replayEvents), [replayEvents, known]);
   return (
     <svg className="timeline-marks" viewBox="0 0 1000 16" preserveAspectRatio="none" aria-hidden="true">
       {thinned.map((each, i) => (
@@ -64,7 +64,7 @@ function isLoud(name: string): boolean {
 }
 
 /** All loud events, and as many of the rest as a line can show. */
-function thin(happenings: readonly Happening[]): readonly Happening[] {
-  const every = Math.ceil(happenings.length / MOST_MARKS);
-  return every <= 1 ? happenings : happenings.filter((each, i) => isLoud(each.name) || i % every === 0);
+function thin(replayEvents: readonly ReplayEvent[]): readonly ReplayEvent[] {
+  const every = Math.ceil(replayEvents.length / MOST_MARKS);
+  return every <= 1 ? replayEvents : replayEvents.filter((each, i) => isLoud(each.name) || i % every === 0);
 }

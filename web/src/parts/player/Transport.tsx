@@ -4,12 +4,12 @@ import { SoundSwitch } from "../art/SoundSwitch";
 import { Button, icons, Select, Slider, toast } from "../ui";
 import { CLOCK_SPEEDS, FRAME_SPEEDS, STRIDES, type Playback } from "./playback";
 import type { Source } from "./source";
-import { useTold } from "./usePlayback";
+import { usePlaybackState } from "./usePlayback";
 
 type Props = { playback: Playback; source: Source; linkTo: (tick: number) => string };
 
 export function Transport({ playback, source, linkTo }: Props) {
-  useTold(playback);
+  usePlaybackState(playback);
   return (
     <div className="transport" role="group" aria-label="Player">
       <div className="row">

@@ -1,4 +1,4 @@
-// What the players expected before each decision, as a line under the timeline. The policies that played are fetched
+// Value estimates before each decision, as a line under the timeline. The policies that played are fetched
 // only when somebody asks: their runtime is by far the largest piece of the site.
 import { useEffect, useState } from "react";
 import { listPolicies, type PolicyList } from "../../api/analytics";
@@ -9,7 +9,7 @@ import { Button } from "../ui";
 import { remember, remembered } from "../ui/remember";
 import type { Playback } from "./playback";
 import type { Source } from "./source";
-import { useTold } from "./usePlayback";
+import { usePlaybackState } from "./usePlayback";
 
 const REMEMBERED = "sandlot.values";
 const WIDTH = 1000;
@@ -39,7 +39,7 @@ export function Values({ source, playback }: { source: Source; playback: Playbac
 }
 
 function Now({ lines, playback }: { lines: readonly Line[]; playback: Playback }) {
-  useTold(playback);
+  usePlaybackState(playback);
   return lines.map((line) => (
     <span key={line.name} className="small soft">
       <i className="values-key" style={{ background: colourOf(line) }} /> {line.name}{" "}
@@ -49,7 +49,7 @@ function Now({ lines, playback }: { lines: readonly Line[]; playback: Playback }
 }
 
 function Curves({ lines, playback }: { lines: readonly Line[]; playback: Playback }) {
-  useTold(playback);
+  usePlaybackState(playback);
   const known = lines.flatMap((line) => [...line.values.subarray(0, line.known)]);
   const low = Math.min(0, ...known);
   const span = Math.max(0, ...known) - low || 1;

@@ -1,5 +1,5 @@
 // Where a replay stands and how fast it runs. Outside React: pictures read `position` sixty times a second,
-// while the page is told only when a whole step has passed.
+// while the page is notified only when a whole step has passed.
 
 export type Pace =
   | { kind: "clock"; stepsPerSecond: number } // a game that runs by a clock: speed is a multiple of real time

@@ -1,7 +1,7 @@
 // Frames that the server made: the fallback where this page's engine cannot play a replay again.
 import { ApiError, getJson, part } from "../../api/client";
 import { framesSocket, getFrames, getReplay, type FramePage, type ReplayDetail, type ServerFrame } from "../../api/watch";
-import type { FieldSpec, Frame, GameSpec, Happening, Named, ReplayFacts, Source, Verdict } from "./source";
+import type { FieldSpec, Frame, GameSpec, ReplayEvent, Named, ReplayFacts, Source, Verdict } from "./source";
 import { actionWords } from "./words";
 
 export type Transport = "http" | "socket";
@@ -29,7 +29,7 @@ class ServerSource implements Source {
   #failed = new Set<number>();
   #listeners = new Set<() => void>();
   #stop = new AbortController();
-  #happenings: Happening[];
+  #replayEvents: ReplayEvent[];
 
   constructor(
     readonly spec: GameSpec,
@@ -55,7 +55,7 @@ class ServerSource implements Source {
       returns: end.returns,
       episode: end.episode,
     };
-    this.#happenings = detail.events.map(({ step, name }) => ({ step: step + 1, tick: this.tickOfStep(step + 1), name, values: {} }));
+    this.#replayEvents = detail.events.map(({ step, name }) => ({ step: step + 1, tick: this.tickOfStep(step + 1), name, values: {} }));
   }
 
   frameAt(step: number): Frame | null {
@@ -80,10 +80,10 @@ class ServerSource implements Source {
 
   async #load(page: number): Promise<void> {
     const { runId, replayId } = { runId: this.detail.run_id, replayId: this.facts.replayId };
-    const told = this.transport === "http" ? await getFrames(runId, replayId, page * PAGE, PAGE, this.#stop.signal) : await overSocket(runId, replayId, page * PAGE, this.#stop.signal);
-    if (told.opening) this.#opening = this.#openingFrame(told.opening);
+    const answer = this.transport === "http" ? await getFrames(runId, replayId, page * PAGE, PAGE, this.#stop.signal) : await overSocket(runId, replayId, page * PAGE, this.#stop.signal);
+    if (answer.opening) this.#opening = this.#openingFrame(answer.opening);
     else if (page === 0 && !this.#opening) this.#opening = this.#openingFrame((await getFrames(runId, replayId, 0, 1, this.#stop.signal)).opening ?? {});
-    this.#pages.set(page, told.frames.map((frame) => this.#frame(frame)));
+    this.#pages.set(page, answer.frames.map((frame) => this.#frame(frame)));
     this.#forget(page);
     for (const listener of this.#listeners) listener();
   }
@@ -98,18 +98,18 @@ class ServerSource implements Source {
     return { step: 0, tick: 0, dt: 0, actions: [], rewards: this.facts.agents.map(() => 0), terms: {}, events: [], ...named, raw: state };
   }
 
-  #frame(told: ServerFrame): Frame {
-    const step = told.frame_index + 1;
+  #frame(frame: ServerFrame): Frame {
+    const step = frame.frame_index + 1;
     return {
       step,
-      tick: told.t,
-      dt: told.dt,
-      actions: actionWords(this.spec, told.action),
-      rewards: [told.reward].flat(),
+      tick: frame.t,
+      dt: frame.dt,
+      actions: actionWords(this.spec, frame.action),
+      rewards: [frame.reward].flat(),
       terms: {},
-      events: told.events.map((event) => happening(event, step, told.t)),
-      ...this.#named(told.render_state),
-      raw: told,
+      events: frame.events.map((event) => replayEvent(event, step, frame.t)),
+      ...this.#named(frame.render_state),
+      raw: frame,
     };
   }
 
@@ -117,8 +117,8 @@ class ServerSource implements Source {
     return { render: block(this.spec.render, state), info: block(this.spec.info, state) };
   }
 
-  events(): readonly Happening[] {
-    return this.#happenings;
+  events(): readonly ReplayEvent[] {
+    return this.#replayEvents;
   }
 
   tickOfStep(step: number): number {
@@ -145,7 +145,7 @@ class ServerSource implements Source {
   }
 }
 
-function happening(event: Readonly<Record<string, unknown>>, step: number, tick: number): Happening {
+function replayEvent(event: Readonly<Record<string, unknown>>, step: number, tick: number): ReplayEvent {
   const { name, values } = event as { name?: string; values?: Record<string, number> };
   const rest = Object.entries(values ?? event).filter((pair): pair is [string, number] => typeof pair[1] === "number");
   return { step, tick, name: String(name ?? "event"), values: Object.fromEntries(rest) };

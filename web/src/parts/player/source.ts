@@ -1,4 +1,4 @@
-// What a player plays: frames of one episode by number, whoever makes them (the engine in this page, or the server).
+// A replay source: frames of one episode by number, from the engine in this page or from the server.
 
 /** A block of the engine by name: a number for a field of one, a flat list for a field of several. */
 export type Named = Readonly<Record<string, number | readonly number[]>>;
@@ -25,7 +25,7 @@ export type GameSpec = {
   events: readonly { name: string; values: readonly string[]; text: string }[];
 };
 
-export type Happening = {
+export type ReplayEvent = {
   step: number; // the frame that it happened in
   tick: number;
   name: string;
@@ -39,7 +39,7 @@ export type Frame = {
   actions: readonly string[]; // in words, one an agent; empty at the opening
   rewards: readonly number[]; // one an agent
   terms: Readonly<Record<string, readonly number[]>>; // reward by its parts, where known
-  events: readonly Happening[];
+  events: readonly ReplayEvent[];
   render: Named;
   info: Named;
   observations?: Float32Array; // [agents, D], where known
@@ -69,7 +69,7 @@ export type ReplayFacts = {
   episode: Readonly<Record<string, unknown>>; // the game's own sums
 };
 
-/** One episode. frameAt may answer null while a step is not there yet; subscribers are told when more is. */
+/** One episode. frameAt may answer null while a step is not there yet; subscribers are notified when more is. */
 export interface Source {
   readonly spec: GameSpec;
   readonly facts: ReplayFacts;
@@ -77,7 +77,7 @@ export interface Source {
   readonly ticks: number;
   frameAt(step: number): Frame | null;
   /** Everything that happened, over the whole replay, as far as it is known yet. */
-  events(): readonly Happening[];
+  events(): readonly ReplayEvent[];
   /** The step during which this tick passed. */
   stepOfTick(tick: number): number;
   tickOfStep(step: number): number;

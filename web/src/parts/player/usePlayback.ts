@@ -52,13 +52,13 @@ function useAdvance(playback: Playback, sources: readonly Source[]): void {
 }
 
 /** Makes the component look again whenever the playback has something to tell. */
-export function useTold(playback: Playback): void {
+export function usePlaybackState(playback: Playback): void {
   useSyncExternalStore(playback.subscribe, playback.version);
 }
 
 /** The frame at the playback's step, or the last one shown while that is still on its way. */
 export function useFrame(source: Source, playback: Playback): Frame | null {
-  useTold(playback);
+  usePlaybackState(playback);
   useArrivals(source);
   const last = useRef<{ source: Source; frame: Frame } | null>(null);
   const frame = source.frameAt(Math.min(playback.step, source.steps));
@@ -76,7 +76,7 @@ export function useArrivals(source: Source): void {
         listener();
       };
       const stop = source.subscribe(arrived);
-      arrived(); // what came between drawing and subscribing was told to nobody
+      arrived(); // nobody was notified of what came between drawing and subscribing
       return stop;
     },
     [source],

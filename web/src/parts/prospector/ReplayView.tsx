@@ -7,7 +7,7 @@ import { readBelt } from "./belt";
 import { BeltMap } from "./BeltMap";
 import { cuesOf } from "./effects";
 import { readEvents } from "./events";
-import { Figures } from "./Figures";
+import { Metrics } from "./Metrics";
 import { Gauges } from "./Gauges";
 import { LastAction, RewardParts } from "./LastAction";
 import { Market } from "./Market";
@@ -36,7 +36,7 @@ export default function ReplayView({ source, playback, frame, compact }: GameVie
         <RewardParts belt={belt} />
       </div>
       <div className="prospector-panels">
-        <Figures belt={belt} />
+        <Metrics belt={belt} />
         {!compact && <Market belt={belt} />}
       </div>
     </div>

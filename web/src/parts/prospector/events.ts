@@ -1,5 +1,5 @@
 // What happened, as a sentence. Events come with their payload by name; codes in it (commodity, item, kind) are
-// told apart by the game's own lists.
+// distinguished by the game's own lists.
 import type { Belt } from "./belt";
 import { goodsOf } from "./belt";
 import type { ProspectorSpec } from "./spec";
@@ -8,8 +8,8 @@ import { actionTitle, amount, credits, goodName, nodeName, signed } from "./word
 export type GameEvent = { name: string; values: Readonly<Record<string, number>> };
 
 /** Events as the engine tells them ({name, values}) or as a frame of the server does ({name, …values}). */
-export function readEvents(told: readonly unknown[]): GameEvent[] {
-  return told.flatMap((each) => {
+export function readEvents(events: readonly unknown[]): GameEvent[] {
+  return events.flatMap((each) => {
     if (typeof each === "string") return [{ name: each, values: {} }];
     if (typeof each !== "object" || each === null || !("name" in each)) return [];
     const { name, values, ...rest } = each as { name: string; values?: Record<string, number> };
@@ -20,9 +20,9 @@ export function readEvents(told: readonly unknown[]): GameEvent[] {
 const ITEMS = ["a little fuel", "some fuel", "much fuel", "a repair kit", "a stabilizer", "a decoy", "an overhaul"];
 const SCANS = ["Wide scan", "Focused scan", "Deep scan", "Listened"];
 
-type Teller = (values: Readonly<Record<string, number>>, spec: ProspectorSpec) => string;
+type EventFormatter = (values: Readonly<Record<string, number>>, spec: ProspectorSpec) => string;
 
-const TELLERS: Record<string, Teller> = {
+const TELLERS: Record<string, EventFormatter> = {
   invalid_action: (v, spec) => `Not possible: ${actionTitle(spec, v.action ?? -1).toLowerCase()}`,
   pirate_encounter: (v) =>
     `Pirates took ${credits(v.value_lost ?? 0)} of cargo and ${amount(v.hull_lost ?? 0)} hull` +

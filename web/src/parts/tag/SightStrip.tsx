@@ -12,20 +12,20 @@ export function SightStrip({ agent, name, range }: { agent: Agent; name: string;
     if (pen) drawSight(pen, agent, range);
   }, [agent, range]);
   const nearest = Math.min(...agent.rays.filter((ray) => ray.seen === Seen.Agent).map((ray) => ray.distance));
-  const said = agent.out ? "is out" : Number.isFinite(nearest) ? `sees a rival at ${nearest.toFixed(1)} m` : "sees nobody";
+  const text = agent.out ? "is out" : Number.isFinite(nearest) ? `sees an opponent at ${nearest.toFixed(1)} m` : "sees nobody";
   return (
     <figure className="sight">
       <figcaption>
-        <strong className={agent.seeker ? "tag-label-seeker" : "tag-label-hider"}>{name}</strong> {said}
+        <strong className={agent.seeker ? "tag-label-seeker" : "tag-label-hider"}>{name}</strong> {text}
       </figcaption>
-      <canvas ref={canvas} width={agent.rays.length * COLUMN} height={HEIGHT} role="img" aria-label={`${name} ${said}`} />
+      <canvas ref={canvas} width={agent.rays.length * COLUMN} height={HEIGHT} role="img" aria-label={`${name} ${text}`} />
     </figure>
   );
 }
 
 function drawSight(pen: CanvasRenderingContext2D, agent: Agent, range: number): void {
   const { width, height } = pen.canvas;
-  const colours = { sky: "#0b0f12", wall: "#aab4ba", rival: agent.seeker ? "#46bfe0" : "#ff7a55" };
+  const colours = { sky: "#0b0f12", wall: "#aab4ba", opponent: agent.seeker ? "#46bfe0" : "#ff7a55" };
   pen.fillStyle = colours.sky;
   pen.fillRect(0, 0, width, height);
   if (agent.out) return;
@@ -33,7 +33,7 @@ function drawSight(pen: CanvasRenderingContext2D, agent: Agent, range: number): 
     if (seen === Seen.Nothing) return;
     const tall = Math.min(height, height / (0.55 + distance * 0.42));
     pen.globalAlpha = seen === Seen.Agent ? 1 : 0.9 - 0.65 * Math.min(1, distance / range);
-    pen.fillStyle = seen === Seen.Agent ? colours.rival : colours.wall;
+    pen.fillStyle = seen === Seen.Agent ? colours.opponent : colours.wall;
     // Ray 0 is the right edge of the view.
     pen.fillRect(width - (i + 1) * COLUMN, (height - tall) / 2, COLUMN - 1, tall);
   });

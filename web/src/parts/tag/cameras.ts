@@ -1,4 +1,4 @@
-// Where one looks from: near everybody, round the arena, from above, behind an agent, or through its eyes.
+// Cameras: near all agents, round the arena, from above, behind an agent, or through its eyes.
 import { PerspectiveCamera, Vector3 } from "three";
 import { lookOf, type Agent, type TagState } from "./state";
 

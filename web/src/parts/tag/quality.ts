@@ -11,7 +11,7 @@ const STEPS = [
 const START = 1;
 const TOO_SLOW_MS = 40; // between two pictures; a screen of 30 Hz is none too slow
 const FAR_TOO_SLOW_MS = 100;
-const PATIENCE = 12; // slow pictures: the first few are slow anywhere
+const SLOW_FRAMES = 12; // slow pictures: the first few are slow anywhere
 
 export class Quality {
   #moving: number;
@@ -35,18 +35,18 @@ export class Quality {
     return this.#step.shadowPixels;
   }
 
-  /** Told that the picture came to rest, or moves again. Returns whether that changes the quality. */
+  /** Call it when the picture came to rest, or moves again. Returns whether that changes the quality. */
   rest(resting: boolean): boolean {
     if (resting === this.#resting) return false;
     this.#resting = resting;
     return this.#moving > START;
   }
 
-  /** Told how long after the last picture in motion this one came. Returns whether the quality was lowered. */
+  /** Call it with the time since the last picture in motion. Returns whether the quality was lowered. */
   spent(milliseconds: number): boolean {
     const slow = milliseconds > FAR_TOO_SLOW_MS ? 4 : milliseconds > TOO_SLOW_MS ? 1 : -1;
     this.#slow = Math.max(0, this.#slow + slow);
-    if (this.#slow < PATIENCE || this.#moving === STEPS.length - 1) return false;
+    if (this.#slow < SLOW_FRAMES || this.#moving === STEPS.length - 1) return false;
     this.#slow = 0;
     this.#moving++;
     return true;

@@ -1,4 +1,4 @@
-// The whole picture of one match: stands still until it is asked to show a moment.
+// The 3D scene of one match; shows the moment that it is given.
 import { ACESFilmicToneMapping, Color, DirectionalLight, Group, HemisphereLight, PCFShadowMap, Scene, Vector3, WebGLRenderer } from "three";
 import { dispose, makeArena } from "./arena";
 import { Cameras } from "./cameras";
@@ -44,7 +44,7 @@ export class TagScene {
   readonly #confetti = new Confetti();
   #arena: Group | null = null;
   #arenaKey = "";
-  #figures: Figure[] = [];
+  #characters: Figure[] = [];
   #sights: Sight[] = [];
   #trails: Trail[] = [];
   #look: Look;
@@ -71,7 +71,7 @@ export class TagScene {
   setLook(look: Look): void {
     this.#look = look;
     this.#arenaKey = "";
-    for (const figure of this.#figures) figure.paint(look);
+    for (const figure of this.#characters) figure.paint(look);
     this.#light();
   }
 
@@ -124,7 +124,7 @@ export class TagScene {
     const agent = state.agents[i];
     if (!agent) return;
     const marked = !unseen?.has(i);
-    this.#figures[i]?.show(agent, i, state.tick, { hidden: this.cameras.inside === i, shines: marked });
+    this.#characters[i]?.show(agent, i, state.tick, { hidden: this.cameras.inside === i, shines: marked });
     const sight = this.#sights[i];
     if (sight) {
       sight.show(agent, colour, state.bodyEdge * 0.5);
@@ -151,10 +151,10 @@ export class TagScene {
     this.#arenaKey = key;
     this.#clear();
     this.#arena = makeArena(state, this.#look, this.#plain !== null);
-    this.#figures = state.agents.map(() => new Figure(state.bodyEdge, this.#look, this.#plain !== null));
+    this.#characters = state.agents.map(() => new Figure(state.bodyEdge, this.#look, this.#plain !== null));
     this.#sights = state.agents.map((agent, i) => new Sight(agent.rays.length, this.#viewSpread, i));
     this.#trails = state.agents.map(() => new Trail());
-    this.#scene.add(this.#arena, ...this.#figures.map((each) => each.group), ...this.#sights.map((each) => each.group), ...this.#trails.map((each) => each.mesh));
+    this.#scene.add(this.#arena, ...this.#characters.map((each) => each.group), ...this.#sights.map((each) => each.group), ...this.#trails.map((each) => each.mesh));
     this.#placeSun(state.arenaHalf);
   }
 
@@ -199,7 +199,7 @@ export class TagScene {
       this.#scene.remove(this.#arena);
       dispose(this.#arena);
     }
-    for (const figure of this.#figures) {
+    for (const figure of this.#characters) {
       this.#scene.remove(figure.group);
       figure.dispose();
     }

@@ -17,8 +17,8 @@ export function drawsBySoftware(): boolean {
 function rendererName(): string {
   const context = document.createElement("canvas").getContext("webgl2", { antialias: false, depth: false });
   if (!context) return "";
-  const told = context.getExtension("WEBGL_debug_renderer_info");
-  const name = String(context.getParameter(told ? told.UNMASKED_RENDERER_WEBGL : context.RENDERER));
+  const extension = context.getExtension("WEBGL_debug_renderer_info");
+  const name = String(context.getParameter(extension ? extension.UNMASKED_RENDERER_WEBGL : context.RENDERER));
   context.getExtension("WEBGL_lose_context")?.loseContext();
   return name;
 }

@@ -24,13 +24,13 @@ export function later<Props extends object>(load: () => Promise<{ default: Compo
     useEffect(() => {
       if (!missing) return;
       let left = false;
-      const tell = (told: { problem?: unknown }) => void (left || setAnswer(told));
-      fetchOnce().then(() => tell({}), (problem: unknown) => tell({ problem }));
+      const finish = (answer: { problem?: unknown }) => void (left || setAnswer(answer));
+      fetchOnce().then(() => finish({}), (problem: unknown) => finish({ problem }));
       return () => void (left = true);
     }, [missing]);
     if (answer && "problem" in answer) throw answer.problem;
     const Found = found;
     return Found ? <Found {...props} /> : <Loading what={what} />;
   }
-  return Object.assign(Later, { preload: () => void fetchOnce().catch(() => undefined) }); // who shows it will tell
+  return Object.assign(Later, { preload: () => void fetchOnce().catch(() => undefined) }); // who shows it will finish
 }

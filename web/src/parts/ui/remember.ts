@@ -1,4 +1,4 @@
-// Small choices that outlive a visit. Where a browser forbids storage they last as long as the page.
+// Small choices kept in localStorage; where a browser forbids it, until the page is closed.
 
 export function remembered(key: string): string | null {
   try {

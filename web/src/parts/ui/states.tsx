@@ -1,4 +1,4 @@
-// What a page says when it has nothing to show yet, nothing at all, or bad news. One sentence, and what to do.
+// Loading, empty and error states: one sentence, and what to do.
 import type { ReactNode } from "react";
 import { sentence } from "../../api/client";
 import { Button } from "./Button";

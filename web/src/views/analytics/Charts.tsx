@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import { percent } from "../../parts/chart";
 import { Chart } from "../../parts/chart/Chart";
 import { seriesOf, sharedXs, type RunRows } from "./align";
-import type { Figure, Group } from "./figures";
+import type { ChartSpec, Group } from "./chartGroups";
 import { smoothed } from "./smooth";
 
 type Props = { groups: readonly Group[]; runs: readonly RunRows[]; span?: number; closed?: ReadonlySet<string>; syncKey: string };
@@ -12,8 +12,8 @@ export function Charts({ groups, runs, span = 1, closed = new Set(), syncKey }: 
   const xs = useMemo(() => sharedXs(runs), [runs]);
   return groups.map((group) => (
     <ChartGroup key={group.title} group={group} startsOpen={!closed.has(group.title)}>
-      {group.figures.map((figure) => (
-        <OneChart key={figure.title} figure={figure} runs={runs} xs={xs} span={span} syncKey={syncKey} />
+      {group.charts.map((chart) => (
+        <OneChart key={chart.title} chart={chart} runs={runs} xs={xs} span={span} syncKey={syncKey} />
       ))}
     </ChartGroup>
   ));
@@ -27,21 +27,21 @@ function ChartGroup({ group, startsOpen, children }: { group: Group; startsOpen:
         <h2>{group.title}</h2>
         <span className="small soft">{group.note}</span>
       </summary>
-      {open && <div className={`chart-grid${group.figures.length % 3 ? " chart-grid-even" : ""}`}>{children}</div>}
+      {open && <div className={`chart-grid${group.charts.length % 3 ? " chart-grid-even" : ""}`}>{children}</div>}
     </details>
   );
 }
 
-type OneProps = { figure: Figure; runs: readonly RunRows[]; xs: readonly number[]; span: number; syncKey: string };
+type OneProps = { chart: ChartSpec; runs: readonly RunRows[]; xs: readonly number[]; span: number; syncKey: string };
 
-function OneChart({ figure, runs, xs, span, syncKey }: OneProps) {
+function OneChart({ chart, runs, xs, span, syncKey }: OneProps) {
   const series = useMemo(
-    () => seriesOf(figure, runs, xs).map((each) => ({ ...each, values: smoothed(each.values, span) })),
-    [figure, runs, xs, span],
+    () => seriesOf(chart, runs, xs).map((each) => ({ ...each, values: smoothed(each.values, span) })),
+    [chart, runs, xs, span],
   );
   return (
     <div className="panel chart-panel">
-      <Chart title={figure.title} xs={xs} series={series} yLabel={figure.unit} format={figure.percent ? percent : undefined} syncKey={syncKey} />
+      <Chart title={chart.title} xs={xs} series={series} yLabel={chart.unit} format={chart.percent ? percent : undefined} syncKey={syncKey} />
     </div>
   );
 }

@@ -1,11 +1,11 @@
-// Every figure of the windows over env steps, in groups; several runs share the axes.
+// Every metric of the windows over env steps, in groups; several runs share the axes.
 import { useMemo, useState } from "react";
 import { getGame } from "../../api/analytics";
 import { useResource } from "../../api/useResource";
 import { Empty, Loading, Select } from "../../parts/ui";
 import type { RunRows } from "./align";
 import { Charts } from "./Charts";
-import { groupsOf, type Fields } from "./figures";
+import { groupsOf, type Fields } from "./chartGroups";
 import { numericColumns } from "./rows";
 
 const CLOSED = new Set(["Pace", "Everything else"]);
@@ -45,8 +45,8 @@ export function Curves({ runs, game, loaded }: { runs: readonly RunRows[]; game:
 function useFields(game: string): Fields {
   const { data } = useResource(game, (signal) => getGame(game, signal));
   return useMemo(() => {
-    const told = data?.spec.episode;
-    const list = Array.isArray(told) ? (told as { name?: unknown; unit?: unknown; text?: unknown }[]) : [];
+    const episodeFields = data?.spec.episode;
+    const list = Array.isArray(episodeFields) ? (episodeFields as { name?: unknown; unit?: unknown; text?: unknown }[]) : [];
     return new Map(list.map((field) => [String(field.name), { unit: String(field.unit ?? ""), text: String(field.text ?? "") }]));
   }, [data]);
 }

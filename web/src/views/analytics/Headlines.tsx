@@ -1,6 +1,6 @@
-// The newest window at a glance: a few figures, where they have been going, and the change since the window before.
+// The newest window at a glance: a few metrics with their trend and the change since the window before.
 import { percent, shortNumber, Spark } from "../../parts/chart";
-import { hasRivals, HEADLINES } from "./figures";
+import { hasOpponents, HEADLINES } from "./chartGroups";
 import { numberOf, type Row } from "./rows";
 
 const MOST = 5;
@@ -9,8 +9,8 @@ const TREND = 60; // windows in a spark line
 export function Headlines({ rows }: { rows: readonly Row[] }) {
   const last = rows.at(-1);
   if (!last) return null;
-  const rivals = hasRivals(Object.keys(last));
-  const shown = HEADLINES.filter((figure) => numberOf(last, columnOf(figure)) !== null && !(rivals && figure.pilotOnly)).slice(0, MOST);
+  const opponents = hasOpponents(Object.keys(last));
+  const shown = HEADLINES.filter((metric) => numberOf(last, columnOf(metric)) !== null && !(opponents && metric.pilotOnly)).slice(0, MOST);
   return (
     <ul className="headlines" aria-label={`Window ${last.window_id}`}>
       <li>
@@ -18,31 +18,31 @@ export function Headlines({ rows }: { rows: readonly Row[] }) {
         <strong className="numbers">{last.window_id}</strong>
         <span className="small soft">{shortNumber(last.env_steps_total)} env steps</span>
       </li>
-      {shown.map((figure) => (
-        <Headline key={figure.title} figure={figure} rows={rows} />
+      {shown.map((metric) => (
+        <Headline key={metric.title} metric={metric} rows={rows} />
       ))}
     </ul>
   );
 }
 
 type Known = (typeof HEADLINES)[number];
-const columnOf = (figure: Known) => figure.columns[0]?.[0] ?? "";
+const columnOf = (metric: Known) => metric.columns[0]?.[0] ?? "";
 
-function Headline({ figure, rows }: { figure: Known; rows: readonly Row[] }) {
-  const column = columnOf(figure);
-  const format = figure.percent ? percent : shortNumber;
+function Headline({ metric, rows }: { metric: Known; rows: readonly Row[] }) {
+  const column = columnOf(metric);
+  const format = metric.percent ? percent : shortNumber;
   const now = numberOf(rows.at(-1), column) ?? 0;
   const before = numberOf(rows.at(-2), column);
   const change = before === null ? null : now - before;
   return (
     <li>
-      <span className="small soft">{figure.title}</span>
+      <span className="small soft">{metric.title}</span>
       <span className="row">
         <strong className="numbers">{format(now)}</strong>
         {change !== null && <span className="small soft">{signed(change, format)}</span>}
       </span>
-      <Spark values={rows.slice(-TREND).map((row) => numberOf(row, column))} label={`${figure.title}, the last ${Math.min(TREND, rows.length)} windows`} />
-      <span className="small soft">{figure.unit}</span>
+      <Spark values={rows.slice(-TREND).map((row) => numberOf(row, column))} label={`${metric.title}, the last ${Math.min(TREND, rows.length)} windows`} />
+      <span className="small soft">{metric.unit}</span>
     </li>
   );
 }

@@ -1,9 +1,9 @@
-// Everyone against everyone: a heat map with its numbers, or for one pilot a ranking.
-import { getLeague, type RunSummary } from "../../api/analytics";
+// The league: a cross-play heat map, or a ranking for a single-agent game.
+import { getLeague, type Headline, type RankedPlayer, type RunSummary, type Standing } from "../../api/analytics";
 import { useResource } from "../../api/useResource";
 import { percent, shortNumber } from "../../parts/chart";
 import { Empty, ErrorNote, Loading, Note, Panel, Table, type Column } from "../../parts/ui";
-import { heatMapOf, shade, type HeatMap, type League, type Ranked, type Standing } from "./leagueReport";
+import { heatMapOf, shade, type HeatMap } from "./leagueReport";
 
 const POLL_MS = 20_000;
 
@@ -12,13 +12,13 @@ export function LeagueTab({ run }: { run: RunSummary }) {
   if (loading) return <Loading what="the league" />;
   if (!data) return <ErrorNote error={error} title="The league cannot be read." onRetry={reload} />;
   if (!data.report) return <Empty title="No league was played yet" hint={data.hint ?? `Play one with sandlot league ${run.game}.`} />;
-  const league = data.report as unknown as League;
+  const league = data.report;
   const map = heatMapOf(league);
   return (
     <div className="stack">
       {!data.takes_part && <Note>This run is not in the newest league of {run.game}; it is shown all the same.</Note>}
       <p className="small soft">
-        {league.episodes} held-out episodes {map ? "a pair" : "a player"}, the same seeds for all. Played {data.updated_at?.slice(0, 16).replace("T", " ")} UTC.
+        {league.episodes} held-out episodes {map ? "per pair" : "per player"}, the same seeds for all. Played {data.updated_at?.slice(0, 16).replace("T", " ")} UTC.
       </p>
       {map && (
         <Panel title={`Who beats whom: ${map.rowRole} wins in %`}>
@@ -26,7 +26,7 @@ export function LeagueTab({ run }: { run: RunSummary }) {
         </Panel>
       )}
       {league.standings && <Standings standings={league.standings} labels={league.labels} />}
-      {league.ranking && <Ranking ranking={league.ranking} labels={league.labels} />}
+      {league.ranking && league.headline && <Ranking ranking={league.ranking} headline={league.headline} labels={league.labels} />}
     </div>
   );
 }
@@ -91,20 +91,20 @@ function Standings({ standings, labels }: { standings: readonly Standing[]; labe
   );
 }
 
-function Ranking({ ranking, labels }: { ranking: readonly Ranked[]; labels: Record<string, string> }) {
-  const most = Math.max(1, ...ranking.map((each) => each.net_profit_mean));
-  const columns: Column<Ranked>[] = [
+function Ranking({ ranking, headline, labels }: { ranking: readonly RankedPlayer[]; headline: Headline; labels: Record<string, string> }) {
+  const most = Math.max(Number.MIN_VALUE, ...ranking.map((each) => each.value));
+  const shown = headline.kind === "flag" ? percent : shortNumber;
+  const title = headline.name.replaceAll("_", " ");
+  const columns: Column<RankedPlayer>[] = [
     { key: "name", title: "Player", cell: (each) => labels[each.name] ?? each.name },
     { key: "kind", title: "Kind", cell: (each) => (each.scripted ? "scripted" : "trained") },
-    { key: "bar", title: "Beside the best", cell: (each) => <span className="league-bars"><span className="league-bar" style={{ width: `${Math.max(0, (100 * each.net_profit_mean) / most)}%` }} /></span> },
-    { key: "profit", title: "Profit, mean", numeric: true, cell: (each) => shortNumber(each.net_profit_mean) },
-    { key: "interval", title: "95 %", numeric: true, cell: (each) => each.net_profit_interval.map(shortNumber).join(" to ") },
-    { key: "survival", title: "Survival", numeric: true, cell: (each) => percent(each.survival_rate) },
-    { key: "return", title: "Return", numeric: true, cell: (each) => shortNumber(each.return_mean) },
+    { key: "bar", title: "Share of the best", cell: (each) => <span className="league-bars"><span className="league-bar" style={{ width: `${Math.max(0, (100 * each.value) / most)}%` }} /></span> },
+    { key: "value", title: `${title}, mean`, numeric: true, cell: (each) => shown(each.value) },
+    { key: "interval", title: "95 %", numeric: true, cell: (each) => each.value_interval.map(shown).join(" to ") },
   ];
   return (
-    <Panel title="Who earns what" flush>
-      <Table caption="Players by mean profit an episode" columns={columns} rows={ranking} rowKey={(each) => each.name} />
+    <Panel title={`Ranking by ${title}`} flush>
+      <Table caption={`Players by mean ${title} per episode`} columns={columns} rows={ranking} rowKey={(each) => each.name} />
     </Panel>
   );
 }

@@ -22,7 +22,7 @@ export function Lineage({ record }: { record: RunRecord }) {
     ["Finished", record.finished_at ? moment(record.finished_at) : record.status === "running" ? "not yet" : "missing"],
     ["Env steps", `${record.env_steps_total.toLocaleString("en")}${record.target_env_steps ? ` of ${record.target_env_steps.toLocaleString("en")}` : ""}`],
     ["Versions", Object.entries(record.versions ?? {}).map(([name, version]) => `${name} ${version}`).join(", ") || "missing"],
-    ["Facts", Object.entries(record.facts ?? {}).map(([name, value]) => `${name} ${said(value)}`).join(", ") || "missing"],
+    ["Training", Object.entries(record.trainer_info ?? {}).map(([name, value]) => `${name} ${asText(value)}`).join(", ") || "missing"],
     ["Checkpoints kept", Object.entries(record.retention ?? {}).map(([name, value]) => `${name} ${value}`).join(", ") || "missing"],
     ["Paths", PATHS.map((name) => record[name]).join(", ")],
     ["Weights & Biases", <Elsewhere key="wandb" url={record.wandb_run_url} />],
@@ -68,11 +68,11 @@ function revisionOf(runId: string): string {
 
 /** "after window 12 at …": each time, the newest last. */
 function resumesOf({ resumes = [] }: RunRecord): string {
-  const told = resumes.map(({ at, window_id }) => `${window_id === null ? "from the start" : `after window ${window_id}`} at ${moment(at)}`);
-  return told.join(", ") || "never";
+  const texts = resumes.map(({ at, window_id }) => `${window_id === null ? "from the start" : `after window ${window_id}`} at ${moment(at)}`);
+  return texts.join(", ") || "never";
 }
 
-function said(value: unknown): string | undefined {
+function asText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -22,7 +22,7 @@ export function Timeline({ run }: { run: RunSummary }) {
   if (replays.loading || checkpoints.loading) return <Loading what="the replays" />;
   if (!replays.data) return <ErrorNote error={replays.error} title="The replays cannot be listed." onRetry={replays.reload} />;
   if (replays.data.total === 0 && !checkpoints.data?.count)
-    return <Empty title="There is no checkpoint and no replay yet" hint="A window that closes leaves a checkpoint; its judgement leaves a replay." />;
+    return <Empty title="There is no checkpoint and no replay yet" hint="A window that closes leaves a checkpoint; its evaluation leaves a replay." />;
   return (
     <div className="stack">
       {checkpoints.error !== undefined && <ErrorNote error={checkpoints.error} title="The checkpoints cannot be listed." />}

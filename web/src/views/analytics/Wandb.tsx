@@ -6,7 +6,7 @@ import { shortNumber } from "../../parts/chart";
 import { Chart } from "../../parts/chart/Chart";
 import { Button, Empty, ErrorNote, Loading, Note, Panel, Table, type Column } from "../../parts/ui";
 import { moment } from "./Sources";
-import { inWords } from "./figures";
+import { formatName } from "./chartGroups";
 
 type WandbRun = WandbRunList["runs"][number];
 const HISTORY = ["return_mean", "profit_mean", "survival_rate", "seeker_win_rate", "reward_mean"] as const;
@@ -36,7 +36,7 @@ function LastRuns({ project }: { project: string }) {
     { key: "name", title: "Run", cell: (run) => <Button kind="quiet" pressed={run.id === chosen} onClick={() => setChosen(run.id)}>{run.name}</Button> },
     { key: "state", title: "State", cell: (run) => run.state ?? "missing" },
     { key: "created", title: "Created", cell: (run) => moment(run.created_at) },
-    ...HISTORY.slice(0, 4).map((key) => ({ key, title: inWords(key), numeric: true, cell: (run: WandbRun) => figure(run.summary[key]) })),
+    ...HISTORY.slice(0, 4).map((key) => ({ key, title: formatName(key), numeric: true, cell: (run: WandbRun) => formatMetric(run.summary[key]) })),
   ];
   return (
     <div className="stack">
@@ -52,7 +52,7 @@ function LastRuns({ project }: { project: string }) {
   );
 }
 
-function figure(value: unknown) {
+function formatMetric(value: unknown) {
   return typeof value === "number" ? shortNumber(value) : <span className="faint">missing</span>;
 }
 
@@ -64,21 +64,21 @@ function OneRun({ runId, project }: { runId: string; project: string }) {
   const xs = rows.map((row, at) => numeric(row.env_steps_total) ?? numeric(row._step) ?? at);
   const shown = HISTORY.filter((key) => rows.some((row) => numeric(row[key]) !== null));
   return (
-    <Panel title={`${data.run.name}: key figures and history`}>
-      <dl className="figures">
+    <Panel title={`${data.run.name}: key metrics and history`}>
+      <dl className="metrics">
         {data.kpis.map((kpi) => (
           <div key={kpi.key}>
-            <dt>{inWords(kpi.key)}</dt>
+            <dt>{formatName(kpi.key)}</dt>
             <dd className="numbers">
               {shortNumber(kpi.last)} <span className="soft">best {shortNumber(kpi.best)}</span>
             </dd>
           </div>
         ))}
       </dl>
-      {shown.length === 0 && <Note>The history of this run holds none of the figures that are drawn here.</Note>}
+      {shown.length === 0 && <Note>The history of this run holds none of the metrics that are drawn here.</Note>}
       <div className="chart-grid">
         {shown.map((key) => (
-          <Chart key={key} title={inWords(key)} xs={xs} series={[{ name: inWords(key), values: rows.map((row) => numeric(row[key])) }]} yLabel="as logged" syncKey="wandb" />
+          <Chart key={key} title={formatName(key)} xs={xs} series={[{ name: formatName(key), values: rows.map((row) => numeric(row[key])) }]} yLabel="as logged" syncKey="wandb" />
         ))}
       </div>
     </Panel>

@@ -4,7 +4,7 @@ import type { RunSummary } from "../../api/analytics";
 import { apiUrl, part } from "../../api/client";
 import { shortNumber } from "../../parts/chart";
 import { Empty, Panel, Select, Table, type Column } from "../../parts/ui";
-import { HEADLINES, inWords } from "./figures";
+import { HEADLINES, formatName } from "./chartGroups";
 import { numberOf, numericColumns, type Row } from "./rows";
 
 const COUNTS = ["10", "25", "100", "500"] as const;
@@ -26,10 +26,10 @@ export function Windows({ run, rows, total }: { run: RunSummary; rows: readonly 
           </a>
         }
       >
-        <dl className="figures">
+        <dl className="metrics">
           {numericColumns([last]).map((column) => (
             <div key={column}>
-              <dt>{inWords(column)}</dt>
+              <dt>{formatName(column)}</dt>
               <dd className="numbers">{exact(numberOf(last, column))}</dd>
             </div>
           ))}
@@ -52,11 +52,11 @@ function exact(value: number | null): string {
 
 function recentColumns(rows: readonly Row[]): Column<Row>[] {
   const has = new Set(numericColumns(rows));
-  const known = HEADLINES.map((figure) => figure.columns[0]?.[0] ?? "");
+  const known = HEADLINES.map((metric) => metric.columns[0]?.[0] ?? "");
   const learning = [...has].filter((column) => /_(policy_loss|value_loss|entropy)$/.test(column));
   return [...FIXED, ...known, ...learning, "seconds"].filter((column) => has.has(column)).map((column) => ({
     key: column,
-    title: inWords(column),
+    title: formatName(column),
     numeric: true,
     cell: (row) => cell(row, column),
   }));

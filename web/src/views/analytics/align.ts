@@ -1,6 +1,6 @@
 // Several runs over one x axis. uPlot wants one list of xs; a run has no value at most of another run's.
 import type { Series } from "../../parts/chart/Chart";
-import type { Figure } from "./figures";
+import type { ChartSpec } from "./chartGroups";
 import { numberOf, type Row } from "./rows";
 
 export type RunRows = { runId: string; label: string; rows: readonly Row[] };
@@ -29,16 +29,16 @@ export function valuesAt(xs: readonly number[], rows: readonly Row[], column: st
  * One line a run and column. Alone in its chart a column has the runs' colours; else its own, and runs differ by dashes.
  * Runs are compared by their means: medians beside them would only crowd the picture.
  */
-export function seriesOf(figure: Figure, runs: readonly RunRows[], xs: readonly number[]): Series[] {
+export function seriesOf(chart: ChartSpec, runs: readonly RunRows[], xs: readonly number[]): Series[] {
   const several = runs.length > 1;
-  const kept = several ? figure.lines.filter((line, at) => at === 0 || line.name !== "median") : figure.lines;
-  const alone = kept.length === 1;
+  const kept = several ? chart.lines.filter((line, at) => at === 0 || line.name !== "median") : chart.lines;
+  const isOnly = kept.length === 1;
   return runs.flatMap((run, at) =>
     kept.map((line, place) => ({
-      name: several ? (alone ? run.label : `${line.name}, ${run.label}`) : line.name,
+      name: several ? (isOnly ? run.label : `${line.name}, ${run.label}`) : line.name,
       values: valuesAt(xs, run.rows, line.column),
-      colour: alone ? `series-${(at % 6) + 1}` : (line.colour ?? `series-${(place % 6) + 1}`),
-      dash: alone || !several ? undefined : RUN_DASHES[at % RUN_DASHES.length],
+      colour: isOnly ? `series-${(at % 6) + 1}` : (line.colour ?? `series-${(place % 6) + 1}`),
+      dash: isOnly || !several ? undefined : RUN_DASHES[at % RUN_DASHES.length],
     })),
   );
 }

@@ -1,4 +1,4 @@
-// Analytics: one run or several, over env steps. Which runs and which tab is in the address, so a view can be sent on.
+// Analytics: one run or several, over env steps. Runs and tab are in the address, so a view can be shared.
 import { useMemo } from "react";
 import { useSearchParams } from "react-router";
 import { listRuns, type RunSummary } from "../../api/analytics";
@@ -8,7 +8,7 @@ import "./analytics.css";
 import { shortRunName, type RunRows } from "./align";
 import { Curves } from "./Curves";
 import { Headlines } from "./Headlines";
-import { Judged } from "./Judged";
+import { Evaluations } from "./Evaluations";
 import { LeagueTab } from "./League";
 import { RunPicker } from "./RunPicker";
 import { Sources } from "./Sources";
@@ -23,7 +23,7 @@ const RUNS_POLL_MS = 20_000;
 
 const TABS = [
   { key: "curves", label: "Curves" },
-  { key: "judged", label: "Judged" },
+  { key: "evaluations", label: "Evaluations" },
   { key: "replays", label: "Replays" },
   { key: "league", label: "League" },
   { key: "windows", label: "Windows" },
@@ -107,7 +107,7 @@ function Chosen({ run, compared, tab, onTab }: ChosenProps) {
       <Remarks chosen={chosen} histories={histories} />
       <Tabs label="What to look at" tabs={TABS} chosen={tab} onChoose={onTab}>
         {tab === "curves" && <Curves runs={lines} game={run.game} loaded={own?.loaded ?? false} />}
-        {tab === "judged" && <Judged runs={lines} />}
+        {tab === "evaluations" && <Evaluations runs={lines} />}
         {tab === "replays" && <Timeline run={run} />}
         {tab === "league" && <LeagueTab run={run} />}
         {tab === "windows" && <Windows run={run} rows={own?.rows ?? []} total={own?.total ?? 0} />}
@@ -123,7 +123,7 @@ function labelOf(game: string, runId: string, chosen: readonly RunSummary[]): st
   return games.size > 1 ? `${game} ${shortRunName(runId)}` : shortRunName(runId);
 }
 
-/** What is missing or left out is said, run by run. */
+/** What is missing or left out is detailOf, run by run. */
 function Remarks({ chosen, histories }: { chosen: readonly RunSummary[]; histories: ReadonlyMap<string, History> }) {
   return chosen.map(({ run_id }) => {
     const history = histories.get(run_id);

@@ -1,9 +1,6 @@
-// A league report, checked and put in order: the strongest first, so that a fair league fades from corner to corner.
+// The cross-play matrix of a league, sorted by rating.
 
-export type Standing = { name: string; role: string; rating: number; rating_interval?: readonly [number, number]; scripted: boolean };
-export type Matrix = { row_role: string; column_role: string; rows: string[]; columns: string[]; row_wins: number[][] };
-export type Ranked = { name: string; scripted: boolean; net_profit_mean: number; net_profit_interval: readonly [number, number]; survival_rate: number; return_mean: number };
-export type League = { game: string; episodes: number; labels: Record<string, string>; standings?: Standing[]; matrix?: Matrix; ranking?: Ranked[] };
+import type { League } from "../../api/analytics";
 
 export type HeatMap = {
   rowRole: string;

@@ -1,6 +1,6 @@
 // Window rows as the page holds them: in order, each window once, growing while a run trains.
 
-/** A row of windows.jsonl: a few fixed fields, then any number of figures by name. */
+/** A row of windows.jsonl: a few fixed fields, then any number of metrics by name. */
 export type Row = { window_id: number; env_steps_total: number; window_complete: boolean } & Record<string, unknown>;
 
 export function numberOf(row: Row | undefined, column: string): number | null {

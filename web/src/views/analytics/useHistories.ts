@@ -1,7 +1,6 @@
-// Windows of several runs, asked for whole once and then only for what is new, so that a long run stays cheap to watch.
+// Windows of several runs: fetched completely once, then only new ones.
 import { useEffect, useMemo, useState } from "react";
 import { newestWindows } from "../../api/analytics";
-import { withDerived } from "./derived";
 import { merge, type Row } from "./rows";
 
 export const MOST_WINDOWS = 2000; // drawn of one run: the newest
@@ -48,19 +47,19 @@ async function update(id: string, into: Map<string, History>, signal: AbortSigna
 async function newer(id: string, before: History, signal: AbortSignal): Promise<History> {
   if (!before.loaded || before.error) return whole(id, signal);
   const peek = await newestWindows(id, 1, signal);
-  const [last] = peek.windows as unknown as Row[];
+  const [last] = peek.windows;
   const known = before.rows.at(-1);
   if (peek.total === before.total && last?.window_id === known?.window_id) return before;
   const fresh = peek.total - before.total;
   if (fresh <= 0 || fresh > MOST_WINDOWS) return whole(id, signal);
   const answer = await newestWindows(id, Math.min(MOST_WINDOWS, fresh + OVERLAP), signal);
-  const rows = (answer.windows as unknown as Row[]).map(withDerived);
+  const rows = answer.windows;
   return { rows: merge(before.rows, rows, last?.window_id ?? null), total: answer.total, loaded: true };
 }
 
 async function whole(id: string, signal: AbortSignal): Promise<History> {
   const answer = await newestWindows(id, MOST_WINDOWS, signal);
-  return { rows: merge([], (answer.windows as unknown as Row[]).map(withDerived), null), total: answer.total, loaded: true };
+  return { rows: merge([], answer.windows, null), total: answer.total, loaded: true };
 }
 
 function same(a: ReadonlyMap<string, History>, b: ReadonlyMap<string, History>): boolean {

@@ -1,4 +1,4 @@
-// Play: one page a game, loaded when it is chosen. /play?game=tag
+// Play: one page per game, loaded on demand. /play?game=tag
 import { useSearchParams } from "react-router";
 import { Empty, later, Select } from "../../parts/ui";
 

@@ -1,4 +1,4 @@
-// What was asked of a run: every setting, searchable, and what is different in another run.
+// The configuration of a run, searchable, and its differences to another run.
 import { useMemo, useState } from "react";
 import { getRun, listRuns, type RunDetail } from "../../api/analytics";
 import { useResource } from "../../api/useResource";
@@ -37,7 +37,7 @@ export function Config({ run }: { run: RunDetail }) {
 
 function List({ settings, group }: { settings: readonly Setting[]; group: string }) {
   return (
-    <dl className="figures">
+    <dl className="metrics">
       {settings.map(({ path, value }) => (
         <div key={path}>
           <dt title={path}>{group ? path.slice(group.length + 1) : path}</dt>

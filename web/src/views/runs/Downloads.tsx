@@ -1,4 +1,4 @@
-// Everything of a run that can be taken home, by kind; policies as ONNX are made when they are asked for.
+// Downloads of a run by kind; ONNX policies are exported on request.
 import { listFiles, listPolicies, type PolicyList, type RunFile } from "../../api/analytics";
 import { apiUrl } from "../../api/client";
 import { useResource } from "../../api/useResource";

@@ -5,7 +5,7 @@ import { apiUrl } from "../../api/client";
 import { useResource } from "../../api/useResource";
 import { Dialog, Empty, ErrorNote, Loading } from "../../parts/ui";
 import { analyticsLink } from "../analytics/links";
-import { inWords } from "../analytics/figures";
+import { formatName } from "../analytics/chartGroups";
 import { Link } from "react-router";
 
 export function Gallery({ runId }: { runId: string }) {
@@ -46,4 +46,4 @@ export function Gallery({ runId }: { runId: string }) {
 
 /** The time of its drawing is part of the address, so that a chart drawn anew is fetched anew. */
 const addressOf = (file: RunFile) => apiUrl(file.url, { drawn: file.updated_at });
-const nameOf = (file: RunFile) => inWords(file.path.split("/").at(-1)?.replace(/\.png$/, "") ?? file.path);
+const nameOf = (file: RunFile) => formatName(file.path.split("/").at(-1)?.replace(/\.png$/, "") ?? file.path);

@@ -53,7 +53,7 @@ export function RunPage() {
 
 function Head({ run }: { run: RunDetail }) {
   const { metadata } = run;
-  const figures: [string, string | number][] = [
+  const metrics: [string, string | number][] = [
     ["env steps", shortNumber(metadata.env_steps_total ?? 0)],
     ["windows", run.window_count],
     ["episodes", shortNumber(metadata.episodes_total ?? 0)],
@@ -73,8 +73,8 @@ function Head({ run }: { run: RunDetail }) {
         </span>
       </div>
       <Trackers run={run} />
-      <ul className="run-figures">
-        {figures.map(([name, value]) => (
+      <ul className="run-metrics">
+        {metrics.map(([name, value]) => (
           <li key={name}>
             <strong className="numbers">{value}</strong> <span className="soft">{name}</span>
           </li>

@@ -1,9 +1,9 @@
-// A configuration as a flat list of settings: to search in, and to hold two runs against each other.
+// A configuration as a flat list of settings: for searching, and for comparing two runs.
 
 export type Setting = { path: string; value: unknown };
 export type Difference = { path: string; left: string | null; right: string | null };
 
-/** ppo.learning_rate → 0.001. A list of plain values is one setting; an empty group is told as empty. */
+/** ppo.learning_rate → 0.001. A list of plain values is one setting; an empty group is shown as empty. */
 export function settingsOf(config: unknown, path = ""): Setting[] {
   if (isGroup(config)) {
     const inside = Object.entries(config).flatMap(([name, value]) => settingsOf(value, path ? `${path}.${name}` : name));

@@ -1,4 +1,4 @@
-// Runs: the catalogue, and one run with all that belongs to it.
+// Runs: the list, and one run with its details.
 import { Route, Routes } from "react-router";
 import { Catalogue } from "./Catalogue";
 import { RunPage } from "./RunPage";

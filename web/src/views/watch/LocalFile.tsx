@@ -1,4 +1,4 @@
-// A replay file of the visitor's own: a match that was saved in Play, or one that somebody sent.
+// A replay file that the visitor opens: a match saved in Play, or one from somebody else.
 import { useEffect, useId, useMemo, useState } from "react";
 import { useNavigate } from "react-router";
 import { Events } from "../../parts/player/Events";

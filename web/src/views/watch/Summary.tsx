@@ -1,16 +1,16 @@
-// The window that a replay came from, in its main figures, each with where it has been going.
+// The window that a replay came from, in its main metrics, each with its trend.
 import { getRun, listRatings, newestWindows } from "../../api/analytics";
 import { useResource } from "../../api/useResource";
 import type { WindowRow } from "../../api/watch";
 import { percent, shortNumber, Spark } from "../../parts/chart";
 import { ErrorNote, Loading, Note } from "../../parts/ui";
 import { plainName } from "../../parts/player/words";
-import { hasRivals } from "../analytics/figures";
+import { hasOpponents } from "../analytics/chartGroups";
 
 const POLL_MS = 20_000;
 const MOST_WINDOWS = 400;
 /** In the order of interest; a game shows those of them that its windows have. */
-const FIGURES = ["return_mean", "profit_mean", "survival_rate", "seeker_win_rate", "hider_win_rate", "seeker_return_mean", "hider_return_mean"].concat(
+const METRICS = ["return_mean", "profit_mean", "survival_rate", "seeker_win_rate", "hider_win_rate", "seeker_return_mean", "hider_return_mean"].concat(
   ["duration_s_mean", "reward_mean", "episodes_completed"],
 );
 
@@ -28,8 +28,8 @@ export function Summary({ run, window }: { run: string; window: number | null })
   const row = rows[at];
   if (!row) return <Missing run={run} window={window} oldest={rows[0]?.window_id} />;
   const until = rows.slice(0, at + 1);
-  const judged = (ratings.data?.ratings ?? []).filter((each) => each.window_id <= row.window_id);
-  const lines = [...figureLines(until, row), ...ratingLines(judged)];
+  const evaluated = (ratings.data?.ratings ?? []).filter((each) => each.window_id <= row.window_id);
+  const lines = [...metricLines(until, row), ...ratingLines(evaluated)];
   return (
     <>
       <p className="small soft">
@@ -37,7 +37,7 @@ export function Summary({ run, window }: { run: string; window: number | null })
         <span className="numbers">{shortNumber(row.episodes_total)}</span> episodes
         {!row.window_complete && ". Training stopped within this window: its numbers are of the part that was played"}
       </p>
-      <dl className="figures">
+      <dl className="metrics">
         {lines.map((line) => (
           <div key={line.name}>
             <dt>{line.name}</dt>
@@ -61,9 +61,9 @@ function Missing({ run, window, oldest = 0 }: { run: string; window: number | nu
   return <Note>The run ended within window {window}, before its metrics were written.</Note>;
 }
 
-function figureLines(until: readonly WindowRow[], row: WindowRow): Line[] {
-  const rivals = hasRivals(Object.keys(row));
-  return FIGURES.filter((name) => typeof row[name] === "number" && !(rivals && SUMS.has(name))).map((name) => ({
+function metricLines(until: readonly WindowRow[], row: WindowRow): Line[] {
+  const opponents = hasOpponents(Object.keys(row));
+  return METRICS.filter((name) => typeof row[name] === "number" && !(opponents && SUMS.has(name))).map((name) => ({
     name: plainName(name).replace(/ mean$/, ""),
     text: name.endsWith("_rate") ? percent(row[name] as number) : shortNumber(row[name] as number),
     values: until.map((each) => (typeof each[name] === "number" ? (each[name] as number) : null)),
@@ -72,13 +72,13 @@ function figureLines(until: readonly WindowRow[], row: WindowRow): Line[] {
 
 type Rated = { ratings: Readonly<Record<string, number>>; rating_intervals: Readonly<Record<string, readonly [number, number]>> };
 
-function ratingLines(judged: readonly Rated[]): Line[] {
-  const last = judged.at(-1);
+function ratingLines(evaluated: readonly Rated[]): Line[] {
+  const last = evaluated.at(-1);
   if (!last) return [];
   return Object.entries(last.ratings).map(([role, rating]) => ({
     name: `${role} rating`,
     text: withInterval(rating, last.rating_intervals[role]),
-    values: judged.map((each) => each.ratings[role] ?? null),
+    values: evaluated.map((each) => each.ratings[role] ?? null),
   }));
 }
 

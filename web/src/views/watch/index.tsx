@@ -37,12 +37,12 @@ export default function Watch() {
   const newest = useNewest(useCallback((run: string, replay: string) => choose({ run, replay, other: null }), [choose]));
   // The first newest one is kept: a newer one is announced, and changes nothing on screen by itself.
   const [first, setFirst] = useState<{ run: string; replay: string | null } | null>(null);
-  const told = newest.data?.replay;
+  const newestReplay = newest.data?.replay;
   const run = newest.data?.run;
   const expected = selection.run ? "" : (run?.game ?? "");
   useEffect(() => preloadView(expected), [expected]);
-  if (!first && run) setFirst({ run: told?.run_id ?? run.run_id, replay: told?.replay_id ?? null });
-  else if (first && !first.replay && told) setFirst({ run: told.run_id, replay: told.replay_id });
+  if (!first && run) setFirst({ run: newestReplay?.run_id ?? run.run_id, replay: newestReplay?.replay_id ?? null });
+  else if (first && !first.replay && newestReplay) setFirst({ run: newestReplay.run_id, replay: newestReplay.replay_id });
   const shownRun = selection.run ?? first?.run ?? null;
   const shownReplay = selection.replay ?? (selection.run && selection.run !== first?.run ? null : (first?.replay ?? null));
   if (selection.file) return <LocalFile name={selection.file} tick={selection.tick} onClose={() => choose(NEWEST)} />;

@@ -1,4 +1,4 @@
-// What is watched, as the address says it: /?run=…&replay=…&with=…#t=…, or /?file=… for a file that was opened in this tab
+// What is watched, from the address: /?run=…&replay=…&with=…#t=…, or /?file=… for a file that was opened in this tab
 import { useCallback, useMemo } from "react";
 import { useLocation, useNavigate } from "react-router";
 import type { Way } from "../../parts/player/open";
@@ -35,11 +35,11 @@ export function read(search: string, hash: string): Selection {
 }
 
 export function write({ run, replay, other, tick, way, file }: Selection): string {
-  const told = new URLSearchParams();
-  if (run) told.set("run", run);
-  if (replay) told.set("replay", replay);
-  if (other) told.set("with", other);
-  if (way !== "engine") told.set("frames", way);
-  if (file) told.set("file", file);
-  return `/${told.size ? `?${told}` : ""}${tick === null ? "" : `#t=${tick}`}`;
+  const parameters = new URLSearchParams();
+  if (run) parameters.set("run", run);
+  if (replay) parameters.set("replay", replay);
+  if (other) parameters.set("with", other);
+  if (way !== "engine") parameters.set("frames", way);
+  if (file) parameters.set("file", file);
+  return `/${parameters.size ? `?${parameters}` : ""}${tick === null ? "" : `#t=${tick}`}`;
 }

@@ -36,12 +36,12 @@ async function replay(name: string) {
     return performance.now() - asked;
   }).sort((a, b) => a - b);
   const last = source.frameAt(source.steps)!;
-  const told = {
+  const result = {
     bytes: data.length, steps: source.steps, ticks: source.ticks, verdict: source.verdict().state, events: source.events().length,
     firstFrame: first, verified, longest, seekMedian: seeks[150]!, seek95: seeks[285]!, seekWorst: seeks[299]!, lastRender: last.render,
   };
   source.close();
-  return told;
+  return result;
 }
 
 async function policy(name: string, observations: number[], masks: number[] | null) {
@@ -73,9 +73,9 @@ async function match(name: string, seconds: number) {
   const source = await openReplay(bytes);
   const verdict = await checked(source);
   source.close();
-  const told = { played, simulated: session.steps * session.secondsPerStep!, verdict, file: btoa(String.fromCharCode(...bytes)) };
+  const result = { played, simulated: session.steps * session.secondsPerStep!, verdict, file: btoa(String.fromCharCode(...bytes)) };
   session.close();
-  return told;
+  return result;
 }
 
 /** The sentence with which a damaged replay or a missing policy is refused. */

@@ -18,12 +18,13 @@ import numpy as np
 import torch
 
 import sandlot
-from sandlot.evaluate.replays import open_player, record, rounded
+from sandlot.evaluate.replay_reader import open_replay, rounded
+from sandlot.evaluate.replay_recorder import record
 from sandlot.policies import Policy
-from sandlot.policies.compare import own_play
+from sandlot.policies.compare import record_trajectory
+from sandlot.policies.config import NetworkConfig
 from sandlot.policies.export import export_onnx
 from sandlot.policies.exported import load_onnx
-from sandlot.policies.policy import Shape
 
 ROOT = Path(__file__).parents[4]
 SPECS: list[tuple[str, dict[str, Any]]] = [
@@ -47,9 +48,9 @@ def main(folder: Path) -> None:
     subprocess.run(builder, check=True, stdout=subprocess.DEVNULL, timeout=300)
     torch.set_num_threads(1)
     folder.mkdir(parents=True, exist_ok=True)
-    told: dict[str, Any] = {"numbers": numbers(), "specs": specs(), "bots": bots()}
-    told |= {"frames": replays(folder), "policies": policies(folder)}
-    (folder / "python.json").write_text(json.dumps(told))
+    fixture: dict[str, Any] = {"numbers": numbers(), "specs": specs(), "bots": bots()}
+    fixture |= {"frames": replays(folder), "policies": policies(folder)}
+    (folder / "python.json").write_text(json.dumps(fixture))
 
 
 def numbers() -> list[list[float]]:
@@ -91,7 +92,7 @@ def replays(folder: Path) -> dict[str, Any]:
 def _frames(replay: Any) -> dict[str, Any]:
     steps = replay.end.steps
     wanted = sorted({0, 1, 2, steps // 3, steps // 2, steps - 1} & set(range(steps)))
-    with open_player(replay) as player:
+    with open_replay(replay) as player:
         pages = [player.page(i, 1, info=True).frames[0].to_json() for i in wanted]
     return {"steps": steps, "ticks": replay.end.ticks, "events": len(replay.events), "frames": pages}
 
@@ -103,8 +104,8 @@ def bots() -> list[dict[str, Any]]:
     """Every bot at every level, on all rows of one world: what it does, step by step."""
     made = []
     for game in sandlot.games():
-        for name, told in sandlot.Spec(game).bots.items():
-            made += [_bot(game, name, level) for level in range(1, told["levels"] + 1)]
+        for name, about in sandlot.Spec(game).bots.items():
+            made += [_bot(game, name, level) for level in range(1, about["levels"] + 1)]
     return made
 
 
@@ -131,28 +132,33 @@ def policies(folder: Path) -> list[dict[str, Any]]:
         for memory in (0, 12):
             policy, name = _opinionated(game, role, head, memory), f"{game}_{head}_{memory}.onnx"
             export_onnx(policy, folder / name, run_id="fixture", window_id=3)
-            told = {"file": name, "game": game, "role": role, "head": head, "memory": memory}
-            made.append(told | {"steps": _answers(policy)})
+            fixture = {"file": name, "game": game, "role": role, "head": head, "memory": memory}
+            made.append(fixture | {"steps": _answers(policy)})
     policy = _opinionated("prospector", "pilot", "auto", 12)
     export_onnx(policy, folder / "int8.onnx", int8=True)
-    told = {"file": "int8.onnx", "game": "prospector", "role": "pilot", "head": "int8", "memory": 12}
-    return [*made, told | {"steps": _answers(load_onnx(folder / "int8.onnx"))}]
+    fixture = {"file": "int8.onnx", "game": "prospector", "role": "pilot", "head": "int8", "memory": 12}
+    return [*made, fixture | {"steps": _answers(load_onnx(folder / "int8.onnx"))}]
 
 
 def _opinionated(game: str, role: str, head: str, memory: int) -> Policy:
     """As if it had been trained for a while."""
-    policy = Policy(sandlot.Spec(game), role, Shape((24, 16), memory=memory, head=head), seed=5)
+    policy = Policy(
+        sandlot.Spec(game),
+        role,
+        NetworkConfig(hidden_sizes=(24, 16), recurrent_size=memory, head=head),
+        seed=5,
+    )
     with torch.no_grad():
         policy.network.last.weight *= 100
-    assert policy.normaliser is not None
+    assert policy.normalizer is not None
     size = policy.spec.observation_size
-    policy.normaliser.update(np.random.default_rng(1).normal(0.2, 0.7, (400, size)))
+    policy.normalizer.update(np.random.default_rng(1).normal(0.2, 0.7, (400, size)))
     return policy
 
 
 def _answers(policy: Policy) -> list[dict[str, Any]]:
     """What it says to its own play, memory carried along."""
-    play = own_play(policy, worlds=4, steps=10)
+    play = record_trajectory(policy, worlds=4, steps=10)
     policy.greedy = True
     state, steps = None, []
     for t, seen in enumerate(play.observations):

@@ -39,15 +39,15 @@ describe("a policy in the page", () => {
   });
 
   test("drawing follows the probabilities", async () => {
-    const told = policies.find((each) => each.game === "prospector" && each.memory === 0)!;
-    const policy = await open(told.file);
+    const fixture = policies.find((each) => each.game === "prospector" && each.memory === 0)!;
+    const policy = await open(fixture.file);
     const width = policy.facts.observation_size;
     const count = (policy.facts.head as { count: number }).count;
     const rows = 2000;
     const seen = new Float32Array(rows * width);
     const masks = new Uint8Array(rows * count);
     for (let row = 0; row < rows; row++) {
-      seen.set(told.steps[3]!.observations.slice(0, width), row * width);
+      seen.set(fixture.steps[3]!.observations.slice(0, width), row * width);
       masks.set([1, 1, 1, 0], row * count); // three legal actions
     }
     const { actions } = await policy.act(seen, masks, null, { random: new Random(7) });
@@ -73,10 +73,10 @@ describe("a policy in the page", () => {
     await expect(policy.act(new Float32Array(5))).rejects.toThrow("no rows");
   });
 
-  test("what is no policy of ours is refused", async () => {
+  test("what is not a Sandlot policy is refused", async () => {
     const good = fixture("tag_table_0.onnx");
     expect(() => readFacts(new TextEncoder().encode("hello"), "notes.txt")).toThrow("notes.txt is n");
-    expect(() => readFacts(new Uint8Array(0))).toThrow("no policy of ours");
+    expect(() => readFacts(new Uint8Array(0))).toThrow("not a Sandlot policy");
     expect(() => readFacts(good.slice(0, good.length - 40))).toThrow("cut off");
     await expect(openPolicy(new Uint8Array((64 << 20) + 1))).rejects.toThrow("larger than 64 MiB");
     const spoiled = good.slice();

@@ -4,8 +4,8 @@ import { readReplay, writeReplay, type ReplayFile } from "../../../src/engine/re
 import { engine, fixture, python, type PythonFrame } from "./fixtures";
 
 await engine();
-const told = python().frames;
-const names = Object.keys(told);
+const expectedFrames = python().frames;
+const names = Object.keys(expectedFrames);
 const open: ReplaySource[] = [];
 
 async function replay(name: string): Promise<ReplaySource> {
@@ -33,22 +33,22 @@ describe("a replay in the page", () => {
   test.each(names)("%s plays again bit by bit and is verified", async (name) => {
     const source = await whole(await replay(name));
     expect(source.verdict()).toEqual({ state: "yes" });
-    expect([source.steps, source.ticks, source.events().length]).toEqual([told[name]!.steps, told[name]!.ticks, told[name]!.events]);
+    expect([source.steps, source.ticks, source.events().length]).toEqual([expectedFrames[name]!.steps, expectedFrames[name]!.ticks, expectedFrames[name]!.events]);
   });
 
   test.each(names)("%s shows what Python's player shows", async (name) => {
     const source = await whole(await replay(name));
-    for (const expected of told[name]!.frames) compare(source, expected);
+    for (const expected of expectedFrames[name]!.frames) compare(source, expected);
   });
 
   test("the first frame is there at once, the rest comes without being asked for", async () => {
     const source = await replay("prospector");
     expect(source.verdict().state).toBe("checking");
     expect(source.frameAt(0)).toMatchObject({ step: 0, tick: 0, dt: 0, actions: [], events: [] });
-    let told = 0;
-    source.subscribe(() => told++);
+    let calls = 0;
+    source.subscribe(() => calls++);
     await whole(source);
-    expect(told).toBeGreaterThan(0);
+    expect(calls).toBeGreaterThan(0);
   });
 
   test("any order of steps gives the same frames", async () => {
@@ -113,7 +113,7 @@ describe("a replay in the page", () => {
     open.push(source);
     expect(source.verdict()).toMatchObject({ state: "no", why: expect.stringContaining("ends after") as string });
     expect(source.frameAt(source.steps)).not.toBeNull();
-    expect(source.steps).toBe(told.tag!.steps);
+    expect(source.steps).toBe(expectedFrames.tag!.steps);
   });
 
   test.each<[string, string, (file: ReplayFile) => unknown]>([

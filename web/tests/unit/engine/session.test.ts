@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { botName, botsFor, usualBot } from "../../../src/engine/bots";
+import { botName, botsFor, defaultBot } from "../../../src/engine/bots";
 import { nineDigits } from "../../../src/engine/recorder";
 import { openReplay } from "../../../src/engine/replay";
 import { readReplay } from "../../../src/engine/replayFile";
@@ -52,7 +52,7 @@ describe("a match by the clock", () => {
     expect(session.advance(-5)).toBe(0);
   });
 
-  test("an agent does what a person holds, until told otherwise", async () => {
+  test("an agent does what a person holds, until it changes", async () => {
     const session = await start({ game: "tag", seed: 4, human: "hider" });
     session.hold([0.5, -1, -1]);
     session.advance(0.1);
@@ -64,7 +64,7 @@ describe("a match by the clock", () => {
     expect(() => session.hold([0, 0, 0], 0)).toThrow("No person");
   });
 
-  test("frames lie one decision apart, with what lies between told as a share", async () => {
+  test("frames are one decision apart, and blend says how far between two", async () => {
     const session = await start({ game: "tag", seed: 4, human: "seeker" });
     session.advance(0.06);
     expect([session.previous.step, session.frame.step]).toEqual([0, 1]);
@@ -80,7 +80,7 @@ describe("a match by the clock", () => {
     seekers.forEach((flag, agent) => expect(session.roleOf(agent)).toBe(flag ? "seeker" : "hider"));
   });
 
-  test("a trained policy is a rival, drawn the same again from the same seed", async () => {
+  test("a trained policy is an opponent, drawn the same again from the same seed", async () => {
     const seeker = await policy("tag_table_12.onnx");
     const hashes = [];
     for (let i = 0; i < 2; i++) {
@@ -213,8 +213,8 @@ describe("a match that cannot be", () => {
 describe("scripted players by name", () => {
   test("are found by role", () => {
     const tag = ready.describe("tag");
-    expect(usualBot(tag, "seeker")).toEqual({ kind: "bot", name: "chase" });
-    expect(usualBot(tag, "hider")).toEqual({ kind: "bot", name: "evade" });
+    expect(defaultBot(tag, "seeker")).toEqual({ kind: "bot", name: "chase" });
+    expect(defaultBot(tag, "hider")).toEqual({ kind: "bot", name: "evade" });
     expect(botsFor(tag, "hider").map((bot) => bot.name)).toEqual(["evade", "wander"]);
     expect(botName(tag, { kind: "bot", name: "chase" })).toBe("chase:3");
     expect(botName(ready.describe("prospector"), { kind: "bot", name: "tour" })).toBe("tour");

@@ -13,10 +13,10 @@ test.each([
 ])("%s by %s: the value before every decision is the policy's own on that frame", async (name, file, agent) => {
   const data = fixture(`${name}.jsonl.gz`);
   const [policy, source] = [await policyOf(file), await openReplay(data)];
-  const told: number[] = [];
-  const { values, known } = await estimateValues(source.file, policy, agent, (estimate) => told.push(estimate.known));
+  const counts: number[] = [];
+  const { values, known } = await estimateValues(source.file, policy, agent, (estimate) => counts.push(estimate.known));
   expect(known).toBe(source.steps);
-  expect(told.at(-1)).toBe(source.steps);
+  expect(counts.at(-1)).toBe(source.steps);
   const width = source.spec.shape.observation;
   let state: Float32Array | null = null;
   for (let step = 0; step < source.steps; step++) {

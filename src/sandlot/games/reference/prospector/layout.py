@@ -1,9 +1,7 @@
-"""The frozen interface of the prospector: sizes, places in the observation, and what each action id means.
+"""Prospector's fixed interface: sizes, offsets in the observation, and action ids.
 
-These are structure, not tuning: everything that can be tuned is a knob of the game and comes from its spec.
+Everything that can be tuned is a knob of the game instead and comes from its spec.
 """
-
-from __future__ import annotations
 
 COMMODITIES = ("iron", "nickel", "water_ice", "pge", "rare_isotopes", "volatiles")
 N_COMMODITIES = len(COMMODITIES)
@@ -12,7 +10,7 @@ IRON, NICKEL, WATER_ICE, PGE, RARE_ISOTOPES, VOLATILES = range(N_COMMODITIES)
 MAX_NODES = 32
 MAX_NEIGHBORS = 6
 MAX_ASTEROIDS = 16
-MAX_TICKS = 8  # of one decision
+MAX_TICKS = 8  # of one action
 
 STATION, CLUSTER, HAZARD = 0, 1, 2
 
@@ -25,7 +23,7 @@ ALERT_MAX = 100
 ITEM_MAX = 12  # repair kits, stabilizers, decoys
 CREDIT_SCALE = 1000
 
-# What the pilot believes about what it has never looked at.
+# Estimates before the first scan.
 THREAT_PRIOR = 0.5
 STABILITY_PRIOR = 0.5
 CONFIDENCE_PRIOR = 0.10
@@ -53,7 +51,7 @@ MAINTAIN_TOOL = 34
 PATCH_HULL = 35
 JETTISON = 36  # 36..41
 DOCK = 42
-SELL = 43  # 43..60: three shares a commodity
+SELL = 43  # 43..60: three shares per commodity
 BUY_FUEL = 61  # 61..63
 BUY_KIT = 64
 BUY_STABILIZER = 65
@@ -63,7 +61,7 @@ CASH_OUT = 68
 
 ENDINGS = ("none", "destroyed", "stranded", "cash_out", "time")
 
-# The thirteen numbers of an episode that parity, windows and reports share, in their order.
+# The metrics of an episode, in the order of the info block.
 METRICS = (
     "credits",
     "net_profit",

@@ -1,6 +1,4 @@
-"""The start of a match: all its random draws, in the page's order."""
-
-from __future__ import annotations
+"""The start of a match: all its random draws, in the order of the rules page."""
 
 from ..math32 import HALF, cos_turns, f32, magnitude, sin_turns
 from ..rng import Pcg32
@@ -18,38 +16,39 @@ Place = tuple[f32, f32]
 
 
 def start(rules: Rules, seed: int) -> World:
+    """The world of a seed at tick 0; draws places, then facings, then boxes."""
     rng = Pcg32(seed)
     world = World(agents=[], boxes=[])
-    places = scatter(rules, rng)
+    places = _scatter(rules, rng)
     if places is None:
         world.note("spawned on the lattice")
-        places = lattice(rules, rng)
-    facings = [facing(rng) for _ in places]
+        places = _lattice(rules, rng)
+    facings = [_facing(rng) for _ in places]
     for index, ((x, z), (fx, fz)) in enumerate(zip(places, facings, strict=True)):
         coyote = rules.coyote_ticks + 1
-        world.agents.append(Agent(index, first_role(rules, index), x, z, fx, fz, coyote))
+        world.agents.append(Agent(index, _first_role(rules, index), x, z, fx, fz, coyote))
     for _ in range(rules.obstacles):
-        box = place_box(rules, rng, world)
+        box = _place_box(rules, rng, world)
         if box:
             world.boxes.append(box)
     measure_distances(world)
     return world
 
 
-def first_role(rules: Rules, index: int) -> int:
+def _first_role(rules: Rules, index: int) -> int:
     if rules.first_is_seeker:
         return SEEKER if index < rules.seekers else HIDER
     return SEEKER if index >= rules.hiders else HIDER
 
 
-def scatter(rules: Rules, rng: Pcg32) -> list[Place] | None:
-    """Places far enough from one another, or None when one agent finds none."""
+def _scatter(rules: Rules, rng: Pcg32) -> list[Place] | None:
+    """Random places at least `spawn_separation` apart, or None when an agent's 64 tries fail."""
     places: list[Place] = []
     for _ in range(rules.agents):
         for _ in range(SPAWN_TRIES):
             x = rng.uniform(-rules.spawn_half, rules.spawn_half)
             z = rng.uniform(-rules.spawn_half, rules.spawn_half)
-            if all(far_enough(rules, x - ox, z - oz) for ox, oz in places):
+            if all(_far_enough(rules, x - ox, z - oz) for ox, oz in places):
                 places.append((x, z))
                 break
         else:
@@ -57,12 +56,12 @@ def scatter(rules: Rules, rng: Pcg32) -> list[Place] | None:
     return places
 
 
-def far_enough(rules: Rules, dx: f32, dz: f32) -> bool:
+def _far_enough(rules: Rules, dx: f32, dz: f32) -> bool:
     return dx * dx + dz * dz >= rules.spawn_separation * rules.spawn_separation
 
 
-def lattice(rules: Rules, rng: Pcg32) -> list[Place]:
-    """The first steps of a shuffle of the cells: one cell an agent."""
+def _lattice(rules: Rules, rng: Pcg32) -> list[Place]:
+    """Fallback places: one random cell of a square lattice per agent, by a partial Fisher-Yates shuffle."""
     cells = list(range(rules.cells * rules.cells))
     places = []
     for i in range(rules.agents):
@@ -75,12 +74,13 @@ def lattice(rules: Rules, rng: Pcg32) -> list[Place]:
     return places
 
 
-def facing(rng: Pcg32) -> Place:
+def _facing(rng: Pcg32) -> Place:
     u = rng.unit()
     return unit(sin_turns(u), -cos_turns(u))
 
 
-def place_box(rules: Rules, rng: Pcg32, world: World) -> Box | None:
+def _place_box(rules: Rules, rng: Pcg32, world: World) -> Box | None:
+    """Draw a box and up to 12 places for it; None if it fits nowhere."""
     wide_x = rng.uniform(BOX_NARROW, BOX_WIDE)
     wide_z = rng.uniform(BOX_NARROW, BOX_WIDE)
     low = rng.unit() < rules.low_share
@@ -94,15 +94,15 @@ def place_box(rules: Rules, rng: Pcg32, world: World) -> Box | None:
     for _ in range(BOX_TRIES):
         cx = rng.uniform(-room_x, room_x)
         cz = rng.uniform(-room_z, room_z)
-        if has_room(rules, world, cx, cz, hx, hz):
+        if _has_room(rules, world, cx, cz, hx, hz):
             world.note("a low box" if low else "a tall box")
             return make_box(rules, cx, cz, hx, hz, top)
     world.note("a box that found no room")
     return None
 
 
-def has_room(rules: Rules, world: World, cx: f32, cz: f32, hx: f32, hz: f32) -> bool:
-    """Room to pass between this box and the earlier ones, and nobody standing in it."""
+def _has_room(rules: Rules, world: World, cx: f32, cz: f32, hx: f32, hz: f32) -> bool:
+    """Whether a body could pass between this box and the earlier ones, and no agent stands in it."""
     for box in world.boxes:
         near_x = magnitude(cx - box.cx) < (hx + box.hx) + rules.gap
         if near_x and magnitude(cz - box.cz) < (hz + box.hz) + rules.gap:
@@ -114,6 +114,7 @@ def has_room(rules: Rules, world: World, cx: f32, cz: f32, hx: f32, hz: f32) -> 
 
 
 def make_box(rules: Rules, cx: f32, cz: f32, hx: f32, hz: f32, top: f32) -> Box:
+    """A box from its centre, half widths and height in metres, with its bounds grown for sweeping."""
     min_x, max_x, min_z, max_z = cx - hx, cx + hx, cz - hz, cz + hz
     return Box(
         cx, cz, hx, hz, top,

@@ -1,6 +1,4 @@
-"""How a body turns, speeds up and moves: one agent, one tick."""
-
-from __future__ import annotations
+"""How an agent turns, accelerates and moves in one tick."""
 
 from dataclasses import dataclass
 
@@ -9,25 +7,25 @@ from ..math32 import HALF, ONE, ZERO, f32, greater, lesser, magnitude
 from .rules import HALF_SKIN, Rules
 from .world import Agent, Box, World
 
-# Below this the square of a wanted direction counts as none.
-STILL = f32(1e-6)
+MIN_SQUARED_INPUT = f32(1e-6)  # a movement whose squared length is not above this counts as none
 
 
 @dataclass
 class Intent:
-    """What an agent wants of one step, in the frame of the world."""
+    """An agent's action of one step, in the frame of the world."""
 
     want_x: f32 = ZERO  # m/s
     want_z: f32 = ZERO
     moving: bool = False
-    to_x: f32 = ZERO  # where the eyes turn, when moving
+    to_x: f32 = ZERO  # direction to which the facing turns, when moving
     to_z: f32 = ZERO
-    leap: bool = False
+    jump: bool = False
     spin_cos: f32 = ONE  # the turn of each tick, with turn_control
     spin_sin: f32 = ZERO
 
 
 def decide(rules: Rules, world: World, me: Agent, action: list[f32]) -> Intent:
+    """An action row [move_x, move_z, jump(, turn)] as an intent; a seeker rests during the head start."""
     mx, mz, jump = action[:3]
     turn = action[3] if rules.turn_control else ZERO
     if me.seeker and world.tick < rules.head_start_ticks:
@@ -39,9 +37,9 @@ def decide(rules: Rules, world: World, me: Agent, action: list[f32]) -> Intent:
         mx, mz = mx / length, mz / length
     wx = -(mx * me.fz) - mz * me.fx
     wz = mx * me.fx - mz * me.fz
-    intent = Intent(leap=bool(jump > HALF))
+    intent = Intent(jump=bool(jump > HALF))
     strength = wx * wx + wz * wz
-    if strength > STILL:
+    if strength > MIN_SQUARED_INPUT:
         length = math32.sqrt(strength)
         intent.moving = True
         intent.to_x, intent.to_z = wx / length, wz / length
@@ -53,37 +51,38 @@ def decide(rules: Rules, world: World, me: Agent, action: list[f32]) -> Intent:
 
 
 def move(rules: Rules, world: World, me: Agent, intent: Intent) -> None:
+    """Advance one agent by one tick: facing, velocity, jump, gravity, then X, Z and Y."""
     if me.immunity > 0:
         me.immunity -= 1
-    turn_eyes(rules, world, me, intent)
-    dx, dz = push(rules, me, intent)
-    if intent.leap and me.coyote > 0:
-        leap(rules, world, me)
-    dy = fall(rules, me)
-    move_sideways(rules, world, me, "x", dx)
-    move_sideways(rules, world, me, "z", dz)
+    _turn_facing(rules, world, me, intent)
+    dx, dz = _accelerate(rules, me, intent)
+    if intent.jump and me.coyote > 0:
+        _jump(rules, world, me)
+    dy = _fall(rules, me)
+    _move_sideways(rules, world, me, "x", dx)
+    _move_sideways(rules, world, me, "z", dz)
     if dy > 0:
-        rise(rules, world, me, dy)
+        _move_up(rules, world, me, dy)
     else:
-        sink(rules, world, me, dy)
+        _move_down(rules, world, me, dy)
     me.coyote = rules.coyote_ticks + 1 if me.on_floor else max(me.coyote - 1, 0)
 
 
-# ---- eyes --------------------------------------------------------------------------------------------------
+# ---- facing ------------------------------------------------------------------------------------------------
 
 
 def unit(fx: f32, fz: f32) -> tuple[f32, f32]:
-    """One Newton step toward length 1, for a vector that is nearly there."""
+    """Normalise a vector whose length is nearly 1, by one Newton step."""
     k = f32(1.5) - HALF * (fx * fx + fz * fz)
     return fx * k, fz * k
 
 
 def rotate(me: Agent, c: f32, s: f32) -> None:
-    """A positive sine turns right."""
+    """Turn the facing by the angle with cosine c and sine s; a positive sine turns right."""
     me.fx, me.fz = unit(me.fx * c - me.fz * s, me.fz * c + me.fx * s)
 
 
-def turn_eyes(rules: Rules, world: World, me: Agent, intent: Intent) -> None:
+def _turn_facing(rules: Rules, world: World, me: Agent, intent: Intent) -> None:
     if rules.turn_control:
         world.note("turned by the fourth action")
         rotate(me, intent.spin_cos, intent.spin_sin)
@@ -98,122 +97,103 @@ def turn_eyes(rules: Rules, world: World, me: Agent, intent: Intent) -> None:
             rotate(me, rules.turn_cos, rules.turn_sin if right else -rules.turn_sin)
 
 
-# ---- speed -------------------------------------------------------------------------------------------------
+# ---- velocity ----------------------------------------------------------------------------------------------
 
 
-def push(rules: Rules, me: Agent, intent: Intent) -> tuple[f32, f32]:
-    """Change the horizontal velocity; how far the body would go: the mean of old and new, times dt."""
+def _accelerate(rules: Rules, me: Agent, intent: Intent) -> tuple[f32, f32]:
+    """Change the horizontal velocity; returns the displacement in metres: mean of old and new times dt."""
     ex, ez = intent.want_x - me.vx, intent.want_z - me.vz
-    lack = math32.sqrt(ex * ex + ez * ez)
+    missing = math32.sqrt(ex * ex + ez * ez)
     most = rules.accelerate if intent.moving else rules.brake
-    if lack <= most:
+    if missing <= most:
         nx, nz = intent.want_x, intent.want_z
     else:
-        k = most / lack
+        k = most / missing
         nx, nz = me.vx + ex * k, me.vz + ez * k
     dx, dz = rules.half_dt * (me.vx + nx), rules.half_dt * (me.vz + nz)
     me.vx, me.vz = nx, nz
     return dx, dz
 
 
-def leap(rules: Rules, world: World, me: Agent) -> None:
+def _jump(rules: Rules, world: World, me: Agent) -> None:
     world.note("jumped" if me.on_floor else "jumped in coyote time")
     world.jumps += 1
     me.vy = rules.jump_speed
     me.coyote = 0
 
 
-def fall(rules: Rules, me: Agent) -> f32:
+def _fall(rules: Rules, me: Agent) -> f32:
+    """Apply gravity; returns the vertical displacement in metres."""
     ny = me.vy - rules.fall
     dy = rules.half_dt * (me.vy + ny)
     me.vy = ny
     return dy
 
 
-# ---- sweeping ----------------------------------------------------------------------------------------------
+# ---- collisions --------------------------------------------------------------------------------------------
 
 
-def move_sideways(rules: Rules, world: World, me: Agent, axis: str, delta: f32) -> None:
+def _move_sideways(rules: Rules, world: World, me: Agent, axis: str, delta: f32) -> None:
     """Sweep along X or Z up to the first wall, box or body."""
     if delta == 0:
         return
-    at = getattr(me, axis)
-    goal = at + delta
-    end, stopped_by = (
-        forward(rules, world, me, axis, goal) if delta > 0 else backward(rules, world, me, axis, goal)
-    )
+    goal = getattr(me, axis) + delta
+    end, stopped_by = _sweep(rules, world, me, axis, goal, ONE if delta > 0 else -ONE)
     if end != goal:
         setattr(me, "v" + axis, ZERO)
         world.note(f"stopped by {stopped_by} on {'+' if delta > 0 else '-'}{axis}")
     setattr(me, axis, end)
 
 
-def forward(rules: Rules, world: World, me: Agent, axis: str, goal: f32) -> tuple[f32, str]:
-    at = getattr(me, axis)
-    end, by = lesser(goal, rules.wall), "a wall"
+def _sweep(rules: Rules, world: World, me: Agent, axis: str, goal: f32, sign: f32) -> tuple[f32, str]:
+    """The end of a movement along an axis, and what stopped it. Towards -axis (sign -1) all is mirrored."""
+    at, end, by = sign * getattr(me, axis), lesser(sign * goal, rules.wall), "a wall"
     for box in world.boxes:
-        lo = getattr(box, "lo_" + axis)
-        if beside_box(me, box, axis) and at <= lo:
-            stop = greater(lo - HALF_SKIN, at)
+        face = sign * getattr(box, f"lo_{axis}" if sign > 0 else f"hi_{axis}")
+        if _box_in_the_way(me, box, axis) and at <= face:
+            stop = greater(face - HALF_SKIN, at)
             end, by = (stop, "a box") if stop < end else (end, by)
     for other in world.others(me):
-        there = getattr(other, axis)
-        if beside_body(rules, me, other, axis) and there > at:
+        there = sign * getattr(other, axis)
+        if _body_in_the_way(rules, me, other, axis) and there > at:
             stop = greater(there - rules.apart, at)
             end, by = (stop, "a body") if stop < end else (end, by)
-    return end, by
+    return sign * end, by
 
 
-def backward(rules: Rules, world: World, me: Agent, axis: str, goal: f32) -> tuple[f32, str]:
-    """The mirror image of forward."""
-    at = getattr(me, axis)
-    end, by = greater(goal, -rules.wall), "a wall"
-    for box in world.boxes:
-        hi = getattr(box, "hi_" + axis)
-        if beside_box(me, box, axis) and at >= hi:
-            stop = lesser(hi + HALF_SKIN, at)
-            end, by = (stop, "a box") if stop > end else (end, by)
-    for other in world.others(me):
-        there = getattr(other, axis)
-        if beside_body(rules, me, other, axis) and there < at:
-            stop = lesser(there + rules.apart, at)
-            end, by = (stop, "a body") if stop > end else (end, by)
-    return end, by
-
-
-def across(axis: str) -> str:
+def _other_axis(axis: str) -> str:
     return "z" if axis == "x" else "x"
 
 
-def beside_box(me: Agent, box: Box, axis: str) -> bool:
-    """Would a way along the axis lead into the box?"""
-    other = across(axis)
+def _box_in_the_way(me: Agent, box: Box, axis: str) -> bool:
+    """Whether a movement along the axis could hit the box: they overlap across it, and in height."""
+    other = _other_axis(axis)
     at = getattr(me, other)
     return bool(getattr(box, "lo_" + other) < at < getattr(box, "hi_" + other) and me.y < box.top)
 
 
-def beside_body(rules: Rules, me: Agent, other: Agent, axis: str) -> bool:
-    cross = across(axis)
+def _body_in_the_way(rules: Rules, me: Agent, other: Agent, axis: str) -> bool:
+    cross = _other_axis(axis)
     apart = magnitude(getattr(me, cross) - getattr(other, cross))
     return bool(apart < rules.beside and magnitude(me.y - other.y) < rules.over)
 
 
-def stacked_box(me: Agent, box: Box) -> bool:
+def _over_box(me: Agent, box: Box) -> bool:
     return bool(box.lo_x < me.x < box.hi_x and box.lo_z < me.z < box.hi_z)
 
 
-def stacked_body(rules: Rules, me: Agent, other: Agent) -> bool:
+def _stacked(rules: Rules, me: Agent, other: Agent) -> bool:
     return bool(magnitude(me.x - other.x) < rules.beside and magnitude(me.z - other.z) < rules.beside)
 
 
-def sink(rules: Rules, world: World, me: Agent, dy: f32) -> None:
-    """Down to the highest thing under the body: the floor, a box, or somebody's head."""
+def _move_down(rules: Rules, world: World, me: Agent, dy: f32) -> None:
+    """Fall or stand: stops at the highest support below, which is the floor, a box or another body."""
     ground, by = ZERO, "the floor"
     for box in world.boxes:
-        if stacked_box(me, box) and box.top > ground:
+        if _over_box(me, box) and box.top > ground:
             ground, by = box.top, "a box"
     for other in world.others(me):
-        if stacked_body(rules, me, other) and me.y - other.y >= rules.half and other.y + rules.edge > ground:
+        if _stacked(rules, me, other) and me.y - other.y >= rules.half and other.y + rules.edge > ground:
             ground, by = other.y + rules.edge, "a body"
     goal = me.y + dy
     if goal <= ground:
@@ -226,12 +206,12 @@ def sink(rules: Rules, world: World, me: Agent, dy: f32) -> None:
         me.y, me.on_floor = goal, False
 
 
-def rise(rules: Rules, world: World, me: Agent, dy: f32) -> None:
-    """Up, where only the feet of somebody above can be in the way."""
+def _move_up(rules: Rules, world: World, me: Agent, dy: f32) -> None:
+    """Rise; only a body above can be in the way."""
     goal = me.y + dy
     end = goal
     for other in world.others(me):
-        if stacked_body(rules, me, other) and other.y - me.y >= rules.half:
+        if _stacked(rules, me, other) and other.y - me.y >= rules.half:
             end = lesser(end, greater(other.y - rules.edge, me.y))
     if end < goal:
         me.vy = ZERO

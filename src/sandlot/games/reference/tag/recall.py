@@ -1,6 +1,4 @@
-"""What an agent remembers of the last body it saw, from its own rays."""
-
-from __future__ import annotations
+"""The `recall` block: an agent's estimate of where the last body it saw is now, from its own rays."""
 
 from dataclasses import dataclass
 
@@ -12,33 +10,34 @@ from .world import Agent, Recall, World
 
 NONE, WALL, AGENT = 0, 1, 2
 
-SLOWING = f32(0.93)  # a believed velocity, from step to step
-FADING = f32(0.95)  # how fresh a sight is, from step to step
-FRESH = f32(0.55)  # a sight this fresh and a new one give a velocity
-SURPRISE = f32(0.4)  # share of a wrong belief that goes into the velocity
-DEPTH = f32(1.5)  # metres; neighbouring rays this much longer still met the same body
+VELOCITY_DECAY = f32(0.93)  # per step
+FRESHNESS_DECAY = f32(0.95)  # per step
+MIN_FRESHNESS = f32(0.55)  # above it a new sight corrects the velocity, else it starts at 0
+VELOCITY_GAIN = f32(0.4)  # share of the position error that goes into the velocity
+SAME_BODY_DEPTH = f32(1.5)  # metres; neighbouring rays less than this longer hit the same body
 
 
 @dataclass
 class Sight:
-    """What the rays of one agent met."""
+    """What the rays of one agent hit."""
 
     distance: np.ndarray  # float32 [36] metres
     kind: np.ndarray  # [36] NONE, WALL or AGENT
 
 
 def remember(rules: Rules, world: World, me: Agent, sight: Sight) -> None:
+    """Advance the agent's estimate by one step and correct it by what the rays hit now."""
     if me.recall.fresh > ZERO:
-        carry(rules, me.recall)
-    found = find(rules, me, sight)
+        _extrapolate(rules, me.recall)
+    found = _locate_body(rules, me, sight)
     if found is None:
         return
-    world.note("remembered a velocity" if me.recall.fresh > FRESH else "saw somebody anew")
-    notice(rules, me.recall, *found)
+    world.note("remembered a velocity" if me.recall.fresh > MIN_FRESHNESS else "saw somebody anew")
+    _update(rules, me.recall, *found)
 
 
-def find(rules: Rules, me: Agent, sight: Sight) -> tuple[f32, f32] | None:
-    """Where the nearest body in view is: behind the middle one of the rays that met it."""
+def _locate_body(rules: Rules, me: Agent, sight: Sight) -> tuple[f32, f32] | None:
+    """Position (x, z) of the nearest body in view: half an edge behind its surface, on its middle ray."""
     bodies = np.flatnonzero(sight.kind == AGENT)
     if not len(bodies):
         return None
@@ -46,7 +45,7 @@ def find(rules: Rules, me: Agent, sight: Sight) -> tuple[f32, f32] | None:
 
     def same(ray: int) -> bool:
         near = 0 <= ray < RAYS and sight.kind[ray] == AGENT
-        return bool(near and sight.distance[ray] < sight.distance[nearest] + DEPTH)
+        return bool(near and sight.distance[ray] < sight.distance[nearest] + SAME_BODY_DEPTH)
 
     first = last = nearest
     while same(first - 1):
@@ -58,27 +57,27 @@ def find(rules: Rules, me: Agent, sight: Sight) -> tuple[f32, f32] | None:
     return me.x + (me.fx * cos + me.fz * sin) * far, me.z + (me.fz * cos - me.fx * sin) * far
 
 
-def carry(rules: Rules, belief: Recall) -> None:
-    """What is out of sight runs on, ever slower, and never through the walls."""
-    belief.x = clamp(belief.x + belief.vx * rules.step_s, -rules.wall, rules.wall)
-    belief.z = clamp(belief.z + belief.vz * rules.step_s, -rules.wall, rules.wall)
-    belief.vx *= SLOWING
-    belief.vz *= SLOWING
-    belief.fresh *= FADING
+def _extrapolate(rules: Rules, estimate: Recall) -> None:
+    """Advance the estimate by one step at a decaying velocity, within the walls."""
+    estimate.x = clamp(estimate.x + estimate.vx * rules.step_s, -rules.wall, rules.wall)
+    estimate.z = clamp(estimate.z + estimate.vz * rules.step_s, -rules.wall, rules.wall)
+    estimate.vx *= VELOCITY_DECAY
+    estimate.vz *= VELOCITY_DECAY
+    estimate.fresh *= FRESHNESS_DECAY
 
 
-def notice(rules: Rules, belief: Recall, x: f32, z: f32) -> None:
-    top, pull = rules.max_speed, SURPRISE / rules.step_s
-    again = belief.fresh > FRESH
-    belief.vx = clamp(belief.vx + pull * (x - belief.x), -top, top) if again else ZERO
-    belief.vz = clamp(belief.vz + pull * (z - belief.z), -top, top) if again else ZERO
-    belief.x, belief.z, belief.fresh = x, z, ONE
+def _update(rules: Rules, estimate: Recall, x: f32, z: f32) -> None:
+    top, pull = rules.max_speed, VELOCITY_GAIN / rules.step_s
+    again = estimate.fresh > MIN_FRESHNESS
+    estimate.vx = clamp(estimate.vx + pull * (x - estimate.x), -top, top) if again else ZERO
+    estimate.vz = clamp(estimate.vz + pull * (z - estimate.z), -top, top) if again else ZERO
+    estimate.x, estimate.z, estimate.fresh = x, z, ONE
 
 
 def recall_entries(rules: Rules, me: Agent) -> list[f32]:
-    """Bearing, distance and velocity in the frame of the eyes, and how fresh they are."""
-    belief = me.recall
-    dx, dz = belief.x - me.x, belief.z - me.z
+    """Six entries: bearing (ahead, right), distance, velocity (ahead, right), freshness; eye frame."""
+    estimate = me.recall
+    dx, dz = estimate.x - me.x, estimate.z - me.z
     far = np.sqrt(dx * dx + dz * dz)
     inverse = ONE / max(far, f32(1e-3))
     place = [
@@ -87,8 +86,8 @@ def recall_entries(rules: Rules, me: Agent) -> list[f32]:
         min(far * (HALF * rules.inv_arena), ONE),
     ]
     return [
-        *(place if belief.fresh > ZERO else [ZERO] * 3),
-        clamp((belief.vx * me.fx + belief.vz * me.fz) * rules.inv_speed, -ONE, ONE),
-        clamp((belief.vz * me.fx - belief.vx * me.fz) * rules.inv_speed, -ONE, ONE),
-        belief.fresh,
+        *(place if estimate.fresh > ZERO else [ZERO] * 3),
+        clamp((estimate.vx * me.fx + estimate.vz * me.fz) * rules.inv_speed, -ONE, ONE),
+        clamp((estimate.vz * me.fx - estimate.vx * me.fz) * rules.inv_speed, -ONE, ONE),
+        estimate.fresh,
     ]

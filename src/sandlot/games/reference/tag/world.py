@@ -1,6 +1,4 @@
-"""What a match is doing: its agents, its boxes, its clock, and who is near whom."""
-
-from __future__ import annotations
+"""The state of a match: agents, boxes, clock, and distances between opponents."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -8,22 +6,16 @@ from dataclasses import dataclass, field
 from .. import math32
 from ..math32 import ZERO, f32
 
-# Reward terms, a seeker's four and then a hider's four.
+# Reward terms in the engine's order: a seeker's four, then a hider's four.
 TERMS = (
-    "seeker_progress",
-    "seeker_time",
-    "seeker_tag",
-    "seeker_timeout",
-    "hider_progress",
-    "hider_survival",
-    "hider_tagged",
-    "hider_timeout",
+    *(f"seeker_{term}" for term in ("progress", "time", "tag", "timeout")),
+    *(f"hider_{term}" for term in ("progress", "survival", "tagged", "timeout")),
 )
 
 
 @dataclass
 class Box:
-    """An obstacle on the floor, and the same grown by a body, so that a body can be swept as a point."""
+    """A box on the floor: centre, half widths, height, bounds; lo and hi: bounds grown by half a body."""
 
     cx: f32
     cz: f32
@@ -42,18 +34,18 @@ class Box:
 
 @dataclass
 class Recall:
-    """Where an agent believes the last body it saw to be."""
+    """An agent's estimate of the last body it saw: position in metres, velocity in m/s."""
 
     x: f32 = ZERO
     z: f32 = ZERO
     vx: f32 = ZERO
     vz: f32 = ZERO
-    fresh: f32 = ZERO  # 1 in view, fading; 0: nothing seen yet
+    fresh: f32 = ZERO  # 1 in view, then decaying; 0: nothing seen yet
 
 
 @dataclass
 class Agent:
-    """A body and its eyes. The place is the middle of the bottom face."""
+    """One agent. Its position is the middle of the body's bottom face."""
 
     index: int
     seeker: int
@@ -61,7 +53,7 @@ class Agent:
     z: f32
     fx: f32  # facing, a unit vector
     fz: f32
-    coyote: int  # ticks in which a jump still works
+    coyote: int  # ticks left in which a jump still works
     y: f32 = ZERO
     vx: f32 = ZERO
     vy: f32 = ZERO
@@ -69,7 +61,7 @@ class Agent:
     on_floor: bool = True
     in_play: bool = True
     immunity: int = 0  # ticks left
-    distance: f32 = ZERO  # to the nearest rival, when last measured
+    distance: f32 = ZERO  # to the nearest opponent, when last measured
     progress: f32 = ZERO  # metres closed in this step
     tags_made: int = 0  # in this step
     times_tagged: int = 0  # in this step
@@ -80,6 +72,8 @@ class Agent:
 
 @dataclass
 class World:
+    """One match in progress."""
+
     agents: list[Agent]
     boxes: list[Box]
     tick: int = 0
@@ -89,43 +83,51 @@ class World:
     reason: str = "none"
     jumps: int = 0
     tags: int = 0
-    distances: tuple[list[f32], list[f32]] = field(default_factory=lambda: ([], []))  # a hider's, a seeker's
-    notes: Counter[str] = field(default_factory=Counter)  # what this step has shown, for coverage
+    # Distances to the nearest opponent, one per agent and step: of hiders, of seekers.
+    distances: tuple[list[f32], list[f32]] = field(default_factory=lambda: ([], []))
+    notes: Counter[str] = field(default_factory=Counter)  # see note()
 
     @property
     def over(self) -> bool:
+        """Whether the match has ended."""
         return self.reason != "none"
 
     def in_play(self) -> list[Agent]:
+        """Agents that are not out, in index order."""
         return [agent for agent in self.agents if agent.in_play]
 
     def others(self, me: Agent) -> list[Agent]:
+        """Agents in play except this one."""
         return [agent for agent in self.in_play() if agent is not me]
 
     def note(self, what: str) -> None:
+        """Count something that happened in this step; parity's goals are such notes."""
         self.notes[what] += 1
 
 
 def distance_between(a: Agent, b: Agent) -> f32:
+    """Metres between two agents' positions, in three dimensions."""
     dx, dy, dz = b.x - a.x, b.y - a.y, b.z - a.z
     return math32.sqrt(dx * dx + dy * dy + dz * dz)
 
 
-def nearest(me: Agent, rivals: list[Agent]) -> Agent | None:
-    """The first of those at the smallest distance."""
+def nearest(me: Agent, opponents: list[Agent]) -> Agent | None:
+    """The one at the smallest distance, the first among equals."""
     best, best_distance = None, ZERO
-    for rival in rivals:
-        distance = distance_between(me, rival)
+    for opponent in opponents:
+        distance = distance_between(me, opponent)
         if best is None or distance < best_distance:
-            best, best_distance = rival, distance
+            best, best_distance = opponent, distance
     return best
 
 
-def rivals_now(world: World, me: Agent) -> list[Agent]:
+def opponents_of(world: World, me: Agent) -> list[Agent]:
+    """Agents in play that have the other role now."""
     return [agent for agent in world.in_play() if agent.seeker != me.seeker]
 
 
 def measure_distances(world: World) -> None:
+    """Store each agent's distance to its nearest opponent; 0 without one."""
     for agent in world.agents:
-        rival = nearest(agent, rivals_now(world, agent))
-        agent.distance = distance_between(agent, rival) if rival else ZERO
+        opponent = nearest(agent, opponents_of(world, agent))
+        agent.distance = distance_between(agent, opponent) if opponent else ZERO

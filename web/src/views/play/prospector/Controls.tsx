@@ -3,7 +3,7 @@ import { useId, useState, type FormEvent, type ReactNode } from "react";
 import { Button, Details, Slider } from "../../../parts/ui";
 import type { Game, View } from "./game";
 import { RATES, type AutoRun } from "./useAutoRun";
-import { readSeed, readTime } from "./wishes";
+import { readSeed, readTime } from "./gameOptions";
 
 type Props = {
   game: Game;
@@ -14,7 +14,7 @@ type Props = {
   sound: ReactNode;
   onGuide: () => void;
   onRepeat: () => void;
-  onOpen: (wish: { seed?: bigint; timeMax?: number }) => void;
+  onOpen: (options: { seed?: bigint; timeMax?: number }) => void;
   onReset: () => void;
   onEnd: () => void;
   onHelp: () => void;
@@ -71,9 +71,9 @@ function Advanced({ game, timeMax, onOpen, onSave, view }: Props) {
   const id = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const [wishedSeed, wishedTime] = [readSeed(seed), readTime(time)];
-    setProblem(wishedSeed.problem ?? wishedTime.problem);
-    if (wishedSeed.value !== null && wishedTime.value !== null) onOpen({ seed: wishedSeed.value, timeMax: wishedTime.value });
+    const [parsedSeed, parsedTime] = [readSeed(seed), readTime(time)];
+    setProblem(parsedSeed.problem ?? parsedTime.problem);
+    if (parsedSeed.value !== null && parsedTime.value !== null) onOpen({ seed: parsedSeed.value, timeMax: parsedTime.value });
   };
   return (
     <form className="pr-controls-form" onSubmit={submit}>

@@ -1,4 +1,4 @@
-// The end: why, the score, how others fare on the same belt, and what next.
+// The end of a game: reason, score, scores of others on the same seed, next steps.
 import { ENDINGS } from "../../../parts/prospector/events";
 import type { Belt } from "../../../parts/prospector/belt";
 import { count, credits, reward } from "../../../parts/prospector/words";

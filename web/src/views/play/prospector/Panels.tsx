@@ -136,9 +136,9 @@ function RockRow({ rock, belt, goods, onSelect }: RowProps) {
 }
 
 function MixBar({ rock, goods }: { rock: Rock; goods: readonly string[] }) {
-  const told = goods.map((good, i) => `${goodName(good)} ${percent(rock.shares[i] ?? 0)}`).join(", ");
+  const mix = goods.map((good, i) => `${goodName(good)} ${percent(rock.shares[i] ?? 0)}`).join(", ");
   return (
-    <div className="pr-mixbar" role="img" aria-label={`Estimated mix: ${told}`} title={told}>
+    <div className="pr-mixbar" role="img" aria-label={`Estimated mix: ${mix}`} title={mix}>
       {goods.map((good, i) => (
         <span key={good} style={{ flexGrow: rock.shares[i] ?? 0, background: `var(--good-${good})` }} />
       ))}

@@ -4,7 +4,7 @@ import { useSearchParams } from "react-router";
 import { playCue, SoundSwitch } from "../../../parts/art";
 import { BeltMap } from "../../../parts/prospector/BeltMap";
 import { cuesOf } from "../../../parts/prospector/effects";
-import { Figures } from "../../../parts/prospector/Figures";
+import { Metrics } from "../../../parts/prospector/Metrics";
 import { Gauges } from "../../../parts/prospector/Gauges";
 import { SectorView } from "../../../parts/prospector/SectorView";
 import { Button, ErrorNote, Loading, Note } from "../../../parts/ui";
@@ -28,7 +28,7 @@ import { useKeys } from "./useKeys";
 import { useNarrow } from "./useNarrow";
 import { useOthers } from "./useOthers";
 import { usePilot } from "./usePilot";
-import { DEFAULT_TIME, randomSeed, readSeed, readTime } from "./wishes";
+import { DEFAULT_TIME, randomSeed, readSeed, readTime } from "./gameOptions";
 
 export default function PlayProspector() {
   const [parameters, setParameters] = useSearchParams();
@@ -38,13 +38,13 @@ export default function PlayProspector() {
   const guide = useGuide();
   const { game, error, reopen } = useGame({ seed: seed.value ?? chance, timeMax: time.value ?? DEFAULT_TIME }, guide.first);
 
-  /** A wish becomes the address, so that it can be shared and survives a reload. */
+  /** Options become the address, so that it can be shared and survives a reload. */
   const open = (next: { seed?: bigint; timeMax?: number }) => {
-    const wished = new URLSearchParams({ game: "prospector" });
-    if (next.seed !== undefined) wished.set("seed", String(next.seed));
-    if (next.timeMax !== undefined && next.timeMax !== DEFAULT_TIME) wished.set("time", String(next.timeMax));
+    const parameters = new URLSearchParams({ game: "prospector" });
+    if (next.seed !== undefined) parameters.set("seed", String(next.seed));
+    if (next.timeMax !== undefined && next.timeMax !== DEFAULT_TIME) parameters.set("time", String(next.timeMax));
     if (next.seed === undefined) setChance(randomSeed());
-    setParameters(wished, { replace: true });
+    setParameters(parameters, { replace: true });
   };
   const problem = seed.problem ?? time.problem;
   return (
@@ -63,7 +63,7 @@ type BoardProps = {
   game: Game;
   guide: Guiding;
   timeMax: number;
-  onOpen: (wish: { seed?: bigint; timeMax?: number }) => void;
+  onOpen: (options: { seed?: bigint; timeMax?: number }) => void;
   onReset: () => void;
 };
 
@@ -121,7 +121,7 @@ function Board({ game, guide, timeMax, onOpen, onReset }: BoardProps) {
         />
         <section className="panel play-ship" aria-label="Ship">
           <Gauges belt={belt} />
-          <Figures belt={belt} />
+          <Metrics belt={belt} />
         </section>
         <Panels spec={spec} view={view} onSelect={pilot.select} />
       </aside>

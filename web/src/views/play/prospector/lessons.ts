@@ -57,10 +57,10 @@ function isLearnt(lesson: Lesson, belt: Belt, events: readonly GameEvent[]): boo
 /** The actions that the present lesson means, by name; the first is the one to press. */
 export function hintsOf(lesson: Lesson, belt: Belt, spec: ProspectorSpec): string[] {
   const possible = (name: string) => belt.reasons[spec.actions.findIndex((action) => action.name === name)] === 0;
-  return wishes(lesson, belt, spec).filter(possible);
+  return suggestions(lesson, belt, spec).filter(possible);
 }
 
-function wishes(lesson: Lesson, belt: Belt, spec: ProspectorSpec): string[] {
+function suggestions(lesson: Lesson, belt: Belt, spec: ProspectorSpec): string[] {
   const afield = belt.node !== 0;
   const home = belt.ways.filter((way) => way.home).map((way) => `TRAVEL_NEIGHBOR_${way.slot}`);
   if (!afield && ["scan", "select", "mine", "watch"].includes(lesson)) return waysOut(belt);

@@ -1,4 +1,4 @@
-// How others fare on the same belt: the scripted players in this page, and the newest trained policy by the server.
+// Scores of others on the same seed: bots in this page, the newest policy from the server.
 import { getJson } from "../../../api/client";
 import type { components } from "../../../api/schema";
 import { playOut } from "../../../engine/session";

@@ -3,16 +3,16 @@ import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import { Game, type View } from "./game";
 import type { Lesson } from "./lessons";
 
-export type Wish = { seed: bigint; timeMax: number };
+export type GameOptions = { seed: bigint; timeMax: number };
 
 export type Opened = { game: Game | null; error: unknown; reopen: () => void };
 
-export function useGame(wish: Wish, firstLesson: () => Lesson): Opened {
+export function useGame(options: GameOptions, firstLesson: () => Lesson): Opened {
   const [state, setState] = useState<{ game: Game | null; error: unknown }>({ game: null, error: undefined });
   const [round, setRound] = useState(0);
   useEffect(() => {
     let left = false;
-    Game.open(wish.seed, wish.timeMax, firstLesson()).then(
+    Game.open(options.seed, options.timeMax, firstLesson()).then(
       (game) => (left ? game.close() : setState({ game, error: undefined })),
       (error: unknown) => !left && setState({ game: null, error }),
     );
@@ -20,7 +20,7 @@ export function useGame(wish: Wish, firstLesson: () => Lesson): Opened {
       left = true;
     };
     // firstLesson is asked once a game; another one is no reason for another game.
-  }, [wish.seed, wish.timeMax, round]);
+  }, [options.seed, options.timeMax, round]);
   useEffect(() => () => state.game?.close(), [state.game]); // once another one has taken its place
   const reopen = useCallback(() => setRound((old) => old + 1), []);
   return { ...state, reopen };

@@ -1,4 +1,4 @@
-// The others' scores, worked out once a game has ended: scripted players here, the newest policy on the server.
+// Scores of others, computed after the game: bots in this page, the newest policy on the server.
 import { useEffect, useState } from "react";
 import { sentence } from "../../../api/client";
 import type { Game } from "./game";
@@ -7,7 +7,7 @@ import { botScore, policyScores, type Score } from "./scores";
 export type Others = { scores: readonly Score[]; notes: readonly string[] };
 
 const NOBODY: Others = { scores: [], notes: ["The scripted players are flying the same belt…"] };
-const DULL = ["do_nothing", "random_legal"]; // no rivals for anybody
+const DULL = ["do_nothing", "random_legal"]; // no opponents for anybody
 
 export function useOthers(game: Game | null, ended: boolean): Others {
   const [others, setOthers] = useState<Others>(NOBODY);

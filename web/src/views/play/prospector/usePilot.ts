@@ -12,7 +12,7 @@ export type Pilot = {
   repeat: () => void;
   select: (slot: number) => void;
   travel: (slot: number) => void;
-  command: (wish: Command) => void;
+  command: (command: Command) => void;
 };
 
 /** `onEnd`: cashing out is asked for once more. */
@@ -30,7 +30,7 @@ export function usePilot(game: Game, run: AutoRun, onEnd: () => void, onHelp: ()
   return useMemo(() => {
     const byName = (name: string) => act(actionId(game.spec, name));
     const repeat = () => game.view.last !== null && act(game.view.last);
-    const doing: { [Key in Command["do"]]: (wish: Extract<Command, { do: Key }>) => void } = {
+    const doing: { [Key in Command["do"]]: (command: Extract<Command, { do: Key }>) => void } = {
       act: ({ action }) => byName(action),
       walk: ({ by }) => walk(game, by, act),
       repeat,
@@ -43,7 +43,7 @@ export function usePilot(game: Game, run: AutoRun, onEnd: () => void, onHelp: ()
       repeat,
       select: (slot) => byName(`SELECT_ASTEROID_${slot}`),
       travel: (slot) => byName(`TRAVEL_NEIGHBOR_${slot}`),
-      command: (wish) => (doing[wish.do] as (wish: Command) => void)(wish),
+      command: (command) => (doing[command.do] as (command: Command) => void)(command),
     };
   }, [game, act, running, start, stop, onHelp]);
 }

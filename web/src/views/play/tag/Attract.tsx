@@ -1,4 +1,4 @@
-// Two scripted players at it, behind the invitation: one sees what the game is before one plays it.
+// A match of two bots behind the start button, which shows the game before one plays it.
 import { useEffect, useRef, useState } from "react";
 import { PlaySession } from "../../../engine/session";
 import type { Moment } from "../../../parts/tag/scene";

@@ -1,9 +1,9 @@
-// What hands hold down, and what they tapped: the game asks some twenty times a second, and a tap may be shorter than that.
-import { REST, buttonCodes, jumps, stickOf, together, wishOfKeys, type Wish } from "./steering";
+// Keys and buttons that are held or were tapped. The game reads them twenty times per second; a tap may be shorter.
+import { REST, buttonCodes, jumps, stickOf, together, steeringOfKeys, type Steering } from "./steering";
 
 const JUMP_DECISIONS = 4; // a fifth of a second of tag: a tap just before the landing is meant for it
 
-export type Stick = Pick<Wish, "right" | "forward">;
+export type Stick = Pick<Steering, "right" | "forward">;
 export type Pad = Pick<Gamepad, "axes" | "buttons">;
 
 const STILL: Stick = { right: 0, forward: 0 };
@@ -15,7 +15,7 @@ export class Hands {
   #stick = STILL;
   #nudge = STILL; // where the stick was since the last decision
   #padHeld: ReadonlySet<string> = new Set();
-  #padSticks: Wish[] = [];
+  #padSticks: Steering[] = [];
 
   press(code: string): void {
     if (this.#held.has(code)) return;
@@ -42,9 +42,9 @@ export class Hands {
   }
 
   /** What all of them want of the next decision. */
-  wish(): Wish {
+  steering(): Steering {
     const stick = moves(this.#stick) ? this.#stick : this.#nudge;
-    return together([wishOfKeys(new Set([...this.#held, ...this.#tapped.keys()])), { ...REST, ...stick }, ...this.#padSticks]);
+    return together([steeringOfKeys(new Set([...this.#held, ...this.#tapped.keys()])), { ...REST, ...stick }, ...this.#padSticks]);
   }
 
   /** A decision was taken: taps have counted. One to jump waits a little longer for a jump to come of it. */
@@ -62,7 +62,7 @@ export class Hands {
     this.#nudge = STILL;
   }
 
-  /** Keys that are let go elsewhere are never told. */
+  /** A key released while another window has the focus sends no event. */
   forget(): void {
     this.forgetTaps();
     this.#held.clear();

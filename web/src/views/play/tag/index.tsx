@@ -15,7 +15,7 @@ import { useSaving } from "../useSaving";
 import { Attract } from "./Attract";
 import type { Hands } from "./hands";
 import { Live, stateOf } from "./live";
-import { scriptedRivals, trainedRivals, type Rival } from "./rivals";
+import { scriptedOpponents, trainedOpponents, type Opponent } from "./opponents";
 import { actionOf, firstPerson } from "./steering";
 import { TouchPad } from "./TouchPad";
 import { useHands } from "./useHands";
@@ -37,41 +37,41 @@ export default function PlayTag() {
   return <Table spec={engine.data.describe(GAME)} />;
 }
 
-type Wishes = { role: string; rival: string; view: View; mode: string; seed: string };
+type Choices = { role: string; opponent: string; view: View; mode: string; seed: string };
 
 /** Where one sits down to play: whom to be, whom to meet, and the arena. */
 function Table({ spec }: { spec: GameSpec }) {
-  const [wishes, setWishes] = useState<Wishes>({ role: "hider", rival: "bot:chase:1", view: "chase", mode: "timed", seed: "" });
-  const other = spec.roles.find((role) => role !== wishes.role) ?? wishes.role;
-  const trained = useResource(`policies ${other}`, (signal) => trainedRivals(GAME, other, signal));
-  const rivals = useMemo(() => [...scriptedRivals(spec, other), ...(trained.data ?? [])], [spec, other, trained.data]);
-  const rival = rivals.find((each) => each.value === wishes.rival) ?? rivals[0];
+  const [choices, setChoices] = useState<Choices>({ role: "hider", opponent: "bot:chase:1", view: "chase", mode: "timed", seed: "" });
+  const other = spec.roles.find((role) => role !== choices.role) ?? choices.role;
+  const trained = useResource(`policies ${other}`, (signal) => trainedOpponents(GAME, other, signal));
+  const opponents = useMemo(() => [...scriptedOpponents(spec, other), ...(trained.data ?? [])], [spec, other, trained.data]);
+  const opponent = opponents.find((each) => each.value === choices.opponent) ?? opponents[0];
   const match = useMatch();
-  const change = (next: Partial<Wishes>) => {
-    setWishes({ ...wishes, ...next });
-    if (next.role || next.rival) match.forget();
+  const change = (next: Partial<Choices>) => {
+    setChoices({ ...choices, ...next });
+    if (next.role || next.opponent) match.forget();
   };
   const { start } = match;
   const begin = useCallback(() => {
-    if (rival) start(() => optionsOf(wishes, rival));
-  }, [rival, start, wishes]);
+    if (opponent) start(() => optionsOf(choices, opponent));
+  }, [opponent, start, choices]);
   return (
     <div className="play-tag">
       <Panel flush>
-        <Arena match={match} view={wishes.view} onBegin={begin} />
+        <Arena match={match} view={choices.view} onBegin={begin} />
       </Panel>
       <Panel title="Your match">
         <div className="stack">
           <div className="row" role="group" aria-label="You play">
             {spec.roles.map((role) => (
-              <Button key={role} pressed={role === wishes.role} onClick={() => change({ role, rival: "" })}>
+              <Button key={role} pressed={role === choices.role} onClick={() => change({ role, opponent: "" })}>
                 {role === "hider" ? "Hide" : "Seek"}
               </Button>
             ))}
           </div>
-          <Select label={`The ${other}`} value={rival?.value ?? ""} options={rivals} onChange={(next) => change({ rival: next })} />
+          <Select label={`The ${other}`} value={opponent?.value ?? ""} options={opponents} onChange={(next) => change({ opponent: next })} />
           {trained.error !== undefined && <p className="small faint">Trained players need the server, which does not answer; scripted ones play here.</p>}
-          <Select label="Camera" value={wishes.view} options={VIEWS} onChange={(view) => change({ view })} />
+          <Select label="Camera" value={choices.view} options={VIEWS} onChange={(view) => change({ view })} />
           <Button kind="primary" icon={match.phase === "idle" ? icons.play : icons.again} disabled={match.phase === "loading"} onClick={begin}>
             {match.phase === "idle" || match.phase === "loading" ? "Start" : "New match"}
           </Button>
@@ -80,10 +80,10 @@ function Table({ spec }: { spec: GameSpec }) {
           <Legend />
           <Details summary="Advanced">
             <div className="stack">
-              <Select label="Rules" value={wishes.mode} options={choicesOf(spec, "mode")} onChange={(mode) => change({ mode })} />
+              <Select label="Rules" value={choices.mode} options={choicesOf(spec, "mode")} onChange={(mode) => change({ mode })} />
               <label className="field">
                 <span className="field-label">Seed, empty for a new one each match</span>
-                <input value={wishes.seed} inputMode="numeric" onChange={(event) => change({ seed: event.target.value.replace(/\D/g, "").slice(0, 19) })} />
+                <input value={choices.seed} inputMode="numeric" onChange={(event) => change({ seed: event.target.value.replace(/\D/g, "").slice(0, 19) })} />
               </label>
             </div>
           </Details>
@@ -98,8 +98,8 @@ function choicesOf(spec: GameSpec, name: string): { value: string; label: string
   return (spec.knobs.find((knob) => knob.name === name)?.choices ?? []).map((choice) => ({ value: choice, label: words[choice] ?? choice }));
 }
 
-async function optionsOf({ role, mode, seed }: Wishes, rival: Rival): Promise<SessionOptions> {
-  const { players, config } = await rival.setUp();
+async function optionsOf({ role, mode, seed }: Choices, opponent: Opponent): Promise<SessionOptions> {
+  const { players, config } = await opponent.setUp();
   return { game: GAME, human: role, humanName: "you", players, config: { ...config, mode }, ...(seed ? { seed } : {}) };
 }
 
@@ -107,12 +107,12 @@ function ScoreLine({ match }: { match: Match }) {
   const { won, lost } = match.score;
   return (
     <p className="play-score" aria-live="polite">
-      You <strong className="numbers">{won}</strong> : <strong className="numbers">{lost}</strong> {match.session ? rivalName(match.session) : "they"}
+      You <strong className="numbers">{won}</strong> : <strong className="numbers">{lost}</strong> {match.session ? opponentName(match.session) : "they"}
     </p>
   );
 }
 
-function rivalName(session: PlaySession): string {
+function opponentName(session: PlaySession): string {
   return Object.values(session.names).find((name) => name !== "you") ?? "they";
 }
 
@@ -151,7 +151,7 @@ function Arena({ match, view, onBegin }: ArenaProps) {
         <Attract />
         <div className="play-sheet">
           {phase === "loading" ? (
-            <Loading what="your rival" />
+            <Loading what="your opponent" />
           ) : (
             <>
               <p className="state-title">Ten seconds. One of you is it.</p>
@@ -299,7 +299,7 @@ function steer(session: PlaySession, hands: Hands, yaw: number, inside: boolean)
   const human = session.humans[0];
   if (human === undefined || session.over) return;
   const facing = stateOf(session.frame).agents[human]?.facing ?? 0;
-  const wish = hands.wish();
-  const action = actionOf(inside ? firstPerson(wish) : wish, inside ? facing : yaw, facing);
+  const steering = hands.steering();
+  const action = actionOf(inside ? firstPerson(steering) : steering, inside ? facing : yaw, facing);
   session.hold(session.spec.actions.map(({ name }) => action[name] ?? 0), human);
 }

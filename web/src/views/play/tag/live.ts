@@ -1,4 +1,4 @@
-// A match that is going on, as moments to draw: smooth between steps, with the way that everybody came.
+// A running match as moments to draw: interpolated between steps, with the trail of each agent.
 import type { PlaySession } from "../../../engine/session";
 import type { Frame } from "../../../parts/player/source";
 import type { Moment } from "../../../parts/tag/scene";
@@ -41,7 +41,7 @@ export class Live {
     return { state, trails, sinceWin: this.#endedAt === null ? -1 : (now - this.#endedAt) / 1000, unseen: this.#unseen(state) };
   }
 
-  /** While a person plays, rivals out of sight get no label, light or trail: both know only what their eyes see. */
+  /** While a person plays, opponents out of sight get no label, light or trail: both know only what their eyes see. */
   #unseen(state: TagState): ReadonlySet<number> {
     const { humans, over } = this.session;
     const [human] = humans;

@@ -3,7 +3,7 @@ import { wantsKey } from "../../../parts/player/keys";
 import { Hands } from "./hands";
 import { steers } from "./steering";
 
-/** Hands that know what the keyboard does while the match wants it; the screen's stick and pads are told by those who see them. */
+/** Follows the keyboard while a match runs; the touch stick and gamepads report to it themselves. */
 export function useHands(active: boolean): Hands {
   const [hands] = useState(() => new Hands());
   useEffect(() => {

@@ -34,7 +34,7 @@ export function useMatch(): Match {
     setPhase("loading");
     setError(null);
     options()
-      .then((told) => PlaySession.start(told))
+      .then((options) => PlaySession.start(options))
       .then((made) => {
         if (asked.current !== mine) return made.close();
         setSession(made);

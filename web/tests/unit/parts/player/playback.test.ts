@@ -91,8 +91,8 @@ describe("a game by decisions", () => {
 it("tells the page once a step, not once a picture", () => {
   const playback = tagMatch();
   playback.play();
-  let told = 0;
-  playback.subscribe(() => told++);
+  let calls = 0;
+  playback.subscribe(() => calls++);
   for (let i = 0; i < 60; i++) playback.advance(1 / 60);
-  expect(told).toBeLessThanOrEqual(21);
+  expect(calls).toBeLessThanOrEqual(21);
 });

@@ -55,13 +55,13 @@ test("every action has words of its own, and every action and event has its sign
   for (const { name } of spec.events) expect(eventSigns("prospector", name).icon, name).not.toBeNull();
 });
 
-test("every event that a long game makes is told in a sentence with its numbers", async () => {
-  const told = new Map<string, string>();
+test("every event that a long game makes has a sentence with its numbers", async () => {
+  const sentences = new Map<string, string>();
   await playOn(11, 6000, (world, spec) => {
-    for (const event of readEvents(world.events(0))) told.set(event.name, tell(event, spec));
+    for (const event of readEvents(world.events(0))) sentences.set(event.name, tell(event, spec));
   });
-  for (const name of ["sell", "buy", "scan", "pirate_encounter", "fracture", "invalid_action", "refine"]) expect(told.has(name), name).toBe(true);
-  for (const [name, words] of told) expect(words, name).not.toMatch(/undefined|NaN|something|_/);
+  for (const name of ["sell", "buy", "scan", "pirate_encounter", "fracture", "invalid_action", "refine"]) expect(sentences.has(name), name).toBe(true);
+  for (const [name, words] of sentences) expect(words, name).not.toMatch(/undefined|NaN|something|_/);
 });
 
 test("events read alike from the engine and from a frame of the server", () => {

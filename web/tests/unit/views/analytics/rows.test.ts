@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { seriesOf, sharedXs, shortRunName, valuesAt } from "../../../../src/views/analytics/align";
-import { DERIVED, withDerived } from "../../../../src/views/analytics/derived";
 import { merge, numberOf, numericColumns, type Row } from "../../../../src/views/analytics/rows";
 
 const row = (window_id: number, more: Record<string, unknown> = {}): Row => ({
@@ -38,7 +37,7 @@ describe("runs over one axis", () => {
     expect(valuesAt(xs, b.rows, "v")).toEqual([undefined, 7, undefined, undefined]);
   });
 
-  it("names lines by run when one figure is compared, and by both when there are several", () => {
+  it("names lines by run when one chart is compared, and by both when there are several", () => {
     const alone = { title: "V", unit: "", lines: [{ column: "v", name: "V" }] };
     const both = { title: "V", unit: "", lines: [{ column: "v", name: "seeker" }, { column: "w", name: "hider" }] };
     expect(seriesOf(alone, [a], [10]).map((series) => series.name)).toEqual(["V"]);
@@ -49,25 +48,14 @@ describe("runs over one axis", () => {
   });
 
   it("compares runs by their means alone", () => {
-    const figure = { title: "V", unit: "", lines: [{ column: "v", name: "mean" }, { column: "w", name: "median" }] };
-    expect(seriesOf(figure, [a], [10]).map((series) => series.name)).toEqual(["mean", "median"]);
-    expect(seriesOf(figure, [a, b], [10]).map((series) => series.name)).toEqual(["a", "b"]);
+    const chart = { title: "V", unit: "", lines: [{ column: "v", name: "mean" }, { column: "w", name: "median" }] };
+    expect(seriesOf(chart, [a], [10]).map((series) => series.name)).toEqual(["mean", "median"]);
+    expect(seriesOf(chart, [a, b], [10]).map((series) => series.name)).toEqual(["a", "b"]);
   });
 
   it("shortens run ids, and leaves names of other kinds alone", () => {
     expect(shortRunName("20260131T090500Z-1a2b3c4d")).toBe("01-31 09:05:00");
     expect(shortRunName("20260131T090500Z-1a2b3c4d-2")).toBe("01-31 09:05:00-2");
     expect(shortRunName("my-run")).toBe("my-run");
-  });
-});
-
-describe("derived figures", () => {
-  it("are missing where there is nothing to divide by", () => {
-    expect(withDerived(row(0, { net_profit_mean: 10, scan_count_mean: 0 }))).not.toHaveProperty("credits_per_scan");
-    expect(withDerived(row(0, { net_profit_mean: 10, scan_count_mean: 4 })).credits_per_scan).toBe(2.5);
-  });
-
-  it("charge half a good episode for a lost ship", () => {
-    expect(DERIVED.risk_adjusted_profit?.((column) => ({ net_profit_mean: 1000, survival_mean: 0.5 })[column] ?? null)).toBe(750);
   });
 });

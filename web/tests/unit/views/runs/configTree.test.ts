@@ -3,11 +3,11 @@ import { duration, fileSize, nextSort, shownRuns } from "../../../../src/views/r
 import { differences, groups, search, settingsOf } from "../../../../src/views/runs/configTree";
 import type { RunSummary } from "../../../../src/api/analytics";
 
-const CONFIG = { game: "tag", ppo: { learning_rate: 0.001, clip: 0.2 }, network: { hidden: [128, 128] }, curriculum: [], settings: {} };
+const CONFIG = { game: "tag", ppo: { learning_rate: 0.001, clip_range: 0.2 }, network: { hidden_sizes: [128, 128] }, curriculum: [], settings: {} };
 
 describe("a configuration", () => {
   it("is a list of settings by their whole path", () => {
-    expect(settingsOf(CONFIG).map((each) => each.path)).toEqual(["game", "ppo.learning_rate", "ppo.clip", "network.hidden", "curriculum", "settings"]);
+    expect(settingsOf(CONFIG).map((each) => each.path)).toEqual(["game", "ppo.learning_rate", "ppo.clip_range", "network.hidden_sizes", "curriculum", "settings"]);
   });
 
   it("tells lessons of a curriculum one by one", () => {
@@ -20,12 +20,12 @@ describe("a configuration", () => {
   it("is searched by all words, in names and values", () => {
     const settings = settingsOf(CONFIG);
     expect(search(settings, "LEARN ppo").map((each) => each.path)).toEqual(["ppo.learning_rate"]);
-    expect(search(settings, "128").map((each) => each.path)).toEqual(["network.hidden"]);
+    expect(search(settings, "128").map((each) => each.path)).toEqual(["network.hidden_sizes"]);
     expect(search(settings, "")).toHaveLength(settings.length);
   });
 
   it("differs from another only where it does", () => {
-    const other = { ...CONFIG, ppo: { learning_rate: 0.002, clip: 0.2 }, extra: true };
+    const other = { ...CONFIG, ppo: { learning_rate: 0.002, clip_range: 0.2 }, extra: true };
     expect(differences(settingsOf(CONFIG), settingsOf(other))).toEqual([
       { path: "ppo.learning_rate", left: "0.001", right: "0.002" },
       { path: "extra", left: null, right: "true" },

@@ -8,7 +8,7 @@ import { actionsOf, GROUPS } from "../../../../../src/views/play/prospector/grou
 import { hintsOf, LESSONS } from "../../../../../src/views/play/prospector/lessons";
 import { botScore, ranked, type Score } from "../../../../../src/views/play/prospector/scores";
 import { whyStop } from "../../../../../src/views/play/prospector/useAutoRun";
-import { DEFAULT_TIME, readSeed, readTime } from "../../../../../src/views/play/prospector/wishes";
+import { DEFAULT_TIME, readSeed, readTime } from "../../../../../src/views/play/prospector/gameOptions";
 import { WASM } from "../../../parts/prospector/engine";
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ test("a game that ends says so, and takes no more actions", async () => {
   expect(game.view.step).toBe(3);
 });
 
-test("auto-run stops at the end, at a refusal and at what befalls the ship, and not at its own sales", async () => {
+test("auto-run stops at the end, at a toApiError and at what befalls the ship, and not at its own sales", async () => {
   const { view } = await openGame();
   const after = (...names: string[]) => ({ ...view, events: names.map((name) => ({ name, values: {} })) });
   expect(whyStop("stepped", after("sell", "scan"), true)).toBeNull();
@@ -71,7 +71,7 @@ test("auto-run stops at the end, at a refusal and at what befalls the ship, and 
   expect(whyStop("stepped", { ...after(), ended: true }, false)).not.toBeNull();
 });
 
-test("costs are told in words from the game's own table", async () => {
+test("costs are shown in words from the game's own table", async () => {
   const game = await openGame();
   const cost = (name: string) => {
     const id = actionId(game.spec, name);
@@ -90,7 +90,7 @@ test("seeds and time budgets are read whole or refused with a sentence", () => {
   for (const bad of ["0", "1000001", "x"]) expect(readTime(bad).problem, bad).toMatch(/ticks/);
 });
 
-test("a game lasts as long as the engine says, unless somebody wishes otherwise", async () => {
+test("a game lasts as long as the engine says, unless the address says otherwise", async () => {
   const game = await openGame(7, DEFAULT_TIME);
   expect(DEFAULT_TIME).toBe(knobDefault(game.spec, "time_max"));
   expect(game.view.belt.timeLeft).toBe(DEFAULT_TIME);

@@ -14,18 +14,18 @@ function button(number: number) {
 test("a key that was let go before the game asked counts for one decision", () => {
   const hands = new Hands();
   tap(hands, "KeyW");
-  expect(hands.wish().forward).toBe(1);
-  expect(hands.wish().forward).toBe(1); // asking takes nothing away, deciding does
+  expect(hands.steering().forward).toBe(1);
+  expect(hands.steering().forward).toBe(1); // asking takes nothing away, deciding does
   hands.decided(false);
-  expect(hands.wish()).toEqual(REST);
+  expect(hands.steering()).toEqual(REST);
 });
 
 test.each(["Space", TOUCH_JUMP])("a tap on %s is one jump", (code) => {
   const hands = new Hands();
   tap(hands, code);
-  expect(hands.wish().jump).toBe(true);
+  expect(hands.steering().jump).toBe(true);
   hands.decided(true);
-  expect(hands.wish().jump).toBe(false);
+  expect(hands.steering().jump).toBe(false);
 });
 
 test("a tap to jump just before the landing is still wanted on it, and not for ever", () => {
@@ -33,10 +33,10 @@ test("a tap to jump just before the landing is still wanted on it, and not for e
   tap(hands, "Space");
   for (let decision = 0; decision < 3; decision++) {
     hands.decided(false);
-    expect(hands.wish().jump).toBe(true);
+    expect(hands.steering().jump).toBe(true);
   }
   hands.decided(false);
-  expect(hands.wish().jump).toBe(false);
+  expect(hands.steering().jump).toBe(false);
 });
 
 test("a key that is held down counts until it is let go, and not a decision longer", () => {
@@ -45,19 +45,19 @@ test("a key that is held down counts until it is let go, and not a decision long
   for (let decision = 0; decision < 20; decision++) {
     hands.press("KeyD"); // the keyboard repeats it
     hands.decided(false);
-    expect(hands.wish().right).toBe(1);
+    expect(hands.steering().right).toBe(1);
   }
   hands.release("KeyD");
-  expect(hands.wish()).toEqual(REST);
+  expect(hands.steering()).toEqual(REST);
 });
 
 test("a button of a gamepad that one picture saw counts for the decision of a later one", () => {
   const hands = new Hands();
   hands.look([button(0)]);
   hands.look([button(-1)]);
-  expect(hands.wish().jump).toBe(true);
+  expect(hands.steering().jump).toBe(true);
   hands.decided(true);
-  expect(hands.wish().jump).toBe(false);
+  expect(hands.steering().jump).toBe(false);
 });
 
 test("a gamepad that is unplugged lets go", () => {
@@ -65,16 +65,16 @@ test("a gamepad that is unplugged lets go", () => {
   hands.look([{ ...button(12), axes: [0.5, 0] }]);
   hands.decided(false);
   hands.look([]);
-  expect(hands.wish()).toEqual(REST);
+  expect(hands.steering()).toEqual(REST);
 });
 
 test("a flick of the stick counts for one decision", () => {
   const hands = new Hands();
   hands.steer({ right: 0, forward: 1 });
   hands.steer({ right: 0, forward: 0 });
-  expect(hands.wish().forward).toBe(1);
+  expect(hands.steering().forward).toBe(1);
   hands.decided(false);
-  expect(hands.wish()).toEqual(REST);
+  expect(hands.steering()).toEqual(REST);
 });
 
 test("taps before the match are forgotten, what is held is not", () => {
@@ -82,5 +82,5 @@ test("taps before the match are forgotten, what is held is not", () => {
   tap(hands, "Space");
   hands.press("KeyW");
   hands.forgetTaps();
-  expect(hands.wish()).toEqual({ right: 0, forward: 1, jump: false });
+  expect(hands.steering()).toEqual({ right: 0, forward: 1, jump: false });
 });

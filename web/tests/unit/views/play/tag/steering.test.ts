@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { actionOf, firstPerson, steers, stickOf, together, wishOfKeys, REST } from "../../../../../src/views/play/tag/steering";
+import { actionOf, firstPerson, steers, stickOf, together, steeringOfKeys, REST } from "../../../../../src/views/play/tag/steering";
 
 const ahead = { right: 0, forward: 1, jump: false };
 
@@ -31,16 +31,16 @@ describe("a direction as the camera shows it", () => {
 
 describe("hands on the controls", () => {
   it("are no faster askew than straight", () => {
-    const wish = wishOfKeys(new Set(["KeyW", "KeyD"]));
-    expect(Math.hypot(wish.right, wish.forward)).toBeCloseTo(1, 9);
+    const steering = steeringOfKeys(new Set(["KeyW", "KeyD"]));
+    expect(Math.hypot(steering.right, steering.forward)).toBeCloseTo(1, 9);
   });
 
   it("cancel out when they pull both ways", () => {
-    expect(wishOfKeys(new Set(["ArrowLeft", "KeyD"]))).toEqual(REST);
+    expect(steeringOfKeys(new Set(["ArrowLeft", "KeyD"]))).toEqual(REST);
   });
 
   it("let any of them jump", () => {
-    expect(together([ahead, wishOfKeys(new Set(["Space"]))])).toEqual({ right: 0, forward: 1, jump: true });
+    expect(together([ahead, steeringOfKeys(new Set(["Space"]))])).toEqual({ right: 0, forward: 1, jump: true });
   });
 
   it("do not drift when a stick rests badly", () => {

@@ -1,0 +1,51 @@
+"""Who plays a batch of worlds: policies and bots, each with its rows and its recurrent state."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..errors import ConfigError
+from .vector import VectorGame
+
+
+class Player(Protocol):
+    """Anything that acts. `state` is what it returned at the step before; None at the first."""
+
+    def act(self, observations: Any, masks: Any = None, state: Any = None) -> tuple[Any, Any]:
+        """Actions for a batch of observations, and the new state."""
+
+
+class Players:
+    """One player for all agents of a batch, or one per role: `{"seeker": …, "hider": …}`."""
+
+    def __init__(self, world: VectorGame, players: Player | Mapping[str, Player]):
+        self.world = world
+        self.rows = _rows(world, players)  # each player with the rows that it controls
+        self._states: list[Any] = [None] * len(self.rows)
+
+    def act(self) -> None:
+        """Write everybody's actions into the world."""
+        world = self.world
+        for i, (player, rows) in enumerate(self.rows):
+            masks = None if world.masks is None else world.masks[rows]
+            actions, self._states[i] = player.act(world.observations[rows], masks, self._states[i])
+            world.actions[rows] = actions
+
+    def restart(self) -> None:
+        """Reset the states of rows whose episode ended in the last step."""
+        ended = self.world.terminated | self.world.truncated
+        for (player, rows), state in zip(self.rows, self._states, strict=True):
+            if state is not None:
+                player.restart(state, ended[rows])
+
+
+def _rows(world: VectorGame, players: Player | Mapping[str, Player]) -> list[tuple[Any, np.ndarray]]:
+    if not isinstance(players, Mapping):
+        return [(players, np.arange(world.rows))]
+    roles = np.tile(np.array(world.spec.roles), world.worlds)
+    missing = set(world.spec.roles) - set(players)
+    if missing:
+        raise ConfigError(f"No policy for the role {min(missing)!r}; {world.spec.game} needs one per role.")
+    played = {role: player for role, player in players.items() if role in world.spec.roles}
+    return [(player, np.flatnonzero(roles == role)) for role, player in played.items()]

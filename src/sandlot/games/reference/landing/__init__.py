@@ -1,0 +1,5 @@
+"""Landing's twin."""
+
+from .twin import LandingTwin
+
+__all__ = ["LandingTwin"]

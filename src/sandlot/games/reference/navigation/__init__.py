@@ -1,0 +1,5 @@
+"""Navigation's twin."""
+
+from .twin import NavigationTwin
+
+__all__ = ["NavigationTwin"]

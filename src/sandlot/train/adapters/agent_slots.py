@@ -1,0 +1,158 @@
+"""One learner's agents in a batch of worlds: observations out, actions in, every other agent scripted.
+
+This is the whole of a game as another library sees it. Steps are recorded for the windows.
+"""
+
+import numpy as np
+import torch
+
+from ... import seeding
+from ...errors import UnknownName
+from ...games import Episodes, VectorGame
+from ...games.scripted import ScriptedOpponents, scripted_opponents
+from ...policies import Categorical
+from ...policies.heads import head_for
+from ...policies.normalize import ReturnScale
+from ...runs.windows import StepRecord
+from ..config import TrainConfig
+from ..trainer import rewards_by_role
+from .actor_critic import input_size
+from .recorder import MetricsRecorder, RecordedSteps
+
+NORMALIZER_STEPS, NORMALIZER_ROWS = 8, 256  # how often, and about how many rows, the normalizer is shown
+BOTH = "both"  # adapter.role: one network plays every role
+
+
+def roles_of(config: TrainConfig, roles: tuple[str, ...]) -> list[str]:
+    """The roles that learn: the game's only one, the one asked for, or all."""
+    names = list(dict.fromkeys(roles))
+    if len(names) == 1 or config.adapter.role == BOTH:
+        return names
+    if config.adapter.role not in names:
+        raise UnknownName("role to learn (adapter.role)", config.adapter.role, [*names, BOTH])
+    return [config.adapter.role]
+
+
+class AgentSlots:
+    """The `rows` agents that learn in `worlds` worlds. Arrays are new at every step: libraries keep them."""
+
+    def __init__(self, config: TrainConfig, worlds: int, seed: int):
+        self.world = VectorGame(config.game, worlds, config.run.threads, seed, config.settings)
+        self.spec = self.world.spec
+        self.recorder = MetricsRecorder(worlds, len(set(self.spec.roles)))
+        roles = roles_of(config, self.spec.roles)
+        self._opponents: ScriptedOpponents | None = None
+        self._slots: slice = slice(None)  # rows of the batch that learn
+        if len(roles) < len(set(self.spec.roles)):
+            self._opponents = scripted_opponents(
+                self.world, roles[0], config.adapter.opponent or None, config.adapter.opponent_level or None
+            )
+            self._slots = self._opponents.learner_rows
+        self.rows = len(range(self.world.rows)[self._slots])
+        head = head_for(self.spec, config.network.head, config.network.num_directions)
+        assert isinstance(head, Categorical)
+        self._head, self.num_actions = head, head.size
+        self.observations = np.zeros((self.rows, input_size(self.spec)), np.float32)  # with masks
+        self._gamma = config.adapter.gamma
+        self._return_scale = ReturnScale() if config.ppo.normalize_rewards else None
+        self._running_returns = np.zeros(self.rows, np.float32)  # discounted, of the episodes in progress
+        self._seeds = np.zeros(worlds, np.uint64)
+        self._raw_observations: list[np.ndarray] = []
+        self._episodes = np.zeros(worlds, np.int64)  # number of each world's episode
+        self._held: dict[int, bytes] = {}  # snapshots of worlds that stand still for one step
+
+    def reset(self, seed: int) -> np.ndarray:
+        """Start new episodes everywhere; returns the observations."""
+        self._seeds = seeding.for_worlds(seed, self.world.worlds)
+        self.world.reset(seed)
+        self._running_returns[:] = 0.0
+        for world in range(self.world.worlds):
+            self._begin(world, 0)
+        return self._observe()
+
+    def step(self, actions: np.ndarray, counts: np.ndarray | None = None) -> Episodes | None:
+        """Step every world once; the episodes that ended. counts: worlds whose step is to be counted."""
+        world = self.world
+        sampled = torch.from_numpy(np.ascontiguousarray(actions).reshape(self.rows))
+        world.actions[self._slots] = self._head.to_env(sampled)
+        if self._opponents is not None:
+            self._opponents.play()
+        ended = world.step()
+        rewards = rewards_by_role(world.rewards, self.spec.roles)
+        invalid = np.asarray(world.invalid.reshape(world.worlds, -1).any(axis=1))
+        self.recorder.add(StepRecord(world.ticks[:: self.spec.agents], rewards, invalid), counts)
+        self.rewards = self._scale_rewards(world.rewards[self._slots])
+        self.terminated = world.terminated[self._slots].copy()
+        self.truncated = world.truncated[self._slots].copy()
+        self._observe()
+        return self._end_episodes(counts) if ended else None
+
+    def final_observations(self, rows: np.ndarray) -> np.ndarray:
+        """Final observations of rows that just ended. Nobody acts on them, so nothing is masked."""
+        final = np.ones((len(rows), self.observations.shape[1]), np.float32)
+        final[:, : self.spec.observation_size] = self.world.final_observations[self._slots][rows]
+        return final
+
+    def hold(self, worlds: np.ndarray) -> None:
+        """Save these worlds, so that `restore_held` can undo their next step."""
+        self._held = {int(world): self.world.snapshot(int(world)) for world in worlds}
+
+    def restore_held(self) -> None:
+        """Undo the last step of the worlds that were held."""
+        for world, snapshot in self._held.items():
+            self.world.restore(world, snapshot)
+            self._begin(world, int(self._episodes[world]))
+        self._held = {}
+        self._observe()
+
+    def take(self, length: int | None = None) -> RecordedSteps:
+        """What was recorded since the last call."""
+        return self.recorder.take(self.world.finished(), length)
+
+    def observation_sample(self) -> np.ndarray:
+        """Some of the observations since the last call, [n, D], for a normalizer."""
+        sample = np.concatenate(self._raw_observations or [self._some_observations()])
+        self._raw_observations = []
+        return sample
+
+    def close(self) -> None:
+        """Give the engine's memory back."""
+        self.world.close()
+
+    # ------------------------------------------------------------ parts of a step
+
+    def _observe(self) -> np.ndarray:
+        width = self.spec.observation_size
+        self.observations = np.empty_like(self.observations)
+        self.observations[:, :width] = self.world.observations[self._slots]
+        if self.world.masks is not None:
+            self.observations[:, width:] = self.world.masks[self._slots]
+        if self.world.steps % NORMALIZER_STEPS == 0:
+            self._raw_observations.append(self._some_observations())
+        return self.observations
+
+    def _some_observations(self) -> np.ndarray:
+        return self.observations[:: max(1, self.rows // NORMALIZER_ROWS), : self.spec.observation_size]
+
+    def _scale_rewards(self, rewards: np.ndarray) -> np.ndarray:
+        """Rewards divided by the running standard deviation of discounted returns."""
+        if self._return_scale is None:
+            return rewards.copy()
+        self._running_returns = self._running_returns * np.float32(self._gamma) + rewards
+        self._return_scale.update(self._running_returns)
+        return rewards / np.float32(self._return_scale.std)
+
+    def _end_episodes(self, counts: np.ndarray | None) -> Episodes:
+        self._running_returns[self.terminated | self.truncated] = 0.0
+        episodes = self.world.finished()
+        if counts is not None:
+            episodes = episodes[counts[episodes.heads["world"]]]
+        self.recorder.add_episodes(episodes)
+        for head in episodes.heads:
+            self._begin(int(head["world"]), int(head["episode"]) + 1)
+        return episodes
+
+    def _begin(self, world: int, episode: int) -> None:
+        self._episodes[world] = episode
+        if self._opponents is not None:
+            self._opponents.begin(world, seeding.for_episode(int(self._seeds[world]), episode))

@@ -1,0 +1,105 @@
+"""Composes a configuration from a preset (a TOML file in presets/), a file and `--set` words.
+
+defaults ← preset ← --config ← --set
+"""
+
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..errors import ConfigError, SandlotError, UnknownName
+from ..games import games
+from .config import OUR_TRAINER, TrainConfig, as_dict, build, check
+
+FOLDER = Path(__file__).parent / "presets"
+DEFAULT_PRESET = "quick"
+
+
+def presets(game: str = "*") -> list[str]:
+    """Names of the presets that come with the package, such as tag.quick."""
+    return sorted(path.stem for path in FOLDER.glob(f"{game}.*.toml"))
+
+
+def compose(
+    game: str, preset: str = DEFAULT_PRESET, file: Path | None = None, words: Sequence[str] = ()
+) -> TrainConfig:
+    """The configuration of a run. words: `--set` words such as ppo.learning_rate=1e-4.
+
+    The default preset is for every trainer: one without curricula plays the last stage from the start.
+    """
+    if game not in games():
+        raise _no_game(game)
+    name = preset if "." in preset else f"{game}.{preset}"
+    if name not in presets():
+        raise UnknownName(f"preset of {game}", preset, [n.removeprefix(f"{game}.") for n in presets(game)])
+    values = _read(FOLDER / f"{name}.toml")
+    if values.get("game") != game:
+        raise ConfigError(f"preset {name} is for {values.get('game')}, not for {game}.")
+    stages = values.get("curriculum")
+    if file is not None:
+        given = _read(file)
+        if TrainConfig.model_fields.keys() <= given.keys():  # saved with a run: it replaces the preset
+            values = given
+        else:
+            _merge(values, given)
+        if values["game"] != game:
+            raise ConfigError(f"{file} is a configuration for {values['game']}, not for {game}.")
+    for word in words:
+        _merge(values, _word(word))
+    default, ours = name == f"{game}.{DEFAULT_PRESET}", values.get("trainer", OUR_TRAINER) == OUR_TRAINER
+    if default and not ours and values.get("curriculum") is stages:
+        values.pop("curriculum", None)
+    return check(build(values))
+
+
+def _no_game(word: str) -> SandlotError:
+    game, dot, preset = word.partition(".")
+    if dot and game in games():
+        return ConfigError(f"{word!r} is no game. Name game and preset apart: {game} --preset {preset}.")
+    return UnknownName("game", word, games())
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as problem:
+        raise ConfigError(f"{path} cannot be read: {problem.strerror}.") from None
+    try:
+        values = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except ValueError as problem:
+        kind = "JSON" if path.suffix == ".json" else "TOML"
+        raise ConfigError(f"{path} is no valid {kind}: {problem}.") from None
+    if not isinstance(values, dict):
+        found = type(values).__name__
+        raise ConfigError(f"{path} holds a {found}, expected an object with sections such as ppo.")
+    return values
+
+
+def _merge(under: dict[str, Any], over: Mapping[str, Any]) -> None:
+    """Nested tables, key by key."""
+    for key, value in over.items():
+        if isinstance(value, Mapping) and isinstance(under.get(key), dict):
+            _merge(under[key], value)
+        else:
+            under[key] = value
+
+
+def _word(word: str) -> dict[str, Any]:
+    """`ppo.learning_rate=1e-4` as nested tables; the value is read as TOML, else taken as text."""
+    path, sign, text = word.partition("=")
+    if not sign or not path:
+        raise ConfigError(f"--set {word}: expected NAME=VALUE, for example --set ppo.learning_rate=1e-4.")
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        value = text
+    for key in reversed(path.split(".")):
+        value = {key: value}
+    return value
+
+
+def save(config: TrainConfig, path: Path) -> None:
+    """As JSON, which `--config` reads again."""
+    path.write_text(json.dumps(as_dict(config), indent=2) + "\n", encoding="utf-8")

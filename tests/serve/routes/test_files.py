@@ -1,0 +1,7 @@
+"""serve/routes/files.py."""
+
+from ..contract import assert_as_agreed
+
+
+def test_the_routes_are_as_agreed():
+    assert_as_agreed("files")
