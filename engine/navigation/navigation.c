@@ -21,7 +21,7 @@ SL_FN void navigation_reset(const void *rules, void *world, uint64_t seed) {
     navigation_place(r, w, &w->pose.x, &w->pose.z);
     w->pose.yaw = sl_uniform_in(&w->rng, -0.5f, 0.5f);
     angle = sl_uniform(&w->rng);
-    far = sl_uniform_in(&w->rng, r->least_goal, r->max_goal);
+    far = sl_uniform_in(&w->rng, NAVIGATION_LEAST_GOAL, r->max_goal);
     w->goal_x = far * sl_cos_turns(angle);
     w->goal_z = far * sl_sin_turns(angle);
     navigation_place(r, w, &w->goal_x, &w->goal_z);

@@ -18,7 +18,7 @@
 #define NAVIGATION_NEAR 3               // cells around one's own that a ray can reach
 #define NAVIGATION_MARGIN 4.0f          // metres of grid beyond the farthest goal
 #define NAVIGATION_SPAWN 5.0f           // metres from the centre at most
-#define NAVIGATION_LEAST_GOAL 10.0f     // metres from the centre at least; less when max_goal_distance is
+#define NAVIGATION_LEAST_GOAL 10.0f     // metres from the centre at least: twice NAVIGATION_SPAWN, so that nobody starts on the goal
 #define NAVIGATION_FELL -10.0f          // metres; the camera below this has fallen
 #define NAVIGATION_GRAVITY 9.8f
 #define NAVIGATION_FAST 0.8f            // share of the top speed beyond which comfort is lost
@@ -41,7 +41,7 @@
 // Every setting, once: name, kind, low, high, default, comfort, unit, choices, text.
 #define NAVIGATION_KNOBS(X)                                                                                            \
     X(layout, SL_CHOICE, 0, 2, 1, 1, "", "open|course|maze", "what stands between start and goal")                     \
-    X(max_goal_distance, SL_FLOAT, 5, 30, 30, 30, "m", "", "of the goal from the centre; a curriculum takes 10, 20, 30") \
+    X(max_goal_distance, SL_FLOAT, 10, 30, 30, 30, "m", "", "of the goal from the centre; a curriculum takes 10, 20, 30") \
     X(obstacles, SL_FLOAT, 0, 1, 0.4, 0.4, "", "", "course: share of the posts of the grid that stand")                \
     X(openness, SL_FLOAT, 0, 1, 0.5, 0.5, "", "", "maze: share of the walls that are left out")                        \
     X(pits, SL_FLOAT, 0, 0.5, 0, 0, "", "", "share of the posts that are pits")                                        \
@@ -99,7 +99,7 @@ typedef struct {
     int layout, edge, tick_rate, ticks_per_step, limit, max_collisions, apart_ticks;
     int cells;                                  // a side, odd
     float half;                                 // metres from the centre to the end of the grid
-    float dt, inv_dt, max_goal, least_goal, obstacles, openness, pits;
+    float dt, inv_dt, max_goal, obstacles, openness, pits;
     float speed, turn, turn_dt;                 // m/s; rad/s; turns a tick at full command
     float dead_zone, stretch;                   // stretch: 1 / (1 - dead_zone)
     float blend;                                // share of the new command that a tick takes over

@@ -164,7 +164,6 @@ SL_HOST_FN void navigation_configure_place(NavigationRules *r, const double *v) 
     r->layout = (int)v[NAVIGATION_KNOB_layout];
     r->edge = (int)v[NAVIGATION_KNOB_edge];
     r->max_goal = navigation_knob(v, NAVIGATION_KNOB_max_goal_distance);
-    r->least_goal = sl_min(NAVIGATION_LEAST_GOAL, r->max_goal);
     r->obstacles = navigation_knob(v, NAVIGATION_KNOB_obstacles);
     r->openness = navigation_knob(v, NAVIGATION_KNOB_openness);
     r->pits = navigation_knob(v, NAVIGATION_KNOB_pits);

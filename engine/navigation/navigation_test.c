@@ -150,7 +150,7 @@ static void test_every_room_can_be_reached(void) {
             f.knobs[NAVIGATION_KNOB_obstacles] = 1;
             f.knobs[NAVIGATION_KNOB_openness] = seed % 3 * 0.4;
             f.knobs[NAVIGATION_KNOB_pits] = seed % 2 * 0.3;
-            f.knobs[NAVIGATION_KNOB_max_goal_distance] = 5 + seed % 26;
+            f.knobs[NAVIGATION_KNOB_max_goal_distance] = 10 + seed % 21;
             begin(&f, (uint64_t)seed);
             int side = f.rules.cells / 2;
             check(count_reachable(&f) == side * side, "every room can be reached", count_reachable(&f), side * side);
@@ -192,7 +192,7 @@ static void test_nobody_gets_into_a_wall(void) {
         Walk f;
         open_walk(&f, 0);
         f.knobs[NAVIGATION_KNOB_layout] = seed % 2 ? NAVIGATION_MAZE : NAVIGATION_COURSE;
-        f.knobs[NAVIGATION_KNOB_max_goal_distance] = 8;
+        f.knobs[NAVIGATION_KNOB_max_goal_distance] = 10;
         f.knobs[NAVIGATION_KNOB_max_collisions] = 100;
         f.knobs[NAVIGATION_KNOB_max_movement_speed] = 4;
         f.knobs[NAVIGATION_KNOB_player_radius] = 0.2 + 0.1 * (seed % 5);
@@ -254,7 +254,7 @@ static void test_pits_and_edges_are_fallen_into(void) {
     Walk f;
     begin_open(&f);
     f.knobs[NAVIGATION_KNOB_edge] = 1;
-    f.knobs[NAVIGATION_KNOB_max_goal_distance] = 5;
+    f.knobs[NAVIGATION_KNOB_max_goal_distance] = 10;
     begin(&f, 1);
     f.world.pose.yaw = 0;
     f.world.goal_x = 100;

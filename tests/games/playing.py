@@ -9,7 +9,7 @@ SHORT = {  # episodes of some twenty steps, fifty at most
     "tag": {"time_limit": 1.0},
     "prospector": {"time_max": 40},
     "landing": {"time_limit": 5.0, "altitude_min": 40.0, "altitude_max": 90.0, "ticks_per_step": 18},
-    "navigation": {"time_limit": 2.0, "max_goal_distance": 6.0, "goal_radius": 2.0},
+    "navigation": {"time_limit": 2.0, "max_goal_distance": 10.0, "goal_radius": 2.0},
 }
 ARRAYS = ("observations", "final_observations", "rewards", "terminated", "truncated", "masks", "ticks")
 

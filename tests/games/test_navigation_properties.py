@@ -16,7 +16,7 @@ def configs(draw):
         "profile": draw(st.sampled_from(["default", "comfort"])),
         "layout": draw(st.sampled_from(["open", "course", "maze"])),
         "edge": draw(st.sampled_from(["wall", "drop"])),
-        "max_goal_distance": draw(st.floats(5, 30)),
+        "max_goal_distance": draw(st.floats(10, 30)),
         "pits": draw(st.floats(0, 0.5)),
         "openness": draw(st.floats(0, 1)),
         "player_radius": draw(st.floats(0.1, 0.8)),

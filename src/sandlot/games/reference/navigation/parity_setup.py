@@ -12,7 +12,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "open": {"layout": "open", "max_goal_distance": 10.0},
     "course": {"max_goal_distance": 20.0, "pits": 0.15, "max_collisions": 3},
     "maze": {"layout": "maze", "max_goal_distance": 10.0, "max_collisions": 3, "goal_radius": 1.5},
-    "perfect": {"layout": "maze", "openness": 0.0, "max_goal_distance": 6.0, "pits": 0.1, "goal_radius": 2.5},
+    "perfect": {"layout": "maze", "openness": 0.0, "max_goal_distance": 10, "pits": 0.1, "goal_radius": 2.5},
     "comfort": {
         "profile": "comfort", "edge": "drop", "obstacles": 0.8, "max_goal_distance": 12.0,
         "max_collisions": 2,

@@ -12,6 +12,7 @@ RAYS = 16
 RAY = f32(5.0)  # metres
 NEAR = 3  # cells around one's own that a ray can reach
 SPAWN = f32(5.0)  # metres from the centre at most
+LEAST_GOAL = f32(10.0)  # metres from the centre at least
 FELL = f32(-10.0)
 GRAVITY = f32(9.8)
 
@@ -50,7 +51,6 @@ class Rules:
         self.lose = self.discomfort * self.dt
 
     def _derive_place(self) -> None:
-        self.least_goal = math32.lesser(f32(10.0), self.max_goal_distance)
         self.cells = int((f32(2.0) * (self.max_goal_distance + f32(4.0))) / CELL) | 1
         self.half = HALF * CELL * f32(self.cells)
 

@@ -8,7 +8,7 @@ import numpy as np
 from .. import math32
 from ..math32 import HALF, ONE, ZERO, cos_turns, f32, sin_turns, sqrt
 from ..rng import Pcg32
-from .rules import CELL, NEAR, RAY, RAYS, SPAWN, TERMS, Rules
+from .rules import CELL, LEAST_GOAL, NEAR, RAY, RAYS, SPAWN, TERMS, Rules
 
 ENDINGS = ("none", "goal", "fell", "collisions", "timeout")
 
@@ -105,7 +105,7 @@ def start(rules: Rules, seed: int) -> World:
     angle, far = rng.unit(), SPAWN * rng.unit()
     w.pose.x, w.pose.z = _place(rules, w, far * cos_turns(angle), far * sin_turns(angle))
     w.pose.yaw = rng.uniform(-HALF, HALF)
-    angle, far = rng.unit(), rng.uniform(rules.least_goal, rules.max_goal_distance)
+    angle, far = rng.unit(), rng.uniform(LEAST_GOAL, rules.max_goal_distance)
     w.goal_x, w.goal_z = _place(rules, w, far * cos_turns(angle), far * sin_turns(angle))
     w.before = replace(w.pose)
     w.distance = w.start_distance = goal_distance(w)
