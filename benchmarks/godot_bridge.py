@@ -20,7 +20,6 @@ import numpy as np
 import stock_client as stock
 import typer
 
-from sandlot.bridge.godot_game import check_playable
 from sandlot.bridge.godot_process import GodotProcess
 from sandlot.bridge.godot_project import project_folder
 from sandlot.cli.bench import world_counts
@@ -31,8 +30,9 @@ from sandlot.cli.show import as_json, out, table
 from sandlot.errors import ConfigError, GodotFailed
 from sandlot.evaluate import speed
 from sandlot.evaluate.statistics import Estimate, bootstrap
-from sandlot.games import Spec, make
 from sandlot.processes import describe_exit
+from sandlot.worlds import load_spec, make
+from sandlot.worlds.godot import check_playable
 
 WIDE = 1.5  # times between the ends of an interval, from which on a warning is shown
 CEILING_S = 120  # a measurement without the bridge may take so much longer than it was asked to
@@ -158,7 +158,7 @@ def _cases(game: str, worlds: int, seconds: float, client: stock.StockClient | N
         Case("json", worlds, lambda: _bridge(game, worlds, seconds, "json")),
     ]
     if client is not None:
-        config = Spec(game).config
+        config = load_spec(game).config
         pace = stock.Pace(int(config["ticks_per_step"]), frames_per_second=int(config["tick_rate"]))
         made.append(Case("stock", worlds, lambda: client.rate(worlds, pace, seconds)))
     return made
@@ -286,7 +286,7 @@ def _cells(row: dict[str, Any], stocked: bool) -> list[Any]:
 
 
 def _ticks(game: str) -> int:
-    return int(Spec(game).config["ticks_per_step"])
+    return int(load_spec(game).config["ticks_per_step"])
 
 
 def _number(rate: dict[str, Any]) -> str:

@@ -29,10 +29,11 @@ from sandlot.evaluate.bots import rank_bots
 from sandlot.evaluate.play import play
 from sandlot.evaluate.scoring import evaluate
 from sandlot.evaluate.speed import machine
-from sandlot.games import Spec, bot
+from sandlot.games import bot
 from sandlot.policies import load_policy
 from sandlot.runs.store import Store
 from sandlot.seeding import held_out
+from sandlot.worlds import load_spec
 
 SHOWN = {
     "tag": {
@@ -85,7 +86,7 @@ def judged(game: str) -> bool:
 
 
 def roles_of(game: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(Spec(game).roles))
+    return tuple(dict.fromkeys(load_spec(game).roles))
 
 
 def speed(game: str, run: Any) -> float:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sandlot import VectorGame
+from sandlot import NativeWorld
 from sandlot.evaluate.speed import SEED, random_actions
 
 WORLDS, STEPS, ROUNDS = 256, 400, 7
@@ -19,7 +19,7 @@ WORLDS, STEPS, ROUNDS = 256, 400, 7
 
 def playing(game: str, worlds: int = WORLDS, hold: bool = False, **settings: Any) -> Callable[[], float]:
     """Million decisions a second of recorded play in one call."""
-    world = VectorGame(game, worlds=worlds, seed=SEED, config=settings)
+    world = NativeWorld(game, worlds=worlds, seed=SEED, config=settings)
     actions = random_actions(world, max(8, STEPS * WORLDS // worlds))
     if hold:
         actions[:] = world.spec.action_names.index("HOLD_DRIFT") if world.spec.discrete else 0
@@ -35,7 +35,7 @@ def playing(game: str, worlds: int = WORLDS, hold: bool = False, **settings: Any
 
 def resetting(game: str) -> Callable[[], float]:
     """Microseconds of one world's reset, with its first observation."""
-    world = VectorGame(game, worlds=WORLDS, seed=SEED)
+    world = NativeWorld(game, worlds=WORLDS, seed=SEED)
 
     def run() -> float:
         start = time.perf_counter()

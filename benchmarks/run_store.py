@@ -15,8 +15,9 @@ from collections.abc import Callable
 import numpy as np
 
 from sandlot.evaluate.replay_recorder import record, verify
-from sandlot.games import Spec, bot, games
+from sandlot.games import bot
 from sandlot.runs import Finished, Store, WindowAggregator
+from sandlot.worlds import games, load_spec
 
 STEPS, WORLDS, EPISODES, SEEDS = 128, 800, 200, 6
 
@@ -56,7 +57,7 @@ def commits(size: int = 1 << 20) -> str:
 def replays() -> list[str]:
     lines = []
     for game in games():
-        for name in Spec(game).bots:
+        for name in load_spec(game).bots:
             recorded = [record(game, bot(game, name), seed) for seed in range(SEEDS)]
             if not all(verify(replay).agrees for replay in recorded):
                 sys.exit(f"a replay of {game} {name} does not play again as recorded")

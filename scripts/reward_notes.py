@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from sandlot.games import Spec
+from sandlot.spec import Spec
+from sandlot.worlds import load_spec
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "REWARD_NOTES.md"
@@ -52,7 +53,7 @@ def page() -> str:
 
 
 def _section(mode: str) -> str:
-    spec = Spec("tag", {"mode": mode})
+    spec = load_spec("tag", {"mode": mode})
     rows = [_row(spec, term) for term in spec.reward_terms if _paid_in(spec, term)]
     return f"### Mode `{mode}`\n\n{_table(COLUMNS, rows)}"
 
@@ -115,7 +116,7 @@ def _win_bonus(spec: Spec, term: dict[str, Any]) -> float:
 
 
 def _abuses() -> str:
-    lines = [f"- `{term['name']}`: {term['pitfall']}" for term in Spec("tag").reward_terms]
+    lines = [f"- `{term['name']}`: {term['pitfall']}" for term in load_spec("tag").reward_terms]
     return "## How each term could be abused\n\n" + "\n".join(lines)
 
 

@@ -32,6 +32,7 @@ TOGETHER = {
     "tests/serve/": "one server, one trained run of each game",
     "tests/godot/": "one Godot",
     "tests/bridge/": "one Godot",
+    "tests/worlds/": "one Godot",
     "tests/benchmarks/": "one Godot",
     "tests/cli/test_film.py": "one Godot",
     "tests/cli/test_godot.py": "one Godot",

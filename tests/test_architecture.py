@@ -7,15 +7,17 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "sandlot"
 ALLOWED_IMPORTS = {
-    "games": set(),
+    "spec": set(),
     "runs": set(),
-    "wrappers": {"games"},
-    "policies": {"games"},
-    "bridge": {"games", "policies"},
-    "media": {"games", "runs"},
-    "train": {"games", "policies", "runs"},
-    "evaluate": {"games", "policies", "runs"},
-    "serve": {"games", "policies", "runs", "evaluate", "media"},
+    "bridge": {"spec"},
+    "worlds": {"spec", "bridge"},
+    "games": {"spec", "worlds", "bridge"},
+    "wrappers": {"spec", "worlds", "games"},
+    "policies": {"spec", "worlds", "games"},
+    "media": {"spec", "worlds", "runs"},
+    "train": {"spec", "worlds", "games", "policies", "runs"},
+    "evaluate": {"spec", "worlds", "games", "policies", "runs"},
+    "serve": {"spec", "worlds", "games", "policies", "runs", "evaluate", "media"},
 }
 # Entry points join the packages and may import all of them; no package imports an entry point.
 ENTRY_POINTS = {"__init__", "__main__", "cli", "compat"}

@@ -28,7 +28,7 @@ def test_a_stale_page_is_noticed_and_written_anew(tmp_path, monkeypatch, capsys)
 
 def test_every_term_is_in_the_table_with_its_knob_and_value():
     page = reward_notes.page()
-    spec = sandlot.Spec("tag")
+    spec = sandlot.load_spec("tag")
     for term in spec.reward_terms:
         rows = [line for line in page.splitlines() if line.startswith(f"| `{term['name']}` |")]
         assert rows, term["name"]
@@ -45,7 +45,7 @@ def test_the_variables_of_the_original_project_are_named():
 
 
 def test_only_knobs_that_exist_have_a_variable():
-    knobs = {knob.name for knob in sandlot.Spec("tag").knobs}
+    knobs = {knob.name for knob in sandlot.load_spec("tag").knobs}
     assert set(reward_notes.VARIABLES) <= knobs
 
 

@@ -36,7 +36,7 @@ def test_every_link_to_a_section_leads_to_its_heading():
 
 
 def test_the_tables_are_the_engines():
-    spec = sandlot.Spec("prospector")
+    spec = sandlot.load_spec("prospector")
     result = [row.split(" | ") for row in rows("Observation")]
     assert [(int(r[0]), r[1].strip("`"), int(r[2])) for r in result] == [
         (field.start, field.name, field.size) for field in spec.observation

@@ -92,6 +92,7 @@ SL_HOST_FN void sl_describe_actions(SlText *t, const SlAction *actions, int coun
         sl_key_string(t, "name", actions[i].name);
         sl_key_string(t, "group", actions[i].group);
         sl_key_string(t, "text", actions[i].text);
+        sl_key_string(t, "kind", actions[i].kind);
         sl_close(t, '}');
     }
     sl_close(t, ']');

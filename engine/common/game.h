@@ -36,7 +36,8 @@ typedef struct {
     const char *text;
 } SlField;
 
-typedef struct { const char *name; const char *group; const char *text; } SlAction;
+// kind: "axis" from -1 to 1, "button" for what is pressed or not, "option" of a game with one choice per step.
+typedef struct { const char *name; const char *group; const char *text; const char *kind; } SlAction;
 
 typedef struct {
     const char *name;

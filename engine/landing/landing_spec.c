@@ -12,11 +12,11 @@ SL_HOST_TABLE SlKnob LANDING_KNOB_TABLE[] = {
 SL_HOST_TABLE char *const LANDING_PROFILES[] = { (char *)"default", (char *)"disturbed" };
 
 SL_HOST_TABLE SlAction LANDING_ACTIONS[] = {
-    { "thrust_x", "thrust", "along the craft's X axis" },
-    { "thrust_y", "thrust", "along its nose; below 0 counts as 0" },
-    { "thrust_z", "thrust", "along its Z axis; a thrust longer than 1 is cut to 1" },
-    { "rcs_pitch", "rcs", "torque about X" },
-    { "rcs_roll", "rcs", "torque about Z" },
+    { "thrust_x", "thrust", "along the craft's X axis", "axis" },
+    { "thrust_y", "thrust", "along its nose; below 0 counts as 0", "axis" },
+    { "thrust_z", "thrust", "along its Z axis; a thrust longer than 1 is cut to 1", "axis" },
+    { "rcs_pitch", "rcs", "torque about X", "axis" },
+    { "rcs_roll", "rcs", "torque about Z", "axis" },
 };
 
 SL_HOST_TABLE SlTerm LANDING_TERM_TABLE[] = {

@@ -12,9 +12,9 @@ SL_HOST_TABLE SlKnob NAVIGATION_KNOB_TABLE[] = {
 SL_HOST_TABLE char *const NAVIGATION_PROFILES[] = { (char *)"default", (char *)"comfort" };
 
 SL_HOST_TABLE SlAction NAVIGATION_ACTIONS[] = {
-    { "move_horizontal", "stick", "to the right of the head" },
-    { "move_vertical", "stick", "ahead" },
-    { "rotate", "turn", "share of max_rotation_speed, to the right" },
+    { "move_horizontal", "stick", "to the right of the head", "axis" },
+    { "move_vertical", "stick", "ahead", "axis" },
+    { "rotate", "turn", "share of max_rotation_speed, to the right", "axis" },
 };
 
 SL_HOST_TABLE SlTerm NAVIGATION_TERM_TABLE[] = {

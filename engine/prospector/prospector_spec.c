@@ -41,48 +41,48 @@ SL_HOST_TABLE SlField PR_OBS_FIELDS[] = {
     { "station_stock_norm", 1, 4, 0, 1, "of 500", "iron|water_ice|pge|rare_isotopes", "stock at the station" },
 };
 
-#define PR_EACH_SLOT6(name, group, text) { name "_0", group, text }, { name "_1", group, text }, { name "_2", group, text }, \
-    { name "_3", group, text }, { name "_4", group, text }, { name "_5", group, text },
-#define PR_EACH_SLOT16(name, group, text) PR_EACH_SLOT6(name, group, text) { name "_6", group, text }, { name "_7", group, text }, \
-    { name "_8", group, text }, { name "_9", group, text }, { name "_10", group, text }, { name "_11", group, text }, \
-    { name "_12", group, text }, { name "_13", group, text }, { name "_14", group, text }, { name "_15", group, text },
-#define PR_SELL_ROWS(name) { "SELL_" name "_25", "trade", "sell a quarter of it" }, \
-    { "SELL_" name "_50", "trade", "sell half of it" }, { "SELL_" name "_100", "trade", "sell all of it" },
+#define PR_EACH_SLOT6(name, group, text) { name "_0", group, text, "option" }, { name "_1", group, text, "option" }, { name "_2", group, text, "option" }, \
+    { name "_3", group, text, "option" }, { name "_4", group, text, "option" }, { name "_5", group, text, "option" },
+#define PR_EACH_SLOT16(name, group, text) PR_EACH_SLOT6(name, group, text) { name "_6", group, text, "option" }, { name "_7", group, text, "option" }, \
+    { name "_8", group, text, "option" }, { name "_9", group, text, "option" }, { name "_10", group, text, "option" }, { name "_11", group, text, "option" }, \
+    { name "_12", group, text, "option" }, { name "_13", group, text, "option" }, { name "_14", group, text, "option" }, { name "_15", group, text, "option" },
+#define PR_SELL_ROWS(name) { "SELL_" name "_25", "trade", "sell a quarter of it", "option" }, \
+    { "SELL_" name "_50", "trade", "sell half of it", "option" }, { "SELL_" name "_100", "trade", "sell all of it", "option" },
 
 SL_HOST_TABLE SlAction PR_ACTION_TABLE[] = {
     PR_EACH_SLOT6("TRAVEL_NEIGHBOR", "navigation", "fly along this edge; needs its fuel")
-    { "HOLD_DRIFT", "navigation", "wait a tick: cools, and alert fades" },
-    { "EMERGENCY_BURN", "navigation", "burn fuel to shake off pirates for the next ticks" },
-    { "WIDE_SCAN", "scan", "a little about every asteroid here" },
-    { "FOCUSED_SCAN_SELECTED", "scan", "more about the selected one" },
-    { "DEEP_SCAN_SELECTED", "scan", "most about the selected one, slowly" },
-    { "PASSIVE_THREAT_LISTEN", "scan", "estimate the threat of every edge here" },
+    { "HOLD_DRIFT", "navigation", "wait a tick: cools, and alert fades", "option" },
+    { "EMERGENCY_BURN", "navigation", "burn fuel to shake off pirates for the next ticks", "option" },
+    { "WIDE_SCAN", "scan", "a little about every asteroid here", "option" },
+    { "FOCUSED_SCAN_SELECTED", "scan", "more about the selected one", "option" },
+    { "DEEP_SCAN_SELECTED", "scan", "most about the selected one, slowly", "option" },
+    { "PASSIVE_THREAT_LISTEN", "scan", "estimate the threat of every edge here", "option" },
     PR_EACH_SLOT16("SELECT_ASTEROID", "scan", "aim at this asteroid")
-    { "MINE_CONSERVATIVE_SELECTED", "mining", "slow, cool, gentle" },
-    { "MINE_STANDARD_SELECTED", "mining", "the middle way" },
-    { "MINE_AGGRESSIVE_SELECTED", "mining", "fast, hot, likely to break it" },
-    { "STABILIZE_SELECTED", "mining", "spend a stabilizer: it breaks less easily for a while" },
-    { "REFINE_ONBOARD", "mining", "turn ore into denser goods" },
-    { "ACTIVE_COOLDOWN", "survival", "pump heat out" },
-    { "TOOL_MAINTENANCE", "survival", "spend a kit on the tool" },
-    { "HULL_PATCH", "survival", "spend a kit on the hull" },
-    { "JETTISON_IRON", "survival", "drop all of it; pirates lose interest by its value" },
-    { "JETTISON_NICKEL", "survival", "drop all of it; pirates lose interest by its value" },
-    { "JETTISON_WATER_ICE", "survival", "drop all of it; pirates lose interest by its value" },
-    { "JETTISON_PGE", "survival", "drop all of it; pirates lose interest by its value" },
-    { "JETTISON_RARE_ISOTOPES", "survival", "drop all of it; pirates lose interest by its value" },
-    { "JETTISON_VOLATILES", "survival", "drop all of it; pirates lose interest by its value" },
-    { "DOCK", "trade", "lie low in port: takes alert away, once per arrival; trade does not need it" },
+    { "MINE_CONSERVATIVE_SELECTED", "mining", "slow, cool, gentle", "option" },
+    { "MINE_STANDARD_SELECTED", "mining", "the middle way", "option" },
+    { "MINE_AGGRESSIVE_SELECTED", "mining", "fast, hot, likely to break it", "option" },
+    { "STABILIZE_SELECTED", "mining", "spend a stabilizer: it breaks less easily for a while", "option" },
+    { "REFINE_ONBOARD", "mining", "turn ore into denser goods", "option" },
+    { "ACTIVE_COOLDOWN", "survival", "pump heat out", "option" },
+    { "TOOL_MAINTENANCE", "survival", "spend a kit on the tool", "option" },
+    { "HULL_PATCH", "survival", "spend a kit on the hull", "option" },
+    { "JETTISON_IRON", "survival", "drop all of it; pirates lose interest by its value", "option" },
+    { "JETTISON_NICKEL", "survival", "drop all of it; pirates lose interest by its value", "option" },
+    { "JETTISON_WATER_ICE", "survival", "drop all of it; pirates lose interest by its value", "option" },
+    { "JETTISON_PGE", "survival", "drop all of it; pirates lose interest by its value", "option" },
+    { "JETTISON_RARE_ISOTOPES", "survival", "drop all of it; pirates lose interest by its value", "option" },
+    { "JETTISON_VOLATILES", "survival", "drop all of it; pirates lose interest by its value", "option" },
+    { "DOCK", "trade", "lie low in port: takes alert away, once per arrival; trade does not need it", "option" },
     PR_SELL_ROWS("IRON") PR_SELL_ROWS("NICKEL") PR_SELL_ROWS("WATER_ICE")
     PR_SELL_ROWS("PGE") PR_SELL_ROWS("RARE_ISOTOPES") PR_SELL_ROWS("VOLATILES")
-    { "BUY_FUEL_SMALL", "trade", "a little fuel" },
-    { "BUY_FUEL_MED", "trade", "some fuel" },
-    { "BUY_FUEL_LARGE", "trade", "much fuel, the cheapest by unit" },
-    { "BUY_REPAIR_KIT", "trade", "for tool or hull, anywhere" },
-    { "BUY_STABILIZER", "trade", "for an asteroid that might break" },
-    { "BUY_DECOY", "trade", "pirates chase it instead, most of the time" },
-    { "FULL_REPAIR_OVERHAUL", "trade", "hull and tool as new" },
-    { "CASH_OUT_END_EPISODE", "trade", "end the episode; unsold cargo is worth nothing" },
+    { "BUY_FUEL_SMALL", "trade", "a little fuel", "option" },
+    { "BUY_FUEL_MED", "trade", "some fuel", "option" },
+    { "BUY_FUEL_LARGE", "trade", "much fuel, the cheapest by unit", "option" },
+    { "BUY_REPAIR_KIT", "trade", "for tool or hull, anywhere", "option" },
+    { "BUY_STABILIZER", "trade", "for an asteroid that might break", "option" },
+    { "BUY_DECOY", "trade", "pirates chase it instead, most of the time", "option" },
+    { "FULL_REPAIR_OVERHAUL", "trade", "hull and tool as new", "option" },
+    { "CASH_OUT_END_EPISODE", "trade", "end the episode; unsold cargo is worth nothing", "option" },
 };
 SL_STATIC_ASSERT(sizeof PR_ACTION_TABLE / sizeof PR_ACTION_TABLE[0] == PR_ACTIONS, "a row an action");
 

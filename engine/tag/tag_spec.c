@@ -12,10 +12,10 @@ SL_HOST_TABLE SlKnob TAG_KNOB_TABLE[] = {
 SL_HOST_TABLE char *const TAG_PROFILES[] = { (char *)"default", (char *)"reference" };
 
 SL_HOST_TABLE SlAction TAG_ACTIONS[] = {
-    { "move_x", "move", "to the right of the eyes" },
-    { "move_z", "move", "backward, away from where the eyes look" },
-    { "jump", "jump", "above 0.5 asks for a jump" },
-    { "turn", "turn", "share of turn_rate, to the right" },
+    { "move_x", "move", "to the right of the eyes", "axis" },
+    { "move_z", "move", "backward, away from where the eyes look", "axis" },
+    { "jump", "jump", "above 0.5 asks for a jump", "button" },
+    { "turn", "turn", "share of turn_rate, to the right", "axis" },
 };
 
 SL_HOST_TABLE SlTerm TAG_TERM_TABLE[] = {

@@ -19,8 +19,8 @@ from websockets.sync.client import ClientConnection, connect
 
 from sandlot.bridge import messages, wire
 from sandlot.errors import BadMessage, BridgeError, GameLost, Refused
-from sandlot.games import VectorGame
 from sandlot.version import __version__
+from sandlot.worlds import NativeWorld
 
 COMMAND_S = 600.0  # for the next command: a trainer may be learning
 CONNECT_S = 20.0
@@ -60,7 +60,7 @@ class ReferenceGame:
         self.welcome = answer
         config = {"profile": answer["profile"], **answer["config"]}
         autoreset = bool(answer.get("autoreset", True))
-        self.world = VectorGame(answer["game"], answer["worlds"], config=config, autoreset=autoreset)
+        self.world = NativeWorld(answer["game"], answer["worlds"], config=config, autoreset=autoreset)
         self.shape = wire.BatchShape.of(self.world.spec, self.world.worlds)
         self.binary = answer["encoding"] == messages.BINARY
 

@@ -8,11 +8,12 @@ world.step()
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from .games import Bot, Episodes, Spec, VectorGame, bot, games, make
-from .games.make import add_engine as _add_engine
+from .games import Bot, bot
+from .spec import Spec
 from .version import __version__
+from .worlds import Episodes, NativeWorld, World, games, load_spec, make
 from .wrappers import register as _register
 
 if TYPE_CHECKING:
@@ -26,13 +27,18 @@ def load_policy(path: str | Path, role: str | None = None) -> "Policy":
     return load(path, role)
 
 
-def _open_godot(*args: Any, **options: Any) -> VectorGame:
-    from .bridge.godot_game import GodotGame  # on demand: it needs the package websockets
-
-    return GodotGame(*args, **options)
-
-
-__all__ = ["Bot", "Episodes", "Spec", "VectorGame", "__version__", "bot", "games", "load_policy", "make"]
+__all__ = [
+    "Bot",
+    "Episodes",
+    "NativeWorld",
+    "Spec",
+    "World",
+    "__version__",
+    "bot",
+    "games",
+    "load_policy",
+    "load_spec",
+    "make",
+]
 
 _register()
-_add_engine("godot", _open_godot)

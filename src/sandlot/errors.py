@@ -11,6 +11,7 @@ SandlotError
 ├── Closed           using a world after close()
 ├── OutOfMemory      not enough memory for so many worlds
 ├── CheckpointError  a file that is not a Sandlot policy or checkpoint, is damaged, or contains code
+├── SpecError        a game's description that is incomplete or contradicts itself
 ├── SpecMismatch     a policy or replay made under another version or configuration of a game
 ├── TrainingFailed   NaN or infinity in an update, or an update that is not possible
 ├── MissingExtra     an optional package is not installed (names the extra)
@@ -148,6 +149,10 @@ class UnsafePath(StoreError, ValueError):
 
 class CheckpointError(SandlotError, ValueError):
     """A file that is not a Sandlot policy or checkpoint, is damaged, or contains code."""
+
+
+class SpecError(SandlotError, ValueError):
+    """A game's description that is incomplete or contradicts itself."""
 
 
 class SpecMismatch(SandlotError, ValueError):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sandlot.bridge.remote import RemoteGame
+from sandlot.worlds.remote import RemoteWorld
 
 REFERENCE_GAME = str(Path(__file__).parents[2] / "examples" / "bridge_game" / "reference_game.py")
 
@@ -31,7 +31,7 @@ def script(text):
 
 
 def remote(game="tag", **options):
-    return RemoteGame(game, launch=options.pop("launch", reference), **options)
+    return RemoteWorld(game, launch=options.pop("launch", reference), **options)
 
 
 def random_actions(spec, rows, rng):

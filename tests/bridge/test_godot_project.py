@@ -10,9 +10,10 @@ from leaks import nothing_left_open
 
 from sandlot.bridge import godot_project
 from sandlot.bridge.godot_engine import Engine
-from sandlot.bridge.godot_project import ensure_imported, project_folder, scene_path, spec_text, write_specs
+from sandlot.bridge.godot_project import ensure_imported, project_folder, scene_path
 from sandlot.errors import ConfigError, GodotFailed
-from sandlot.games import Spec
+from sandlot.worlds import load_spec
+from sandlot.worlds.godot import spec_text, write_specs
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="shell scripts")
 
@@ -193,4 +194,4 @@ def test_specs_are_written_only_where_they_changed(project):
     file.write_text("{}")
     assert write_specs(project) == [file] and file.read_text() == spec_text("tag")
     assert write_specs(project) == []
-    assert spec_text("tag").endswith("}\n") and json.loads(spec_text("tag")) == Spec("tag").json
+    assert spec_text("tag").endswith("}\n") and json.loads(spec_text("tag")) == load_spec("tag").json

@@ -115,7 +115,7 @@ def test_the_same_seed_and_actions_give_the_same_match_in_godot_and_nearly_the_n
                 report.append(world.observations.copy())
             seen.append(np.stack(report))
     assert np.array_equal(seen[0], seen[1])
-    own = sandlot.Spec("tag").field("self")
+    own = sandlot.load_spec("tag").field("self")
     assert np.abs(seen[0] - seen[2])[..., own].max() < 0.01
 
 

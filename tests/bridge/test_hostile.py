@@ -19,11 +19,11 @@ from sandlot.bridge import limits, messages
 from sandlot.bridge.live import LiveServer
 from sandlot.bridge.quarantine import Quarantine
 from sandlot.cli.bridge import learning
-from sandlot.games import Spec
 from sandlot.runs.store import Store
+from sandlot.worlds import load_spec
 
 WAIT_S = 30
-SPEC = Spec("tag")
+SPEC = load_spec("tag")
 SIZE = SPEC.observation_size
 SEED = 24
 

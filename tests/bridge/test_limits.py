@@ -9,7 +9,7 @@ import pytest
 from sandlot.bridge import limits, messages
 from sandlot.bridge.messages import check_hello, encoding_for, error, floats, number, parse_int, quoted, read
 from sandlot.errors import BadMessage, Refused
-from sandlot.games import Spec
+from sandlot.worlds import load_spec
 
 PAGE = (Path(__file__).parents[2] / "docs" / "ws_protocol.md").read_text(encoding="utf-8")
 
@@ -148,12 +148,12 @@ def test_a_game_that_reads_neither_encoding_is_refused():
 
 
 def test_a_hello_may_leave_out_what_it_does_not_know():
-    check_hello({"type": "hello", "protocol": 1}, Spec("tag"))
+    check_hello({"type": "hello", "protocol": 1}, load_spec("tag"))
     with pytest.raises(Refused, match="wants mode 'streaming'"):
-        check_hello({"type": "hello", "protocol": 1, "mode": "streaming"}, Spec("tag"))
+        check_hello({"type": "hello", "protocol": 1, "mode": "streaming"}, load_spec("tag"))
 
 
-SHAPE = messages.BatchShape.of(Spec("prospector"), 2)
+SHAPE = messages.BatchShape.of(load_spec("prospector"), 2)
 
 
 @pytest.mark.parametrize(

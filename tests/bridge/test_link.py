@@ -13,8 +13,8 @@ import pytest
 from sandlot.bridge.godot_engine import find
 from sandlot.bridge.godot_process import GodotProcess
 from sandlot.bridge.godot_project import project_folder
-from sandlot.bridge.remote import RemoteGame, Timeouts
 from sandlot.errors import BadMessage, BridgeError, GameLost, GameSilent, Refused
+from sandlot.worlds.remote import RemoteWorld, Timeouts
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(find() is None, reason="no Godot: sandlot godot 
 
 
 class Scene:
-    """Starts the small scene; has what RemoteGame asks of a process."""
+    """Starts the small scene; has what RemoteWorld asks of a process."""
 
     def __init__(self, variables=None, **trick):
         words = ["--fixed-fps", "60", "--script", str(HERE / "link_check.gd")]
@@ -54,7 +54,7 @@ def counting(worlds=2, trick=None, hello=None, **options):
 
     game = None
     try:
-        game = RemoteGame(
+        game = RemoteWorld(
             "tag",
             worlds,
             launch=launch,
@@ -208,7 +208,7 @@ import os, subprocess, sys
 from pathlib import Path
 from sandlot.bridge.godot_engine import require
 from sandlot.bridge.godot_project import ensure_imported, project_folder
-from sandlot.bridge.remote import RemoteGame
+from sandlot.worlds.remote import RemoteWorld
 engine, project = require(), project_folder()
 ensure_imported(engine, project)
 def launch(env):
@@ -217,7 +217,7 @@ def launch(env):
     log = open({log!r}, "w")
     env = {{**os.environ, **env}}
     return subprocess.Popen(words, env=env, stdout=log, stderr=log, start_new_session=True)
-game = RemoteGame("tag", 1, launch=launch)
+game = RemoteWorld("tag", 1, launch=launch)
 game.reset()
 print(game._process.pid, flush=True)
 while True:

@@ -22,12 +22,12 @@ from websockets.sync.client import connect
 import sandlot
 from sandlot.bridge import live
 from sandlot.bridge.live import LiveServer
-from sandlot.bridge.live_policies import RandomPolicy
-from sandlot.games import Spec
+from sandlot.bridge.random_policy import RandomPolicy
 from sandlot.runs.store import Store
+from sandlot.worlds import load_spec
 
 WAIT_S = 30
-SIZE = Spec("tag").observation_size
+SIZE = load_spec("tag").observation_size
 
 
 class Server:
@@ -78,7 +78,7 @@ def game(server):
 
 def seen(role=1.0, size=SIZE):
     row = np.zeros(size)
-    row[Spec("tag").field("roles").start] = role
+    row[load_spec("tag").field("roles").start] = role
     return row.tolist()
 
 
@@ -328,7 +328,7 @@ def test_who_stops_the_server_waits_for_the_update_in_progress():
         return False
 
     async def served():
-        stop, server = asyncio.Event(), LiveServer(RandomPolicy(Spec("tag"), 1), {}, port=0, learn=learn)
+        stop, server = asyncio.Event(), LiveServer(RandomPolicy(load_spec("tag"), 1), {}, port=0, learn=learn)
         serving = asyncio.create_task(server.run(stop))
         await server.ready.wait()
         server._fresh.set()
@@ -423,7 +423,7 @@ def progress_of(server, monkeypatch, *moments):
 
 
 def test_progress_is_reported_where_there_is_any(monkeypatch):
-    server = LiveServer(RandomPolicy(Spec("tag"), 1), {})
+    server = LiveServer(RandomPolicy(load_spec("tag"), 1), {})
     lines = progress_of(
         server, monkeypatch, (0, 0, False, 10), (50, 20, False, 10), (0, 20, True, 10), (0, 0, 0, 1)
     )
@@ -437,7 +437,7 @@ def test_progress_is_reported_where_there_is_any(monkeypatch):
 @pytest.mark.parametrize("learns", [False, True])
 def test_a_game_that_only_acts_is_wondered_about_once(monkeypatch, learns):
     learn = (lambda: False) if learns else None
-    server = LiveServer(RandomPolicy(Spec("tag"), 1), {}, learn=learn)
+    server = LiveServer(RandomPolicy(load_spec("tag"), 1), {}, learn=learn)
     lines = progress_of(
         server, monkeypatch, (9, 0, 0, 60), (9, 0, 0, 1), (9, 0, 0, 1), (0, 0, 0, 1), (9, 0, 0, 1)
     )

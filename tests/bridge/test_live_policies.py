@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from sandlot.bridge.live_policies import FixedPolicy, RandomPolicy, observed_roles, specs_by_length
 from sandlot.bridge.matches import Transition
+from sandlot.bridge.random_policy import RandomPolicy
 from sandlot.bridge.streaming import Acknowledgement
-from sandlot.games import Spec
+from sandlot.games.live_policies import FixedPolicy, observed_roles, specs_by_length
+from sandlot.worlds import load_spec
 
-SPEC = Spec("tag")
+SPEC = load_spec("tag")
 SIZE = SPEC.observation_size
 NO_STEPS = [None]
 
@@ -81,7 +82,7 @@ def test_a_policy_plays_one_length_and_scripts_play_every_layout(policy):
 
 
 def test_layouts_are_found_by_their_length_and_keep_the_settings():
-    spec = Spec("tag", {"time_limit": 2})
+    spec = load_spec("tag", {"time_limit": 2})
     found = specs_by_length(spec)
     assert found[spec.observation_size] is spec
     assert all(length == one.observation_size for length, one in found.items())
@@ -94,7 +95,7 @@ def test_layouts_are_found_by_their_length_and_keep_the_settings():
 
 
 def test_layouts_are_found_whichever_of_them_the_game_has():
-    spec = Spec("tag", {"layout": "rays", "privileged": True})
+    spec = load_spec("tag", {"layout": "rays", "privileged": True})
     assert sorted(specs_by_length(spec)) == sorted(specs_by_length(SPEC))
 
 
@@ -104,14 +105,14 @@ def test_each_agent_has_an_observation(policy):
 
 
 def test_a_game_without_layouts_is_played_as_it_is():
-    spec = Spec("prospector")
+    spec = load_spec("prospector")
     assert specs_by_length(spec) == {spec.observation_size: spec}
 
 
 def test_roles_are_read_from_the_flag_in_the_observation():
     rows = np.stack([row(1.0), row(0.0), row(0.5), row(0.4)])
     assert observed_roles(SPEC, rows) == ["seeker", "hider", "seeker", "hider"]
-    solo = Spec("prospector")
+    solo = load_spec("prospector")
     assert observed_roles(solo, np.zeros((2, solo.observation_size))) == [solo.roles[0]] * 2
 
 

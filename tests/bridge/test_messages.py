@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sandlot.bridge import messages, wire
 from sandlot.errors import BadMessage, Refused
-from sandlot.games import Spec
+from sandlot.worlds import load_spec
 
 FOLDER = Path(__file__).parent.parent / "golden" / "messages"
 GOLDEN = sorted(path.stem for path in FOLDER.glob("*_*.json"))
@@ -154,28 +154,28 @@ def hello(**changes):
         ({"protocol": 99}, ("99", "1")),
         ({"protocol": None}, ("None", "1")),
         ({"game": "chess"}, ("chess", "tag")),
-        ({"game_version": "0"}, ("'0'", repr(Spec("tag").version))),
-        ({"spec_hash": "feedbeeffeedbeef"}, ("feedbeeffeedbeef", Spec("tag").hash)),
-        ({"observation_size": 84}, ("84", str(Spec("tag").observation_size))),
+        ({"game_version": "0"}, ("'0'", repr(load_spec("tag").version))),
+        ({"spec_hash": "feedbeeffeedbeef"}, ("feedbeeffeedbeef", load_spec("tag").hash)),
+        ({"observation_size": 84}, ("84", str(load_spec("tag").observation_size))),
         ({"type": "act"}, ("hello", "act")),
     ],
 )
 def test_a_hello_that_does_not_fit_is_refused_with_both_sides_named(changes, both):
     with pytest.raises(Refused) as problem:
-        messages.check_hello(hello(**changes), Spec("tag"))
+        messages.check_hello(hello(**changes), load_spec("tag"))
     assert all(side in str(problem.value) for side in both)
 
 
 def test_a_token_is_asked_for_only_where_there_is_one():
-    messages.check_hello(hello(), Spec("tag"))
-    messages.check_hello(hello(token="open sesame"), Spec("tag"), "open sesame")
+    messages.check_hello(hello(), load_spec("tag"))
+    messages.check_hello(hello(token="open sesame"), load_spec("tag"), "open sesame")
     for wrong in ({}, {"token": "sesame"}, {"token": 7}):
         with pytest.raises(Refused, match="token"):
-            messages.check_hello(hello(**wrong), Spec("tag"), "open sesame")
+            messages.check_hello(hello(**wrong), load_spec("tag"), "open sesame")
 
 
 def test_a_welcome_holds_all_that_a_scene_is_built_from():
-    spec = Spec("tag", {"time_limit": 4})
+    spec = load_spec("tag", {"time_limit": 4})
     welcome = json.loads(messages.write(messages.welcome(spec, 8)))
     assert (welcome["worlds"], welcome["agents"], welcome["observation_size"]) == (
         8,

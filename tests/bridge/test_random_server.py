@@ -13,9 +13,9 @@ import pytest
 from websockets.sync.client import connect
 
 from sandlot.bridge import messages, random_server
-from sandlot.games import Spec
+from sandlot.worlds import load_spec
 
-SPEC = Spec("tag")
+SPEC = load_spec("tag")
 WAIT_S = 60
 
 

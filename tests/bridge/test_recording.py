@@ -9,8 +9,8 @@ from sandlot.errors import SpecMismatch
 from sandlot.evaluate.replay_reader import open_replay, open_world
 from sandlot.evaluate.replay_recorder import record, verify
 from sandlot.games import bot
-from sandlot.games.make import ENGINES
 from sandlot.runs import Replay
+from sandlot.worlds.make import ENGINES
 
 from .playing import remote
 

@@ -11,9 +11,9 @@ from websockets.sync.server import serve
 
 from sandlot.bridge import messages
 from sandlot.errors import BadMessage, GameLost, Refused
-from sandlot.games import Spec
+from sandlot.worlds import load_spec
 
-WELCOME = messages.welcome(Spec("tag"), 2, encoding=messages.JSON)
+WELCOME = messages.welcome(load_spec("tag"), 2, encoding=messages.JSON)
 
 
 @pytest.fixture

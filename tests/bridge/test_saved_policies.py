@@ -11,14 +11,14 @@ import torch
 from sandlot.bridge.godot_engine import find
 from sandlot.bridge.godot_process import GodotProcess
 from sandlot.bridge.godot_project import project_folder
-from sandlot.bridge.live_policies import specs_by_length
 from sandlot.compat.trajectories import read_trajectory
-from sandlot.games import Spec
+from sandlot.games.live_policies import specs_by_length
 from sandlot.policies import Policy
 from sandlot.policies.config import NetworkConfig
 from sandlot.policies.policy import SHARED, pack
 from sandlot.runs.store import Store
 from sandlot.train.compose import compose
+from sandlot.worlds import load_spec
 
 from .test_live import Server, game, seen
 
@@ -30,7 +30,7 @@ QUICK, SESSION = (compose("tag", preset).settings for preset in ("quick", "godot
 
 def steady(settings, role, choice):
     """A policy that always does the same, whatever it sees."""
-    policy = Policy(Spec("tag", settings), role, NetworkConfig(hidden_sizes=(8,)))
+    policy = Policy(load_spec("tag", settings), role, NetworkConfig(hidden_sizes=(8,)))
     with torch.no_grad():
         policy.network.last.weight.zero_()
         policy.network.last.bias.fill_(-50.0)
@@ -81,7 +81,9 @@ def test_weights_of_either_trainer_drive_the_scene_under_their_own_settings(tmp_
         server.stop()
     for agent, role in (("Agent1", "seeker"), ("Agent2", "hider")):
         assert np.allclose(actions[agent], does(policies[role]), atol=1e-5)
-    assert config["recall"] is True and config["arena_half"] == Spec("tag", settings).config["arena_half"]
+    assert (
+        config["recall"] is True and config["arena_half"] == load_spec("tag", settings).config["arena_half"]
+    )
     assert config["time_limit"] == 1.0, "what the scene sets goes over what the server says"
     assert len(Store(tmp_path / "runs").latest().paths.episodes.read_text().splitlines()) == 1 + 1
 
@@ -217,7 +219,7 @@ def test_the_main_scene_plays_with_a_server_of_random_actions(tmp_path, bare):
         actions, config = played(server, tmp_path)
     finally:
         server.stop()
-    assert config == Spec("tag", {"time_limit": 1.0}).config
+    assert config == load_spec("tag", {"time_limit": 1.0}).config
     assert np.std(actions["Agent1"], axis=0)[:2].min() > 0.2
 
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from sandlot.bridge import limits, messages
-from sandlot.bridge.live_policies import RandomPolicy
 from sandlot.bridge.matches import MatchTracker
 from sandlot.bridge.quarantine import Quarantine
+from sandlot.bridge.random_policy import RandomPolicy
 from sandlot.bridge.streaming import Acknowledgement, ConnectionHandler
 from sandlot.errors import BadMessage
-from sandlot.games import Spec
+from sandlot.worlds import load_spec
 
-SPEC = Spec("tag")
+SPEC = load_spec("tag")
 SIZE, ACTIONS = SPEC.observation_size, SPEC.action_size
 WELCOME = messages.welcome(SPEC, 1, messages.STREAMING, messages.JSON)
 

@@ -4,8 +4,8 @@ import pytest
 
 from sandlot.cli import bench as module
 from sandlot.errors import ConfigError
-from sandlot.games import games
-from sandlot.games.vector import MAX_WORLDS
+from sandlot.worlds import games
+from sandlot.worlds.arrays import MAX_WORLDS
 
 from .documented import assert_documented
 

@@ -8,7 +8,7 @@ from sandlot.cli import bots as module
 from sandlot.cli.eval import _number as number
 from sandlot.evaluate.bots import BotMatchup
 from sandlot.evaluate.shares import Tally
-from sandlot.games import Spec
+from sandlot.worlds import load_spec
 
 from .documented import assert_documented
 
@@ -39,7 +39,7 @@ def test_a_table_of_pilots_has_every_bot_and_its_numbers(sandlot):
     assert (report["episodes"], report["config"]["time_max"], report["spec"]) == (
         3,
         200,
-        Spec("prospector", {"time_max": 200}).hash,
+        load_spec("prospector", {"time_max": 200}).hash,
     )
     assert "rows" not in report["results"][0], "only with --rows"
     assert "prospector: 3 episodes" in table and report["headline"]["metric"] == "net_profit_mean"

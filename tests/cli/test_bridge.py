@@ -6,17 +6,18 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from sandlot.bridge.live_policies import FixedPolicy, RandomPolicy
 from sandlot.bridge.matches import MatchResult, Transition
+from sandlot.bridge.random_policy import RandomPolicy
 from sandlot.cli import bridge as module
 from sandlot.cli.bridge import LearningPolicy, LiveSession, learning
 from sandlot.errors import PortInUse, TrainingFailed
-from sandlot.games import Spec
+from sandlot.games.live_policies import FixedPolicy
 from sandlot.runs.store import Store
+from sandlot.worlds import load_spec
 
 from .documented import assert_documented
 
-SPEC = Spec("tag")
+SPEC = load_spec("tag")
 MATCH = MatchResult(4, 1.0, "seeker", "tag", False, {"seeker": 3.0, "hider": -1.0}, {})
 
 

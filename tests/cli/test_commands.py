@@ -6,7 +6,7 @@ import pytest
 
 import sandlot as package
 from sandlot.cli import doctor
-from sandlot.games import library
+from sandlot.worlds import library
 
 
 def test_games_lists_every_game_and_its_sizes(sandlot):

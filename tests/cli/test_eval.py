@@ -8,12 +8,12 @@ import pytest
 from sandlot import seeding
 from sandlot.errors import ConfigError, UnknownName
 from sandlot.evaluate.bots import headline_json
-from sandlot.games import Spec
+from sandlot.worlds import load_spec
 
 from .documented import assert_documented
 
 module = importlib.import_module("sandlot.cli.eval")
-TAG = SimpleNamespace(spec=Spec("tag"))
+TAG = SimpleNamespace(spec=load_spec("tag"))
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ EXPECTED = {
 
 
 def test_pilots_are_a_table_with_one_line_each_and_the_expectations_below(lines):
-    spec = Spec("prospector")
+    spec = load_spec("prospector")
     report = {"game": "prospector", "profile": spec.profile, "config": spec.config, "episodes": 300}
     report |= {"headline": headline_json(spec), "expectations": [EXPECTED]}
     module._print(report | {"results": [pilot("run", 1500.0), pilot("tour", -20.0)]})

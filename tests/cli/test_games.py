@@ -6,7 +6,7 @@ import pytest
 
 from sandlot.cli import games as module
 from sandlot.errors import ConfigError
-from sandlot.games import parse_settings
+from sandlot.spec import parse_settings
 
 from .documented import assert_documented
 

@@ -8,8 +8,8 @@ from lacking import lacking
 from sandlot.bridge import godot_engine
 from sandlot.compat.episode import play_one, trained_or_scripted
 from sandlot.evaluate.replay_recorder import record
-from sandlot.games import Spec
 from sandlot.games.scripted import bot
+from sandlot.worlds import load_spec
 
 from .documented import assert_documented
 
@@ -31,7 +31,10 @@ def test_sync_works_without_an_engine_and_names_what_it_wrote(sandlot, tmp_path)
     done = sandlot("godot", "sync", "--project", str(tmp_path / "mine"))
     written = [tmp_path / "mine/games" / game / "spec.json" for game in ("prospector", "tag")]
     assert done.out.splitlines() == [f"{path} written" for path in written]
-    assert [json.loads(path.read_text()) for path in written] == [Spec("prospector").json, Spec("tag").json]
+    assert [json.loads(path.read_text()) for path in written] == [
+        load_spec("prospector").json,
+        load_spec("tag").json,
+    ]
     assert sandlot("godot", "sync", "--project", str(tmp_path / "mine")).out == "", "nothing is left to write"
 
 
@@ -73,7 +76,7 @@ def test_an_exported_policy_plays_in_the_scene(process, tmp_path):
     from sandlot.policies.config import NetworkConfig
     from sandlot.policies.export import export_onnx
 
-    spec = Spec("tag", {"recall": True, "time_limit": 2})
+    spec = load_spec("tag", {"recall": True, "time_limit": 2})
     export_onnx(Policy(spec, "seeker", NetworkConfig(hidden_sizes=(16,)), seed=1), tmp_path / "seeker.onnx")
     words = ("--seeker=seeker.onnx", "--hider=evade", "--matches=1")
     done = process("godot", "run", "tag", "--headless", "--fast", "--", *words)

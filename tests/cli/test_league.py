@@ -7,8 +7,8 @@ import pytest
 
 from sandlot.evaluate import players
 from sandlot.evaluate.bots import headline_json
-from sandlot.games import Spec
 from sandlot.runs import Store
+from sandlot.worlds import load_spec
 
 from .documented import assert_documented
 
@@ -86,7 +86,7 @@ def test_a_ranking_counts_from_one_and_shows_intervals(lines):
         "destroyed_rate": 0.25, "stranded_rate": 0.125, "invalid_rate": 0.0, "capped_episodes": 0,
         "intervals": {"net_profit_mean": (1400.0, 1600.0)},
     }  # fmt: skip
-    spec = Spec("prospector")
+    spec = load_spec("prospector")
     report = {"game": "prospector", "profile": spec.profile, "config": spec.config, "episodes": 9}
     report |= {"headline": headline_json(spec), "labels": {"long name": "A"}}
     module._print(report | {"ranking": [pilot, pilot | {"name": "tour"}]})

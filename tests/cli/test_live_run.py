@@ -8,13 +8,13 @@ import pytest
 from sandlot.bridge.matches import MatchResult
 from sandlot.cli import live_run
 from sandlot.cli.live_run import LiveRun
-from sandlot.games import Spec
+from sandlot.worlds import load_spec
 
 
 @pytest.fixture
 def run(tmp_path, monkeypatch):
     monkeypatch.setattr(live_run, "WINDOW_ENV_STEPS", 10)
-    made = LiveRun(tmp_path, Spec("tag"), {"a": 1}, 5)
+    made = LiveRun(tmp_path, load_spec("tag"), {"a": 1}, 5)
     yield made
     made.run.close()
 
@@ -34,7 +34,7 @@ def test_a_match_is_a_row_with_its_numbers_and_words(run):
     run.keep([match(), match(steps=6, seconds=7.5, winner="nobody", reason="?", truncated=True)], {})
     first, second = rows(run)
     assert (first["winner"], first["terminal_reason"], first["steps"]) == ("seeker", "tag", "4")
-    config = Spec("tag").config
+    config = load_spec("tag").config
     lasted = 4 * config["ticks_per_step"] / config["tick_rate"]
     assert float(first["duration_sec"]) == pytest.approx(lasted, rel=1e-3), "computed where it is missing"
     assert float(second["duration_sec"]) == 7.5 and (second["winner"], second["terminal_reason"]) == (
@@ -52,7 +52,7 @@ def test_windows_close_with_the_matches_that_fill_them(run):
     assert run.keep([match(truncated=True)], learned) == [0]
     (row,) = run.run.windows()
     assert row.metrics["seeker_policy_loss"] == 0.25 and row.env_steps_in_window == 10
-    assert row.ticks_in_window == 10 * Spec("tag").config["ticks_per_step"]
+    assert row.ticks_in_window == 10 * load_spec("tag").config["ticks_per_step"]
     assert (row.terminated_episodes, row.truncated_episodes) == (2, 0), "the third ends in the next window"
     assert row.reward_mean == pytest.approx(3.0 / 4), "the seeker's 3 in a match of four steps"
     assert row.metrics["seeker_win_rate"] == 1.0
@@ -84,5 +84,8 @@ def test_the_run_says_what_it_is(run):
         5,
         10,
     )
-    assert record.trainer_info == {"engine": "streamed", "worlds": 1} and record.spec_hash == Spec("tag").hash
+    assert (
+        record.trainer_info == {"engine": "streamed", "worlds": 1}
+        and record.spec_hash == load_spec("tag").hash
+    )
     assert run.run.config == {"a": 1}

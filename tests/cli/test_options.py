@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from sandlot.bridge.remote import DEADLINES_VARIABLE
 from sandlot.cli.options import use_deadlines
 from sandlot.errors import ConfigError, UnknownName
+from sandlot.worlds.remote import DEADLINES_VARIABLE
 
 
 @pytest.fixture(autouse=True)

@@ -8,13 +8,13 @@ import sys
 import pytest
 import reference_game
 
-from sandlot.bridge.remote import RemoteGame
 from sandlot.cli.train import MAX_RESTARTS, run_training
 from sandlot.errors import GameLost
 from sandlot.runs.store import Store
 from sandlot.train.compose import compose
 from sandlot.train.events import Committed, Progressed
 from sandlot.train.loop import begin
+from sandlot.worlds.remote import RemoteWorld
 
 SMALL = ["ppo.num_envs=4", "ppo.num_steps=16", "ppo.num_minibatches=2", "run.window_env_steps=400",
          "run.windows=3", "run.engine=godot", "curriculum=[]", "ppo.rollouts_per_iteration=1"]  # fmt: skip
@@ -32,9 +32,9 @@ def trained(tmp_path, monkeypatch):
         return processes[-1]
 
     def behind_a_socket(game, worlds, threads, seed, config, **options):
-        return RemoteGame(game, worlds, seed, config, launch=launch, **options)
+        return RemoteWorld(game, worlds, seed, config, launch=launch, **options)
 
-    monkeypatch.setitem(sys.modules["sandlot.games.make"].ENGINES, "godot", behind_a_socket)
+    monkeypatch.setitem(sys.modules["sandlot.worlds.make"].ENGINES, "godot", behind_a_socket)
 
     def train(at):
         config = compose("tag", "godot", None, SMALL)

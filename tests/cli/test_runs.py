@@ -122,9 +122,9 @@ def test_a_start_that_is_refused_leaves_no_run(sandlot, tmp_path, monkeypatch):
 
 def test_a_live_sitting_without_a_match_leaves_no_run(tmp_path):
     from sandlot.cli.live_run import LiveRun
-    from sandlot.games import Spec
+    from sandlot.worlds import load_spec
 
-    LiveRun(tmp_path / "runs", Spec("tag"), {"game": "tag"}, seed=1).close("completed")
+    LiveRun(tmp_path / "runs", load_spec("tag"), {"game": "tag"}, seed=1).close("completed")
     assert list((tmp_path / "runs").iterdir()) == []
 
 

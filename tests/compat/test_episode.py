@@ -8,9 +8,10 @@ from PIL import Image
 
 from sandlot.compat import episode
 from sandlot.errors import CheckpointError, ConfigError
-from sandlot.games import Spec, bot
+from sandlot.games import bot
 from sandlot.policies import Policy
 from sandlot.policies.config import NetworkConfig
+from sandlot.worlds import load_spec
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +84,7 @@ def test_weights_are_asked_for_by_name_and_scripts_stand_in_only_where_it_is_wis
     ):
         episode._policies(None)
     Path("trainer").mkdir()
-    made = Policy(Spec("tag"), "seeker", NetworkConfig(hidden_sizes=(4,)), seed=1)
+    made = Policy(load_spec("tag"), "seeker", NetworkConfig(hidden_sizes=(4,)), seed=1)
     Path("trainer/policy_seeker.pt").write_bytes(made.to_bytes())
     with pytest.raises(CheckpointError, match=r"There is no trainer/policy_hider\.pt\."):
         episode._policies(None)
@@ -118,7 +119,7 @@ def weights(here):
     """Untrained networks of both roles where the command looks for them, under a short clock."""
     Path("trainer").mkdir()
     for role in ("seeker", "hider"):
-        made = Policy(Spec("tag", {"time_limit": 2}), role, NetworkConfig(hidden_sizes=(4,)), seed=1)
+        made = Policy(load_spec("tag", {"time_limit": 2}), role, NetworkConfig(hidden_sizes=(4,)), seed=1)
         Path(f"trainer/policy_{role}.pt").write_bytes(made.to_bytes())
 
 

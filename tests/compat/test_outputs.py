@@ -10,12 +10,12 @@ import pytest
 
 from sandlot.compat import outputs
 from sandlot.compat.outputs import Publisher, collect, earlier_metrics, revision, write_metrics
-from sandlot.games import Spec
 from sandlot.policies import Policy, load_policy
 from sandlot.policies.config import NetworkConfig
 from sandlot.policies.policy import SHARED
 from sandlot.runs import Retention, Store
 from sandlot.runs.episodes import MATCH_COLUMNS
+from sandlot.worlds import load_spec
 
 SESSION = Path("trainer/logs/runs/live/one")
 
@@ -35,7 +35,7 @@ def make_run(winners, shared=False, weights=True):
         for role in ("seeker", "hider") if weights else ():
             run.paths.policy(role).parent.mkdir(exist_ok=True)
             run.paths.policy(role).write_bytes(
-                Policy(Spec("tag"), role, NetworkConfig(hidden_sizes=(4,)), seed=1).to_bytes()
+                Policy(load_spec("tag"), role, NetworkConfig(hidden_sizes=(4,)), seed=1).to_bytes()
             )
     return run
 

@@ -12,9 +12,9 @@ from sandlot.compat import session as module
 from sandlot.compat.session import Mode, RoundTable, rounds_of
 from sandlot.compat.trajectories import read_trajectory
 from sandlot.errors import ConfigError, GodotMissing
-from sandlot.games import Spec
 from sandlot.policies import Policy
 from sandlot.policies.config import NetworkConfig
+from sandlot.worlds import godot, load_spec
 
 
 @pytest.fixture(autouse=True)
@@ -189,12 +189,11 @@ def test_old_frames_are_removed_only_where_it_is_wished(here, monkeypatch, clean
 
 
 def test_an_engine_that_is_none_is_refused_and_a_missing_one_only_where_nobody_waits(monkeypatch):
-    from sandlot.bridge import godot_game
 
     def missing(game):
         raise GodotMissing("there is no Godot")
 
-    monkeypatch.setattr(godot_game, "check_playable", missing)
+    monkeypatch.setattr(godot, "check_playable", missing)
     with pytest.raises(ConfigError, match="--engine unity: expected"):
         module._missing_engine("unity", True)
     assert module._missing_engine("native", False) is None
@@ -207,7 +206,7 @@ def test_an_engine_that_is_none_is_refused_and_a_missing_one_only_where_nobody_w
 
 
 def policy(role, seed, hidden=(8,)):
-    return Policy(Spec("tag"), role, NetworkConfig(hidden_sizes=hidden), seed=seed)
+    return Policy(load_spec("tag"), role, NetworkConfig(hidden_sizes=hidden), seed=seed)
 
 
 def same(one, other):

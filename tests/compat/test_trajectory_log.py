@@ -10,7 +10,7 @@ from refusals import refused
 import sandlot
 from sandlot.compat.trajectory_log import DIGITS, TrajectoryLog
 from sandlot.errors import ConfigError
-from sandlot.games import Spec
+from sandlot.worlds import load_spec
 
 CONFIG = {"time_limit": 1, "obstacles": 3}
 
@@ -136,8 +136,8 @@ def test_an_unfinished_match_is_dropped_and_nothing_stays_open(tmp_path):
 
 @pytest.mark.parametrize(("game", "config"), [("prospector", {}), ("tag", {"layout": "relative"})])
 def test_other_games_and_layouts_are_refused(tmp_path, game, config):
-    layouts = [c for k in Spec("tag").knobs if k.name == "layout" for c in k.choices]
+    layouts = [c for k in load_spec("tag").knobs if k.name == "layout" for c in k.choices]
     if game == "tag":
         config = {"layout": next(c for c in layouts if c != "rays")}
     with refused(tmp_path, ConfigError, "tag with layout rays"):
-        TrajectoryLog(tmp_path, Spec(game, config))
+        TrajectoryLog(tmp_path, load_spec(game, config))

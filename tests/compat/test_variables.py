@@ -8,7 +8,7 @@ import pytest
 
 from sandlot.compat import variables
 from sandlot.errors import ConfigError
-from sandlot.games import Spec
+from sandlot.worlds import load_spec
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "environment.md"
@@ -25,7 +25,7 @@ def test_without_variables_the_game_is_as_it_always_is():
 
 def test_the_defaults_said_in_the_table_are_those_of_the_game():
     defaults = {name: variables.VARIABLES[name].default for name in variables.RULES}
-    assert Spec("tag", variables.game_settings(defaults)).config == Spec("tag").config
+    assert load_spec("tag", variables.game_settings(defaults)).config == load_spec("tag").config
 
 
 def test_a_penalty_a_step_becomes_one_a_second_whatever_its_sign():

@@ -6,7 +6,7 @@ import pytest
 from builds import build_program, compilers, link_program
 from traces import CASES, GOLDEN, PythonTrace, assert_same_trace, case_arguments, describe, golden, trace
 
-from sandlot.games import library
+from sandlot.worlds import library
 
 # Every compiler that is here, at the levels that differ most; zig's clang stands in where no clang is.
 BUILDS = {

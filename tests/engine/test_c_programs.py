@@ -9,7 +9,7 @@ import pytest
 from builds import ENGINE, GAMES, ROOT, compilers, link_program, promise, run
 
 import sandlot
-from sandlot.games import Spec, library
+from sandlot.worlds import library, load_spec
 
 METRICS = [
     *("credits", "net_profit", "profit_per_tick", "survival", "overheat_ticks", "pirate_encounters"),
@@ -157,4 +157,4 @@ def test_the_page_shows_the_profits_that_the_program_prints(drive):
     for line in printed[2:]:
         cells = line.strip("|").split("|")
         assert "|" + "|".join(cells[column] for column in shown) + "|" in page
-    assert len(printed) == 2 + len(Spec("prospector").bots) + 2
+    assert len(printed) == 2 + len(load_spec("prospector").bots) + 2

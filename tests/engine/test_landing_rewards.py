@@ -53,7 +53,7 @@ def test_no_term_leaves_the_bounds_that_the_spec_names(player, profile):
 
 def test_shaping_together_pays_less_than_a_soft_landing():
     for profile in ("default", "disturbed"):
-        terms = sandlot.Spec("landing", {"profile": profile}).reward_terms
+        terms = sandlot.load_spec("landing", {"profile": profile}).reward_terms
         shaping = sum(term["high"] for term in terms if term["shaping"])
         landing = next(term["high"] for term in terms if term["name"] == "landing")
         assert 0 < shaping < landing
@@ -63,15 +63,15 @@ def test_shaping_together_pays_less_than_a_soft_landing():
 @given(st.floats(0, 0.1), st.floats(0, 60), st.floats(0, 60), st.floats(1, 100))
 def test_settings_are_refused_exactly_when_shaping_could_beat_a_landing(progress, braking, centering, bonus):
     config = {"progress": progress, "braking": braking, "centering": centering, "soft_bonus": bonus}
-    terms = sandlot.Spec("landing", {**config, "allow_farming": True}).reward_terms
+    terms = sandlot.load_spec("landing", {**config, "allow_farming": True}).reward_terms
     shaping = sum(term["high"] for term in terms if term["shaping"])
     if abs(shaping - bonus) < 1e-3:
         return
     if shaping < bonus:
-        sandlot.Spec("landing", config)
+        sandlot.load_spec("landing", config)
     else:
         with pytest.raises(ConfigError, match="not less than soft_bonus"):
-            sandlot.Spec("landing", config)
+            sandlot.load_spec("landing", config)
 
 
 def test_hovering_pays_nothing_but_costs_fuel():

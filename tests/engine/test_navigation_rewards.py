@@ -47,7 +47,7 @@ def test_no_term_leaves_the_bounds_that_the_spec_names(player, layout):
 
 @pytest.mark.parametrize("profile", ["default", "comfort"])
 def test_an_episodes_comfort_is_under_a_tenth_of_the_goal_and_progress_under_the_goal(profile):
-    spec = sandlot.Spec("navigation", {"profile": profile})
+    spec = sandlot.load_spec("navigation", {"profile": profile})
     limits = {term["name"]: (term["low"], term["high"]) for term in spec.reward_terms}
     assert -limits["comfort"][0] <= 0.1 * limits["goal"][1]
     assert limits["comfort"][1] == 0
@@ -58,15 +58,15 @@ def test_an_episodes_comfort_is_under_a_tenth_of_the_goal_and_progress_under_the
 @given(st.floats(0, 100), st.floats(0, 5), st.floats(0, 200))
 def test_settings_are_refused_exactly_when_a_term_could_beat_the_goal(comfort, progress, goal):
     config = {"comfort_bonus": comfort, "progress": progress, "goal_reached": goal}
-    terms = sandlot.Spec("navigation", {**config, "allow_farming": True}).reward_terms
+    terms = sandlot.load_spec("navigation", {**config, "allow_farming": True}).reward_terms
     highest = next(term["high"] for term in terms if term["name"] == "progress")
     if abs(highest - goal) < 1e-3 or abs(10 * comfort - goal) < 1e-3:
         return
     if (highest < goal or highest == 0) and 10 * comfort <= goal:
-        sandlot.Spec("navigation", config)
+        sandlot.load_spec("navigation", config)
     else:
         with pytest.raises(ConfigError):
-            sandlot.Spec("navigation", config)
+            sandlot.load_spec("navigation", config)
 
 
 def test_pacing_to_and_fro_pays_nothing():

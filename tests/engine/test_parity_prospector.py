@@ -9,11 +9,11 @@ import pytest
 
 from sandlot.evaluate.parity import Report
 from sandlot.evaluate.parity_matrix import MatrixPlan, run
-from sandlot.games import Spec
 from sandlot.games.reference import parity_setup
 from sandlot.games.reference.interface import Tolerances
 from sandlot.games.reference.prospector import market
 from sandlot.games.reference.prospector.rules import Rules
+from sandlot.worlds import load_spec
 
 pytestmark = pytest.mark.parity
 
@@ -52,7 +52,7 @@ def test_every_ending_and_every_action_occurs(variant, whole):
 
 def test_the_mixtures_turn_every_flag_against_its_profile():
     variants = parity_setup("prospector").variants
-    profiles = {name: Spec("prospector", {"profile": name}) for name in ("balanced", "classic")}
+    profiles = {name: load_spec("prospector", {"profile": name}) for name in ("balanced", "classic")}
     flags = [k.name for k in profiles["balanced"].knobs if k.kind in ("flag", "choice")]
     turned = {
         flag

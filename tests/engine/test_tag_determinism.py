@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import sandlot
-from sandlot.games.library import load
+from sandlot.worlds.library import load
 
 CONFIGS = {
     "default": {},

@@ -176,7 +176,7 @@ def win_bonus(spec, term):
     "config", [{}, {"profile": "reference"}, {"mode": "switch"}, {"seekers": 4, "hiders": 4}]
 )
 def test_the_worst_case_of_every_shaping_term_is_below_the_bonus_for_winning(config):
-    spec = sandlot.Spec("tag", {"spawn_separation": 4.0, **config})
+    spec = sandlot.load_spec("tag", {"spawn_separation": 4.0, **config})
     shaping = [term for term in spec.reward_terms if term["shaping"]]
     assert len(shaping) == 4
     for term in shaping:
@@ -243,7 +243,7 @@ SETTINGS = {name: st.floats(0, 10) for name in REWARD_KNOBS} | {
 @given(st.fixed_dictionaries(SETTINGS))
 def test_whatever_is_accepted_keeps_every_shaping_term_below_the_bonus(config):
     try:
-        spec = sandlot.Spec("tag", {**config, "spawn_separation": 2.0})
+        spec = sandlot.load_spec("tag", {**config, "spawn_separation": 2.0})
     except ConfigError as refusal:
         assert "could pay" in str(refusal)
         return

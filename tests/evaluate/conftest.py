@@ -2,7 +2,7 @@ import pytest
 from random_policy import RandomPolicy
 
 from sandlot.evaluate.replay_recorder import record
-from sandlot.games import games
+from sandlot.worlds import games
 
 
 @pytest.fixture(params=games())

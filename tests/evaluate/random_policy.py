@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sandlot.games import Spec
+from sandlot.worlds import load_spec
 
 
 class RandomPolicy:
@@ -11,7 +11,7 @@ class RandomPolicy:
     name = "random"
 
     def __init__(self, game, seed=1):
-        self.spec = Spec(game)
+        self.spec = load_spec(game)
         self.rng = np.random.default_rng(seed)
 
     def act(self, observations, masks=None, state=None):

@@ -14,7 +14,8 @@ from sandlot.evaluate.bots import (
 from sandlot.evaluate.play import play
 from sandlot.evaluate.shares import Tally
 from sandlot.evaluate.statistics import bootstrap, proportion
-from sandlot.games import Episodes, Spec, bot
+from sandlot.games import bot
+from sandlot.worlds import Episodes, load_spec
 
 SHORT = {"time_max": 300}
 BRIEF = {"time_limit": 1.5}
@@ -33,7 +34,7 @@ def played():
     return play("prospector", bot("prospector", "greedy_miner", config=SHORT), seed_list(12), SHORT)
 
 
-SPEC = Spec("prospector", SHORT)
+SPEC = load_spec("prospector", SHORT)
 ENDINGS = SPEC.codes["ending"]
 
 
@@ -98,14 +99,14 @@ def test_two_pilots_are_compared_on_the_seeds_that_both_finished(played):
 def test_every_scripted_pilot_plays_the_same_seeds_and_the_richest_comes_first():
     reported = []
     table = rank_bots("prospector", 6, SHORT, progress=lambda *row: reported.append(row))
-    assert {c.name for c in table} == set(Spec("prospector").bots)
+    assert {c.name for c in table} == set(load_spec("prospector").bots)
     profits = [c.metrics["net_profit_mean"] for c in table]
     assert profits == sorted(profits, reverse=True)
     assert all(c.episodes.heads["seed"].tolist() == seed_list(6) for c in table)
     again = play("prospector", bot("prospector", "tour", config=SHORT), seed_list(6), SHORT)
     tour = next(c for c in table if c.name == "tour")
     assert np.array_equal(tour.episodes.values, again.values)
-    assert {name for name, _, _ in reported} == set(Spec("prospector").bots)
+    assert {name for name, _, _ in reported} == set(load_spec("prospector").bots)
     assert ("tour", 6, 6) in reported and all(of == 6 for _, _, of in reported)
 
 

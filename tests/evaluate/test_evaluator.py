@@ -21,7 +21,6 @@ from sandlot.evaluate import evaluator
 from sandlot.evaluate.evaluator import Evaluator, follow
 from sandlot.evaluate.replay_recorder import verify
 from sandlot.evaluate.scoring import HeadToHead
-from sandlot.games.make import ENGINES
 from sandlot.locking import FileLock, is_held
 from sandlot.policies import load_policy
 from sandlot.policies.policy import pack, unpack
@@ -32,6 +31,7 @@ from sandlot.runs.index import ReplayIndex
 from sandlot.runs.records import RoleBest
 from sandlot.runs.replays import Replay
 from sandlot.runs.store import Store
+from sandlot.worlds.make import ENGINES
 
 FEW = ("evaluation.episodes=4", "evaluation.replays=1")
 

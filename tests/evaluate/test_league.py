@@ -34,10 +34,9 @@ from sandlot.evaluate.report import (
     rating_of,
 )
 from sandlot.evaluate.scoring import Tally, evaluate
-from sandlot.games import Spec
-from sandlot.games.vector import HEAD
 from sandlot.runs.store import Store
 from sandlot.seeding import held_out
+from sandlot.worlds import HEAD, load_spec
 
 
 @pytest.fixture(scope="module")
@@ -88,13 +87,13 @@ def test_a_file_that_holds_no_policy_is_refused(tmp_path):
 
 def test_players_of_other_rules_are_refused_with_what_differs(runs):
     with pytest.raises(SpecMismatch, match="time_max = 300"):
-        same_rules([the_run(runs, "prospector")], Spec("prospector"))
+        same_rules([the_run(runs, "prospector")], load_spec("prospector"))
     with pytest.raises(SpecMismatch, match="plays tag, not prospector"):
-        same_rules([the_run(runs, "tag")], Spec("prospector"))
+        same_rules([the_run(runs, "tag")], load_spec("prospector"))
 
 
 def test_scripted_players_are_known_by_name_and_level():
-    spec = Spec("tag")
+    spec = load_spec("tag")
     assert scripted_by_name(spec, "seeker", "chase").name == "chase:3"
     assert scripted_by_name(spec, "seeker", "chase:1").policy.level == 1
     assert {p.name for p in scripted(spec, "hider", "top")} == {"evade:3", "wander:3"}
@@ -111,13 +110,13 @@ def test_scripted_players_are_known_by_name_and_level():
 )
 def test_a_scripted_player_that_does_not_exist_is_refused(word, error, sentence):
     with pytest.raises(error, match=sentence):
-        scripted_by_name(Spec("tag"), "hider", word)
+        scripted_by_name(load_spec("tag"), "hider", word)
 
 
 # ---------------------------------------------------------------- what is said
 
 
-PROSPECTOR = Spec("prospector")
+PROSPECTOR = load_spec("prospector")
 
 
 def bot_result(name, profits, survivals=None, per_tick=None):
@@ -204,12 +203,12 @@ def test_survival_of_all_beside_survival_of_all_is_no_proof():
 
 def test_an_unknown_expectation_is_refused_by_name():
     with pytest.raises(UnknownName, match="Did you mean 'greedy_miner'"):
-        check_expectations(Spec("prospector"), ["greedy_minor"])
+        check_expectations(load_spec("prospector"), ["greedy_minor"])
 
 
 def test_a_draw_is_half_a_win_for_both_whoever_is_named_first():
     """Nobody wins in mode switch: the match ends with the time."""
-    spec = Spec("tag", {"mode": "switch", "time_limit": 2.0})
+    spec = load_spec("tag", {"mode": "switch", "time_limit": 2.0})
     setup = EvalSetup(spec, held_out("eval", 8))
     seeker, hider = scripted_by_name(spec, "seeker", "chase"), scripted_by_name(spec, "hider", "evade")
     for first, second in ((seeker, hider), (hider, seeker)):
@@ -223,14 +222,14 @@ def test_a_draw_is_half_a_win_for_both_whoever_is_named_first():
 
 
 def test_a_bot_that_plays_as_a_contender_has_the_figures_of_the_table_of_bots():
-    setup = EvalSetup(Spec("prospector", {"time_max": 300}), held_out("eval", 8))
+    setup = EvalSetup(load_spec("prospector", {"time_max": 300}), held_out("eval", 8))
     first, second = play_pilots(setup, [scripted_by_name(setup.spec, "pilot", "tour")] * 2)
     assert first.metrics == second.metrics
     assert first.metrics["capped_episodes"] == 0
 
 
 def test_a_strong_scripted_player_is_rated_near_its_own_fixed_rating():
-    setup = EvalSetup(Spec("tag"), held_out("eval", 40))
+    setup = EvalSetup(load_spec("tag"), held_out("eval", 40))
     chase = scripted_by_name(setup.spec, "seeker", "chase:2")
     found = rating_of(setup.spec, play_matchups(setup, [chase], opponents_of(setup.spec, "seeker")))
     assert found.low <= anchor_ratings("tag", setup.spec.settings)["seeker chase:2"] <= found.high
@@ -312,7 +311,7 @@ def test_eval_reports_a_pilot_with_bots_beside_it(runs, call, tmp_path):
     result = json.loads(printed)
     assert code == 0
     assert result["run_id"] == ids["prospector"] and result["checkpoints"][0]["window_id"] == 2
-    assert {c["name"].partition(":")[0] for c in result["results"][1:]} == set(Spec("prospector").bots)
+    assert {c["name"].partition(":")[0] for c in result["results"][1:]} == set(load_spec("prospector").bots)
     profits = [c["net_profit_mean"] for c in result["results"][1:]]
     assert profits == sorted(profits, reverse=True)
     assert "greedy_miner" in result["deltas"] and result["config"]["time_max"] == 300
@@ -354,7 +353,7 @@ def test_eval_exits_with_1_when_an_expectation_is_missed(runs, call):
     )
     printed = " ".join(printed.split())
     verdicts = [word for word in ("Met:", "Missed:", "Undecided:") for _ in range(printed.count(word))]
-    assert len(verdicts) == len(Spec("prospector").bots) + 2
+    assert len(verdicts) == len(load_spec("prospector").bots) + 2
     assert code == (0 if set(verdicts) == {"Met:"} else 1)
     assert "greedy_miner" in printed and "survival_rate" in printed and "95 %" in printed
 

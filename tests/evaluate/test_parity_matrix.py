@@ -23,9 +23,9 @@ from sandlot.evaluate.parity import (
     write_bundle,
 )
 from sandlot.evaluate.parity_matrix import MatrixPlan, chosen_suites, matrix, play, run
-from sandlot.games import VectorGame
 from sandlot.games.reference import parity_setup
 from sandlot.games.reference.interface import Suite, Tolerances
+from sandlot.worlds import NativeWorld
 
 SETUP = parity_setup("prospector")
 PROFILES = tuple(SETUP.variants or ("default",))
@@ -134,7 +134,7 @@ def test_a_bundle_has_a_row_for_every_moment_of_both_sides(tmp_path):
 
 
 def test_the_engines_side_says_nothing_at_a_reset_and_keeps_its_ending(tmp_path):
-    with VectorGame("prospector", config={"time_max": 5}, autoreset=False) as world:
+    with NativeWorld("prospector", config={"time_max": 5}, autoreset=False) as world:
         engine = EngineSide(world)
         first = engine.reset(3)
         assert not first.over and first.reward.tolist() == [0.0] and first.episode is None
@@ -148,7 +148,7 @@ def test_the_engines_side_says_nothing_at_a_reset_and_keeps_its_ending(tmp_path)
         assert not again.over and np.array_equal(again.observation, first.observation)
         assert again.reward.tolist() == [0.0] and not again.terminated.any() and not again.truncated.any()
         assert first.mask is not None and first.observation is not engine.world.observations
-    with VectorGame("tag", autoreset=False) as world:
+    with NativeWorld("tag", autoreset=False) as world:
         engine = EngineSide(world)
         assert engine.reset(1).mask is None
 

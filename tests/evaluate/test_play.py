@@ -8,8 +8,9 @@ from sandlot import seeding
 from sandlot.errors import ConfigError
 from sandlot.evaluate import play as module
 from sandlot.evaluate.play import play
-from sandlot.games import bot, make
+from sandlot.games import bot
 from sandlot.games.players import Players
+from sandlot.worlds import make
 
 BRIEF = {"time_limit": 1.0}
 SHORT = {"time_max": 120}

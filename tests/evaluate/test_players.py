@@ -17,11 +17,11 @@ from sandlot.evaluate.players import (
     scripted,
     scripted_by_name,
 )
-from sandlot.games import Spec
 from sandlot.policies.export import to_onnx
 from sandlot.policies.policy import pack, unpack
 from sandlot.rating import Estimate
 from sandlot.runs.store import Store
+from sandlot.worlds import load_spec
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,9 @@ def test_a_trail_has_every_nth_window_and_the_newest_once(run):
 def test_other_settings_are_named_and_only_the_first_few(run):
     checkpoint = read_checkpoint(run.paths.checkpoint(0))
     same_rules([checkpoint], checkpoint.spec)
-    other = Spec("tag", {"reach": 0.2, "top_speed": 9.0, "gravity": 9.0, "turn_rate": 200, "jump_speed": 5.0})
+    other = load_spec(
+        "tag", {"reach": 0.2, "top_speed": 9.0, "gravity": 9.0, "turn_rate": 200, "jump_speed": 5.0}
+    )
     with pytest.raises(SpecMismatch) as problem:
         same_rules([checkpoint], other)
     text = str(problem.value)
@@ -109,12 +111,12 @@ def test_other_settings_are_named_and_only_the_first_few(run):
 
 
 def test_scripted_players_have_their_levels_roles_and_seeds():
-    spec = Spec("tag")
+    spec = load_spec("tag")
     found = scripted(spec, "seeker")
     assert [p.name for p in found] == [f"{b}:{n}" for b in ("chase", "wander", "ambush") for n in (1, 2, 3)]
     assert all(p.scripted and p.role == "seeker" and p.policy.level == int(p.name[-1]) for p in found)
     assert [p.name for p in scripted(spec, "seeker", "top")] == ["chase:3", "wander:3", "ambush:3"]
-    prospector = Spec("prospector")
+    prospector = load_spec("prospector")
     assert scripted_by_name(prospector, "pilot", "tour").name == "tour", "one level needs no number"
     assert scripted_by_name(prospector, "pilot", "market_timer:2").name == "market_timer:2"
 
@@ -122,7 +124,7 @@ def test_scripted_players_have_their_levels_roles_and_seeds():
 @pytest.mark.parametrize("word", ["chase:", "chase:x", "chase:-1"])
 def test_a_level_that_is_no_number_is_refused(word):
     with pytest.raises(ConfigError, match="BOT:LEVEL"):
-        scripted_by_name(Spec("tag"), "seeker", word)
+        scripted_by_name(load_spec("tag"), "seeker", word)
 
 
 # ---------------------------------------------------------------- leagues
@@ -131,9 +133,9 @@ def test_a_level_that_is_no_number_is_refused(word):
 def test_a_field_has_the_trained_first_and_only_those_of_the_role(run):
     checkpoint = read_checkpoint(run.paths.checkpoint(0))
     hider_only = read_checkpoint(run.paths.policy("hider"))
-    field = players_of(Spec("tag"), "seeker", [checkpoint, hider_only], 1)
+    field = players_of(load_spec("tag"), "seeker", [checkpoint, hider_only], 1)
     assert [p.scripted for p in field] == [False] + [True] * 9 and field[0].name == checkpoint.name
-    assert [p.scripted for p in players_of(Spec("tag"), "hider", [checkpoint, hider_only], 1)][:3] == [
+    assert [p.scripted for p in players_of(load_spec("tag"), "hider", [checkpoint, hider_only], 1)][:3] == [
         False, False, True,
     ]  # fmt: skip
 

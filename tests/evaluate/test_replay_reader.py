@@ -20,8 +20,8 @@ from sandlot.evaluate.replay_reader import (
     rounded,
 )
 from sandlot.evaluate.replay_recorder import record, verify
-from sandlot.games import Spec
 from sandlot.runs import check_frame
+from sandlot.worlds import load_spec
 
 # ---------------------------------------------------------------- frames
 
@@ -75,7 +75,7 @@ def test_pages_in_any_order_give_the_same_frames(replay):
 def test_info_comes_only_when_asked_for(replay):
     assert "info" not in frames(replay, limit=1).frames[0].to_json()
     assert set(frames(replay, limit=1, info=True).frames[0].info) == {
-        f.name for f in Spec(replay.header.game).info
+        f.name for f in load_spec(replay.header.game).info
     }
 
 
@@ -147,10 +147,10 @@ def test_a_frame_is_the_state_of_the_world_after_its_step(replay):
 
 
 def test_labels_stand_for_their_numbers_and_a_number_without_one_for_itself():
-    field = next(f for f in Spec("tag").episode if f.name == "winner")
+    field = next(f for f in load_spec("tag").episode if f.name == "winner")
     assert [plain(field, value) for value in (0.0, 1.0, 2.0)] == ["nobody", "seeker", "hider"]
     assert [plain(field, value) for value in (3.0, -1.0)] == [3.0, -1.0]
-    wide = next(f for f in Spec("tag").episode if f.name == "returns")
+    wide = next(f for f in load_spec("tag").episode if f.name == "returns")
     assert plain(wide, np.array([0.1, 2.0], np.float32)) == [pytest.approx(0.1), 2.0]
 
 
@@ -177,7 +177,7 @@ def test_players_and_verifications_leave_nothing_open(replay):
 
 
 def test_a_block_is_read_by_name_lists_for_several_numbers_and_labels_for_codes():
-    fields = Spec("tag").episode
+    fields = load_spec("tag").episode
     block = np.zeros(max(f.start + f.size for f in fields), np.float32)
     places = {f.name: f.start for f in fields}
     block[places["winner"]], block[places["returns"]], block[places["returns"] + 1] = 2, 0.5, -0.25

@@ -11,8 +11,8 @@ from sandlot.errors import SpecMismatch, UnknownName
 from sandlot.evaluate import replay_recorder
 from sandlot.evaluate.replay_reader import frames, open_replay
 from sandlot.evaluate.replay_recorder import Origin, new_replay_id, record, verify, window_replay_id
-from sandlot.games import Spec
 from sandlot.runs import Replay
+from sandlot.worlds import load_spec
 
 THEN = datetime(2026, 1, 31, 9, 5, tzinfo=UTC)
 
@@ -28,7 +28,11 @@ def test_a_recorded_episode_plays_again_to_the_bit_after_a_trip_through_its_file
 
 def test_a_replay_says_what_was_played_and_what_came_of_it(game, replay):
     header, end = replay.header, replay.end
-    assert header.game == game and header.spec_hash == Spec(game).hash and header.config == Spec(game).config
+    assert (
+        header.game == game
+        and header.spec_hash == load_spec(game).hash
+        and header.config == load_spec(game).config
+    )
     assert set(header.policies.values()) == {"random"} and len(end.returns) == len(header.agents)
     assert end.terminated != end.truncated and end.episode["ticks"] == end.ticks
 
@@ -119,7 +123,7 @@ def test_other_events_and_another_seed_are_noticed(replay):
 def test_a_replay_of_another_version_is_refused_with_both_versions(replay):
     header = replay.header.model_copy(update={"game_version": "0"})
     with pytest.raises(
-        SpecMismatch, match=rf"version 0, this engine has version {Spec(replay.header.game).version}"
+        SpecMismatch, match=rf"version 0, this engine has version {load_spec(replay.header.game).version}"
     ):
         verify(replace(replay, header=header))
 
@@ -165,7 +169,7 @@ def test_a_new_replay_has_an_id_of_its_own_and_a_windows_replay_always_the_same(
 
 def test_a_header_says_how_it_was_recorded():
     header = record("tag", Silent(), 5, {"time_limit": 2}, clock=lambda: THEN, max_steps=3).header
-    assert (header.game_version, header.played_in, header.seed) == (Spec("tag").version, "native", 5)
+    assert (header.game_version, header.played_in, header.seed) == (load_spec("tag").version, "native", 5)
     assert header.created_at == "2026-01-31T09:05:00.000Z" and header.action_shape == [3, 2, 3]
     assert header.engine and header.agents == ["seeker", "hider"] and header.scored_agent == 0
     assert (header.run_id, header.window_id) == (None, None) and header.replay_id.startswith("replay-000000-")
@@ -248,13 +252,13 @@ def test_an_event_that_cannot_be_there_is_named(stored, event):
 
 def test_an_event_may_be_of_the_last_step_and_of_none_after_it(stored):
     kept, last = replace(stored.frames, payloads=[{}]), stored.end.steps - 1
-    name = Spec("tag").events[0]["name"]
+    name = load_spec("tag").events[0]["name"]
     assert verify(replace(stored, events=[(last, name)], frames=kept)).differences == []
     assert len(verify(replace(stored, events=[(last + 1, name)], frames=kept)).differences) == 1
 
 
 def test_an_event_with_a_value_that_it_does_not_have_is_named(stored):
-    name = Spec("tag").events[0]["name"]
+    name = load_spec("tag").events[0]["name"]
     kept = replace(stored.frames, payloads=[{"no such value": 1.0}])
     assert len(verify(replace(stored, events=[(0, name)], frames=kept)).differences) == 1
 

@@ -26,11 +26,11 @@ from sandlot.evaluate.report import (
 )
 from sandlot.evaluate.scoring import Tally
 from sandlot.evaluate.statistics import Estimate, proportion
-from sandlot.games import Spec
 from sandlot.rating import Result, estimate
+from sandlot.worlds import load_spec
 
-BRIEF = Spec("tag", {"time_limit": 1.0})
-SHORT = Spec("prospector", {"time_max": 200})
+BRIEF = load_spec("tag", {"time_limit": 1.0})
+SHORT = load_spec("prospector", {"time_max": 200})
 
 
 def expectation(value, low, high, margin=0.0, episodes=100):

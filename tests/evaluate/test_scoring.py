@@ -8,8 +8,9 @@ from sandlot.evaluate.play import play
 from sandlot.evaluate.scoring import evaluate, head_to_head
 from sandlot.evaluate.shares import Tally, shares_of
 from sandlot.evaluate.statistics import bootstrap, proportion
-from sandlot.games import Episodes, Spec, bot
+from sandlot.games import bot
 from sandlot.rating import Result, estimate
+from sandlot.worlds import Episodes, load_spec
 
 SHORT = {"time_max": 300}
 BRIEF = {"time_limit": 1.0}
@@ -28,9 +29,9 @@ def episodes_with(spec, **columns):
 
 
 def test_the_settings_of_a_spec_name_its_profile_too():
-    spec = Spec("prospector", SHORT)
+    spec = load_spec("prospector", SHORT)
     assert spec.settings == {"profile": spec.profile, **spec.config}
-    assert Spec("prospector", spec.settings).hash == spec.hash
+    assert load_spec("prospector", spec.settings).hash == spec.hash
 
 
 def test_a_pilot_is_judged_by_the_mean_of_its_episodes():
@@ -64,7 +65,7 @@ def test_a_game_is_compared_by_the_headline_it_declares():
 
 
 def test_endings_and_flags_are_shares_by_label_and_no_ending_is_none_of_them():
-    spec = Spec("prospector")
+    spec = load_spec("prospector")
     played = episodes_with(spec, ending=[0, 1, 4, 4], survival=[1, 0, 1, 1], destroyed=[0, 1, 0, 0])
     assert shares_of(spec, played) == {
         "survival_rate": proportion(3, 4),
@@ -76,7 +77,7 @@ def test_endings_and_flags_are_shares_by_label_and_no_ending_is_none_of_them():
 
 
 def test_a_tally_counts_wins_of_its_own_role_and_halves_draws():
-    spec = Spec("tag")
+    spec = load_spec("tag")
     played = episodes_with(spec, winner=[0, 1, 1, 2, 0])
     assert Tally.of(spec, played, "seeker") == Tally(wins=2, draws=2, matches=5)
     assert Tally.of(spec, played, "hider") == Tally(wins=1, draws=2, matches=5)
@@ -84,7 +85,7 @@ def test_a_tally_counts_wins_of_its_own_role_and_halves_draws():
 
 
 def test_two_roles_are_rated_by_matches_with_every_scripted_player_of_the_other():
-    config = Spec("tag", BRIEF).settings
+    config = load_spec("tag", BRIEF).settings
     policies = {"seeker": bot("tag", "chase", 2, config), "hider": bot("tag", "evade", 2, config)}
     found = evaluate(policies, SEEDS)
     results = []
@@ -110,14 +111,14 @@ def test_two_roles_are_rated_by_matches_with_every_scripted_player_of_the_other(
 
 
 def test_one_role_alone_has_a_rating_and_no_matches_of_its_own():
-    config = Spec("tag", BRIEF).settings
+    config = load_spec("tag", BRIEF).settings
     found = evaluate({"hider": bot("tag", "evade", 2, config)}, SEEDS)
     assert found["value"] == found["hider_rating"] and found["episodes"] == 6
     assert not any(name.startswith("seeker") for name in found) and "draw_rate" not in found
 
 
 def test_a_meeting_of_two_policies_is_scored_for_the_first_role():
-    config = Spec("tag", {"mode": "switch", "time_limit": 1.0}).settings
+    config = load_spec("tag", {"mode": "switch", "time_limit": 1.0}).settings
     sides = {"seeker": bot("tag", "chase", 3, config), "hider": bot("tag", "evade", 3, config)}
     met = head_to_head(sides, SEEDS)
     assert met.score == 0.5

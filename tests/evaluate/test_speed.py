@@ -16,7 +16,7 @@ from sandlot.evaluate.speed import (
     record_actions,
     twin_case,
 )
-from sandlot.games import VectorGame
+from sandlot.worlds import NativeWorld
 
 
 class Clock:
@@ -65,7 +65,7 @@ def test_a_ratio_is_the_median_over_the_rounds():
 
 @pytest.mark.parametrize("game", ["tag", "prospector"])
 def test_random_actions_are_legal_and_the_same_twice(game):
-    with VectorGame(game, worlds=3, seed=SEED) as world:
+    with NativeWorld(game, worlds=3, seed=SEED) as world:
         actions = random_actions(world, 20)
         assert actions.shape == (20, *world.actions.shape) and actions.dtype == world.actions.dtype
         if world.spec.discrete:
@@ -81,7 +81,7 @@ def test_the_recording_of_a_bot_is_what_it_would_play():
     from sandlot.games import bot
 
     player, state = bot("prospector", "tour"), None
-    with VectorGame("prospector", worlds=2, seed=SEED) as world:
+    with NativeWorld("prospector", worlds=2, seed=SEED) as world:
         world.reset(SEED)
         for row in recorded:
             wanted, state = player.act(world.observations, world.masks, state)
@@ -100,7 +100,7 @@ def test_a_case_counts_every_decision_and_tick_of_its_recording(path):
 
 
 def test_ticks_of_long_actions_are_added_up():
-    with VectorGame("prospector", worlds=2, seed=SEED) as world:
+    with NativeWorld("prospector", worlds=2, seed=SEED) as world:
         world.reset(SEED)
         total = 0
         for row in random_actions(world, 30):

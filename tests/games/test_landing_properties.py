@@ -80,7 +80,7 @@ def test_fuel_only_goes_down_and_mass_with_it(config, seed):
 
 
 def test_only_running_out_of_time_truncates():
-    labels = next(f.labels for f in sandlot.Spec("landing").episode if f.name == "ending")
+    labels = next(f.labels for f in sandlot.load_spec("landing").episode if f.name == "ending")
     config = {"altitude_min": 100.0, "altitude_max": 300.0, "bounds": 250.0, "time_limit": 20.0}
     seen = set()
     for player in ("autopilot", "brake", "idle"):

@@ -78,7 +78,7 @@ def test_hands_are_at_arms_length_and_move_as_their_velocity_says(config, seed):
 
 
 def test_only_running_out_of_time_truncates():
-    labels = next(f.labels for f in sandlot.Spec("navigation").episode if f.name == "ending")
+    labels = next(f.labels for f in sandlot.load_spec("navigation").episode if f.name == "ending")
     config = {"time_limit": 12.0, "max_goal_distance": 12.0, "edge": "drop", "pits": 0.2, "max_collisions": 2}
     seen = set()
     for player in ("pathfollower", "greedy_goal", "random", "held"):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import sandlot
-from sandlot.games import Spec
+from sandlot.worlds import load_spec
 
 BURN, WIDE, FOCUSED, DEEP, SELECT, MINE, REFINE, COOLDOWN, MAINTAIN, PATCH = (
     7,
@@ -138,6 +138,6 @@ def test_the_hold_takes_200_units_and_no_more():
 
 
 def test_money_is_seen_as_a_share_of_ten_million_by_its_logarithm():
-    at = Spec("prospector").field("credits_log_norm").start
+    at = load_spec("prospector").field("credits_log_norm").start
     million = world_after([], start_credits_min=1_000_000, start_credits_max=1_000_000)
     assert million.observations[0, at] == pytest.approx(np.log(1_000_001) / np.log(10_000_001), rel=1e-5)

@@ -2,13 +2,12 @@
 
 import pytest
 
-from sandlot.games import Spec
-from sandlot.games.spec import games
+from sandlot.worlds import games, load_spec
 
 
 @pytest.mark.parametrize("game", games())
 def test_what_is_declared_fits_the_rest_of_the_spec(game):
-    spec = Spec(game)
+    spec = load_spec(game)
     assert set(spec.default_bots) == set(spec.roles)
     for role, name in spec.default_bots.items():
         assert spec.bots[name]["role"] in (role, "all")
@@ -27,7 +26,7 @@ def test_what_is_declared_fits_the_rest_of_the_spec(game):
 
 
 def test_who_wins_for_whom_is_said_for_every_label_of_the_outcome():
-    spec = Spec("tag")
+    spec = load_spec("tag")
     assert spec.outcome.name == "winner" and spec.headline is None
     for role in ("seeker", "hider"):
         means = {one.equals: one.means for one in spec.outcomes if one.role == role}
@@ -36,7 +35,7 @@ def test_who_wins_for_whom_is_said_for_every_label_of_the_outcome():
 
 
 def test_a_pilot_is_ranked_by_profit_and_codes_are_not_averaged():
-    spec = Spec("prospector")
+    spec = load_spec("prospector")
     assert (spec.headline.name, spec.headline.better) == ("net_profit", "higher")
     assert spec.codes.keys() == {"ending"}
     assert not {"ending", "return", "terms"} & set(spec.measures) and "survival" in spec.flags
@@ -44,6 +43,6 @@ def test_a_pilot_is_ranked_by_profit_and_codes_are_not_averaged():
 
 @pytest.mark.parametrize("layout", ["rays", "reference84"])
 def test_the_observation_says_who_has_which_role_now(layout):
-    spec = Spec("tag", {"layout": layout})
+    spec = load_spec("tag", {"layout": layout})
     assert spec.role_flags == {"seeker": spec.field("roles").start}
-    assert Spec("prospector").role_flags == {}
+    assert load_spec("prospector").role_flags == {}

@@ -12,7 +12,7 @@ import numpy as np
 import sandlot
 from sandlot import seeding
 from sandlot.bridge.godot_process import GodotProcess
-from sandlot.games import Spec
+from sandlot.worlds import load_spec
 
 PLAY = "res://tests/play.gd"
 LIMIT_S = 240
@@ -92,7 +92,7 @@ def _keep(world: Any, kept: dict[str, list[Any]]) -> None:
 
 
 def _read(record: dict[str, Any], worlds: int, config: dict[str, Any]) -> Played:
-    spec = Spec("tag", config)
+    spec = load_spec("tag", config)
     fields = {field.name: field for field in spec.render}
     shown = np.array([[world["render"] for world in frame] for frame in record["frames"]])
 

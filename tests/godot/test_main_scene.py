@@ -14,10 +14,10 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import serve
 
 from sandlot.bridge.godot_process import GodotProcess
-from sandlot.bridge.live_policies import FixedPolicy
 from sandlot.compat.trajectories import read_trajectory
 from sandlot.compat.variables import game_settings
-from sandlot.games import Spec
+from sandlot.games.live_policies import FixedPolicy
+from sandlot.worlds import load_spec
 
 HERE = Path(__file__).parent
 LIMIT_S = 120
@@ -49,7 +49,7 @@ class Server:
     def _talk(self, socket):
         heard = []
         self.heard.append(heard)
-        player = FixedPolicy(Spec("tag"))
+        player = FixedPolicy(load_spec("tag"))
         for text in socket:
             message = json.loads(text)
             heard.append(message)
@@ -72,7 +72,7 @@ class Server:
         return None
 
     def _act(self, player, name, row):
-        seeks = row[Spec("tag").field("roles").start] >= 0.5
+        seeks = row[load_spec("tag").field("roles").start] >= 0.5
         return player.act([(1, name)], [np.array(row, np.float32)], [0])[0].tolist() if seeks else [0, 0, 0]
 
     def close(self):
@@ -199,7 +199,7 @@ def test_a_server_that_knows_no_hello_is_played_with_too(engine, project):
         ended = run(engine, project, words, **variables)
     assert ended.code == 0 and "matches 1" in ended.output, ended.output
     assert {len(row) for m in server.heard[0] if m["type"] == "act_batch" for row in m["obs"].values()} == {
-        Spec("tag").observation_size
+        load_spec("tag").observation_size
     }
 
 
@@ -232,7 +232,7 @@ def test_variables_reach_every_scene_and_its_recordings_go_to_the_data_root(engi
         ended = run(engine, project, [*words, "--", "--matches=1"], **variables)
     assert ended.code == 0, ended.output
     start = first_line(tmp_path / "else")
-    assert start["config"] == pytest.approx(Spec("tag", game_settings(VARIABLES)).config)
+    assert start["config"] == pytest.approx(load_spec("tag", game_settings(VARIABLES)).config)
     if scene == "live":
         reward = of(server.heard[0], "Agent2")[3]  # the seeker
         assert reward["info"]["role"] == "seeker"

@@ -35,7 +35,7 @@ CASES = {
 def policy(game: str, role: str, head: str, **shape) -> Policy:
     """With opinions, as if it had been trained for a while."""
     made = Policy(
-        sandlot.Spec(game), role, NetworkConfig(head=head, **{"hidden_sizes": (32, 24), **shape}), seed=3
+        sandlot.load_spec(game), role, NetworkConfig(head=head, **{"hidden_sizes": (32, 24), **shape}), seed=3
     )
     with torch.no_grad():
         made.network.last.weight *= 100

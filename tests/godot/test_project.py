@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from sandlot.bridge.godot_process import GodotProcess
-from sandlot.bridge.godot_project import scene_path, spec_text
+from sandlot.bridge.godot_project import scene_path
+from sandlot.worlds.godot import spec_text
 
 ROOT = Path(__file__).parent.parent.parent
 LIMIT_S = 420

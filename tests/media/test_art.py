@@ -2,8 +2,8 @@
 
 import pytest
 
-from sandlot.games import Spec, games
 from sandlot.media.art import packs, table
+from sandlot.worlds import games, load_spec
 
 KINDS = {"actions": lambda spec: spec.action_names, "events": lambda spec: [e["name"] for e in spec.events]}
 CASES = [(game, kind) for game in games() for kind in KINDS]
@@ -18,7 +18,7 @@ def signs_of(game, kind):
 
 @pytest.mark.parametrize(("game", "kind"), CASES)
 def test_every_action_and_event_has_signs_if_only_an_explicit_none(game, kind):
-    assert sorted(signs_of(game, kind)) == sorted(KINDS[kind](Spec(game)))
+    assert sorted(signs_of(game, kind)) == sorted(KINDS[kind](load_spec(game)))
 
 
 @pytest.mark.parametrize(("game", "kind"), CASES)

@@ -5,13 +5,13 @@ import pytest
 import torch
 
 from sandlot.errors import ConfigError
-from sandlot.games import Spec
 from sandlot.policies import Policy, distill
 from sandlot.policies.compare import Trajectory
 from sandlot.policies.config import NetworkConfig
 from sandlot.policies.distill import agreement, check_hidden_sizes
+from sandlot.worlds import load_spec
 
-TAG = Spec("tag")
+TAG = load_spec("tag")
 
 
 def policy(head="table", **shape) -> Policy:

@@ -36,7 +36,10 @@ def one_thread():
 def policy(game="tag", role="seeker", head="auto", seed=3, **shape) -> Policy:
     """A policy with opinions: as if it had been trained for a while."""
     made = Policy(
-        sandlot.Spec(game), role, NetworkConfig(head=head, **{"hidden_sizes": (32, 24), **shape}), seed=seed
+        sandlot.load_spec(game),
+        role,
+        NetworkConfig(head=head, **{"hidden_sizes": (32, 24), **shape}),
+        seed=seed,
     )
     with torch.no_grad():
         made.network.last.weight *= 100
@@ -75,7 +78,7 @@ def test_what_a_policy_is_blind_to_counts_nothing_in_its_file_either(tmp_path, n
         normalize_observations=normalise,
         min_std=0.2,
     )
-    made = Policy(sandlot.Spec("prospector"), "pilot", shape, seed=3)
+    made = Policy(sandlot.load_spec("prospector"), "pilot", shape, seed=3)
     assert export_onnx(made, tmp_path / "p.onnx").max_difference < 1e-4
     seen = rows("prospector")[0]
     other = seen.copy()

@@ -5,9 +5,9 @@ import pytest
 import torch
 
 from sandlot.errors import UnknownName
-from sandlot.games import Spec
 from sandlot.policies import heads
 from sandlot.policies.heads import LOG_STD_BOUNDS, Categorical, Gaussian, Mixed, head_for, stick_table
+from sandlot.worlds import load_spec
 
 
 def rng(seed=3):
@@ -101,8 +101,8 @@ def test_a_stick_table_has_rest_and_every_direction_with_every_button():
 
 
 def test_a_head_fits_its_game():
-    assert head_for(Spec("prospector")).size == 69
-    tag = Spec("tag")
+    assert head_for(load_spec("prospector")).size == 69
+    tag = load_spec("tag")
     for kind in ("auto", "table", "gaussian", "mixed"):
         head = head_for(tag, kind)
         drawn, _ = head.sample(torch.zeros(5, head.size + 1), None, rng())

@@ -6,12 +6,12 @@ import torch
 from refusals import refused
 
 from sandlot.errors import ArrayError, CheckpointError
-from sandlot.games import Spec
 from sandlot.policies import Policy, load_policy
 from sandlot.policies.config import NetworkConfig
 from sandlot.policies.policy import FORMAT, MOST_DIRECTIONS, named_entries
+from sandlot.worlds import load_spec
 
-TAG = Spec("tag")
+TAG = load_spec("tag")
 
 
 def policy(role="seeker", seed=0, **shape) -> Policy:
@@ -99,7 +99,7 @@ def test_a_policy_under_the_name_of_another_role_is_the_same_network():
 
 
 def test_a_named_part_is_a_field_or_one_of_its_labels():
-    prospector = Spec("prospector")
+    prospector = load_spec("prospector")
     whole = named_entries(prospector, ["asteroids"], "here")
     iron = named_entries(prospector, ["asteroids.iron"], "here")
     field = prospector.entry("asteroids")

@@ -19,7 +19,7 @@ from sandlot.policies.policy import pack, unpack
 
 
 def policy(game: str = "tag", role: str = "seeker") -> Policy:
-    return Policy(sandlot.Spec(game), role, seed=3)
+    return Policy(sandlot.load_spec(game), role, seed=3)
 
 
 def rows(game: str) -> tuple[np.ndarray, np.ndarray | None]:
@@ -157,7 +157,7 @@ def test_a_missing_file_or_role_is_said(tmp_path):
 
 
 def test_a_policy_does_not_see_masked_features(tmp_path):
-    spec = sandlot.Spec("prospector")
+    spec = sandlot.load_spec("prospector")
     policy = Policy(
         spec, "pilot", NetworkConfig(masked_features=("asteroids.iron", "price_norm"), min_std=0.25), seed=3
     )
@@ -175,7 +175,7 @@ def test_a_policy_does_not_see_masked_features(tmp_path):
 
 
 def test_a_feature_that_is_exempt_from_the_minimal_std_is_divided_by_its_own(tmp_path):
-    spec = sandlot.Spec("prospector")
+    spec = sandlot.load_spec("prospector")
     shape = NetworkConfig(
         min_std_exempt=("steps_to_station_norm",), masked_features=("price_norm",), min_std=0.25
     )
@@ -194,4 +194,4 @@ def test_a_feature_that_is_exempt_from_the_minimal_std_is_divided_by_its_own(tmp
 @pytest.mark.parametrize(("name", "sentence"), [("astroids", "asteroids"), ("asteroids.irn", "iron")])
 def test_a_part_that_the_observation_does_not_have_is_refused_by_its_name(name, sentence, key):
     with pytest.raises(UnknownName, match=sentence):
-        Policy(sandlot.Spec("prospector"), "pilot", NetworkConfig(**{key: (name,)}))
+        Policy(sandlot.load_spec("prospector"), "pilot", NetworkConfig(**{key: (name,)}))

@@ -8,13 +8,13 @@ import sys
 import pytest
 import reference_game
 
-from sandlot.bridge.remote import RemoteGame
 from sandlot.evaluate.replay_reader import frames
 from sandlot.evaluate.replay_recorder import Origin, record
 from sandlot.games import bot
-from sandlot.games.make import ENGINES
 from sandlot.runs import Replay, Store, check_frame
 from sandlot.runs.replays import _gunzip, _gzip
+from sandlot.worlds.make import ENGINES
+from sandlot.worlds.remote import RemoteWorld
 
 from .making import serving
 from .test_socket import talk
@@ -31,7 +31,7 @@ def _launch(variables):
 def filmed():
     """A match played in another process, which the wire makes no other than one of Godot."""
     players = {"seeker": bot("tag", "chase", config=SETTINGS), "hider": bot("tag", "evade", config=SETTINGS)}
-    ENGINES["elsewhere"] = lambda game, worlds, _, seed, config, **more: RemoteGame(
+    ENGINES["elsewhere"] = lambda game, worlds, _, seed, config, **more: RemoteWorld(
         game, worlds, seed, config, launch=_launch, **more
     )
     try:

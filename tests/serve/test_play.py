@@ -194,7 +194,7 @@ def test_tag_is_played_by_numbers_against_the_usual_bot(site):
 
 def test_what_the_rival_sees_is_not_told(site):
     session = begin(site, game="tag", role="hider")
-    assert len(session["obs"]) == sandlot.Spec("tag").observation_size
+    assert len(session["obs"]) == sandlot.load_spec("tag").observation_size
     assert "observation" not in session["render_state"]
 
 
@@ -324,7 +324,7 @@ def test_games_tell_what_the_engine_tells(site):
     assert [game["name"] for game in site.get("/api/games").json()["games"]] == sandlot.games()
     for name in sandlot.games():
         body = site.get(f"/api/games/{name}").json()
-        spec = sandlot.Spec(name)
+        spec = sandlot.load_spec(name)
         assert body["spec"] == json.loads(json.dumps(spec.json)) and body["spec_hash"] == spec.hash
         bots = site.get(f"/api/games/{name}/bots").json()["bots"]
         assert [bot["name"] for bot in bots] == list(spec.bots)
@@ -348,7 +348,7 @@ def test_scores_are_every_bots_and_the_newest_policys_on_the_seed(site, run_ids)
     base = "/api/games/prospector/scores?seed=7"
     rules = site.get(f"/api/runs/{run_ids['prospector']}").json()["config"]["settings"]
     body = site.get(base + "".join(f"&set={k}={v}" for k, v in rules.items())).json()
-    spec = sandlot.Spec("prospector")
+    spec = sandlot.load_spec("prospector")
     assert {s["name"].partition(":")[0] for s in body["scores"] if s["scripted"]} == set(spec.bots)
     (trained,) = [score for score in body["scores"] if not score["scripted"]]
     assert trained["run_id"] == run_ids["prospector"] and trained["finished"]

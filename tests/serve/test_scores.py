@@ -5,11 +5,11 @@ from types import SimpleNamespace
 import pytest
 
 from sandlot.errors import SpecMismatch
-from sandlot.games import Spec
 from sandlot.serve import scores as module
 from sandlot.serve.scores import Score, ScoreCache, scores_for
+from sandlot.worlds import load_spec
 
-SHORT = Spec("prospector", {"time_max": 100})
+SHORT = load_spec("prospector", {"time_max": 100})
 
 
 def score(name, role="pilot", total=0.0):
@@ -36,7 +36,7 @@ def test_nobody_plays_who_was_not_asked_for(context):
 
 
 def test_in_a_game_of_two_roles_each_bot_meets_the_default_bot_of_the_other(context):
-    found = scores_for(context, Spec("tag"), 7, bots=True, policy=False)
+    found = scores_for(context, load_spec("tag"), 7, bots=True, policy=False)
     roles = [each.role for each in found]
     assert roles == sorted(roles, key=["seeker", "hider"].index)
     assert {each.against for each in found if each.role == "seeker"} == {"evade"}

@@ -6,10 +6,10 @@ import time
 import pytest
 
 from sandlot.errors import Closed, ConfigError
-from sandlot.games import VectorGame
 from sandlot.serve import sessions as module
 from sandlot.serve.errors import ApiError
 from sandlot.serve.sessions import Sessions
+from sandlot.worlds import NativeWorld
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def made():
     worlds = []
 
     def make(game="prospector"):
-        worlds.append(VectorGame(game, worlds=1))
+        worlds.append(NativeWorld(game, worlds=1))
         return worlds[-1], 0, []
 
     make.worlds = worlds

@@ -21,7 +21,7 @@ import builds  # noqa: E402
 import traces  # noqa: E402
 import wheels  # noqa: E402
 
-from sandlot.games.library import FUNCTIONS  # noqa: E402
+from sandlot.worlds.library import FUNCTIONS  # noqa: E402
 
 BUILDS = ROOT / "build" / "wheels"  # kept, so that a second run compiles only what changed
 SITE = ROOT / "src" / "sandlot" / "serve" / "site"

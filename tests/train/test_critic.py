@@ -5,11 +5,11 @@ import pytest
 import torch
 
 from sandlot.errors import UnknownName
-from sandlot.games import Spec
 from sandlot.policies.network import Network
 from sandlot.train.compose import compose
 from sandlot.train.critic import Critic
 from sandlot.train.trainer import Trainer
+from sandlot.worlds import load_spec
 
 SMALL = (
     "ppo.num_envs=32",
@@ -28,7 +28,7 @@ def trainer():
 
 
 def test_the_player_keeps_the_observation_of_the_game_as_it_is_played(trainer):
-    played = Spec("tag", trainer.config.settings)
+    played = load_spec("tag", trainer.config.settings)
     assert trainer.world.spec.observation_size == played.observation_size + 4
     for policy in trainer.policies.values():
         assert policy.spec.hash == played.hash

@@ -242,14 +242,14 @@ def test_a_lessons_worlds_are_closed_when_the_next_begins(tmp_path):
 
 
 def test_codes_of_endings_winners_and_opponents_have_words():
-    from sandlot.games import Spec
+    from sandlot.worlds import load_spec
 
-    tag, prospector = codes_of(Spec("tag")), codes_of(Spec("prospector"))
-    assert tag["winner"] == Spec("tag").winners
+    tag, prospector = codes_of(load_spec("tag")), codes_of(load_spec("prospector"))
+    assert tag["winner"] == load_spec("tag").winners
     assert tag["seeker_opponent"] == tag["hider_opponent"] == ("current", "past", "scripted", "")
     assert "winner" not in prospector and "pilot_opponent" not in prospector
     for codes, game in ((tag, "tag"), (prospector, "prospector")):
         labelled = {
-            f.name: f.labels for f in Spec(game).episode if f.name in ("ending", "reason") and f.labels
+            f.name: f.labels for f in load_spec(game).episode if f.name in ("ending", "reason") and f.labels
         }
         assert labelled.items() <= codes.items() and labelled

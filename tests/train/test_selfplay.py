@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 import torch
 
-from sandlot.games import Episodes, Spec
-from sandlot.games.vector import HEAD
 from sandlot.policies import Policy
 from sandlot.policies.config import NetworkConfig
 from sandlot.policies.policy import pack, unpack
@@ -17,8 +15,9 @@ from sandlot.train.loop import Loop, begin
 from sandlot.train.selfplay import Opponent, OpponentPool, assign_rows
 from sandlot.train.selfplay.pool import DECAY, INITIAL_WIN_RATE
 from sandlot.train.trainer import Trainer
+from sandlot.worlds import HEAD, Episodes, load_spec
 
-TAG = Spec("tag")
+TAG = load_spec("tag")
 
 
 def pool(most: int = 3, bots: bool = False, prioritise: float = 2.0, even: float = 0.25) -> OpponentPool:

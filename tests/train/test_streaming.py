@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from sandlot.errors import TrainingFailed
-from sandlot.games import Spec
 from sandlot.train import streaming
 from sandlot.train.compose import compose
 from sandlot.train.streaming import MAX_STALENESS, SEGMENT, StreamLearner
+from sandlot.worlds import load_spec
 
 
 @dataclass
@@ -29,7 +29,7 @@ def learner(batch=256, **words):
     config = compose(
         "tag", "quick", None, ["network.hidden_sizes=[16]", "ppo.learning_rate=1e-2", "ppo.update_epochs=4"]
     )
-    return StreamLearner(Spec("tag"), config, batch)
+    return StreamLearner(load_spec("tag"), config, batch)
 
 
 def play(stream, seats, steps, pay, first=0, end_every=8):
@@ -85,10 +85,10 @@ def test_without_steps_an_action_is_known_by_what_was_seen_and_done():
 
 def test_the_layout_can_change_only_before_anything_was_learned():
     stream = learner()
-    other = Spec("tag", {"layout": "reference84"})
+    other = load_spec("tag", {"layout": "reference84"})
     assert stream.adapt(84, other) and stream.observation_size == 84
     stream.updates["seeker"] = 1
-    assert not stream.adapt(156, Spec("tag"))
+    assert not stream.adapt(156, load_spec("tag"))
 
 
 @pytest.mark.parametrize("truncated", [True, False])
@@ -143,7 +143,7 @@ def test_a_stream_without_losses_is_not_cut():
 
 
 def test_a_gap_after_which_nothing_was_seen_begins_a_new_segment():
-    stream, seen = learner(SEGMENT), np.zeros((1, Spec("tag").observation_size), np.float32)
+    stream, seen = learner(SEGMENT), np.zeros((1, load_spec("tag").observation_size), np.float32)
     first = stream.act(["x"], ["seeker"], seen, [0])[0]
     stream.act(["x"], ["seeker"], seen, [1])
     third = stream.act(["x"], ["seeker"], seen, [2])[0]
@@ -364,7 +364,7 @@ def test_an_update_that_fails_leaves_the_learner_as_it_was():
 @pytest.mark.parametrize("normalized", [True, False])
 def test_an_update_keeps_nothing_of_what_was_seen_for_it(normalized):
     setting = f"network.normalize_observations={str(normalized).lower()}"
-    stream = StreamLearner(Spec("tag"), compose("tag", "quick", None, [setting]), SEGMENT)
+    stream = StreamLearner(load_spec("tag"), compose("tag", "quick", None, [setting]), SEGMENT)
     for update in range(3):
         play(stream, ["x"], SEGMENT, lambda action: 1.0, first=update * SEGMENT)
         assert stream.learn()
@@ -404,12 +404,12 @@ def test_a_stream_begins_with_the_weights_of_the_trainer_and_by_the_seed():
 
     config = compose("tag", "quick", None, ["network.hidden_sizes=[16]", "settings={}", "curriculum=[]"])
     config = config.replace(settings={})
-    stream, trainer = StreamLearner(Spec("tag"), config), Trainer(config)
+    stream, trainer = StreamLearner(load_spec("tag"), config), Trainer(config)
     for role, policy in trainer.policies.items():
         assert torch.equal(stream.policies[role].network.last.weight, policy.network.last.weight)
     trainer.close()
     other = config.replace(run=config.run.replace(seed=2))
-    streams = [StreamLearner(Spec("tag"), one) for one in (config, config, other)]
+    streams = [StreamLearner(load_spec("tag"), one) for one in (config, config, other)]
     first, same, another = (np.array(asks(stream, "x", range(20))) for stream in streams)
     assert np.array_equal(first, same) and not np.array_equal(first, another)
 
@@ -422,7 +422,7 @@ def test_a_batch_is_so_many_whole_segments_but_at_least_one(batch, rows):
 
 
 def test_another_layout_is_refused_when_it_does_not_fit_or_something_waits():
-    stream, other = learner(SEGMENT), Spec("tag", {"layout": "reference84"})
+    stream, other = learner(SEGMENT), load_spec("tag", {"layout": "reference84"})
     assert not stream.adapt(84, None) and not stream.adapt(85, other)
     play(stream, ["x"], SEGMENT, lambda action: 1.0)
     assert not stream.adapt(84, other), "a whole segment waits to be learned from"

@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from sandlot.errors import ConfigError, TrainingFailed, UnknownName
-from sandlot.games import Spec
 from sandlot.train.compose import compose
 from sandlot.train.trainer import Trainer, rates_of, rewards_by_role
+from sandlot.worlds import Capabilities, load_spec
 
 SMALL = ("ppo.num_envs=64", "ppo.num_steps=16", "run.threads=2")
 
@@ -186,10 +186,10 @@ def test_an_abandoned_episode_is_in_nobodys_memory_and_in_nobodys_return(game):
 
 def test_an_engine_that_cannot_save_its_worlds_plays_others_after_every_resume(monkeypatch):
     """As Godot: each resume seeds new worlds by how far the run is, however often it was resumed."""
-    from sandlot.games import VectorGame
     from sandlot.train import trainer as module
+    from sandlot.worlds import Capabilities, NativeWorld
 
-    monkeypatch.setattr(VectorGame, "restorable", False)
+    monkeypatch.setattr(NativeWorld, "capabilities", Capabilities(snapshot=False))
     seeds, made = [], module.make
 
     def make(game, worlds, threads, seed, *rest):
@@ -364,7 +364,7 @@ def test_worlds_of_an_engine_that_cannot_save_them_are_not_in_the_state(trainer_
     trainer = trainer_of("tag")
     size = len(trainer.world.snapshot(0))
     assert len(trainer.state()["worlds"]) == 8 * size
-    monkeypatch.setattr(type(trainer.world), "restorable", False)
+    monkeypatch.setattr(type(trainer.world), "capabilities", Capabilities(snapshot=False))
     assert len(trainer.state()["worlds"]) == 0
 
 
@@ -391,20 +391,20 @@ def test_an_iteration_counts_a_decision_for_every_agent_and_the_ticks_of_every_w
 
 
 def test_metrics_of_a_game_are_its_single_numbers_that_are_no_codes():
-    spec = Spec("tag")
+    spec = load_spec("tag")
     names = spec.measures
     assert not {"winner", "reason", "ending", "return"} & set(names) and names
     assert set(names) <= {f.name for f in spec.episode if f.size == 1}
 
 
 def test_win_rates_are_reported_by_role_and_by_kind_of_opponent_where_there_are_two_roles():
-    rates = rates_of(Spec("tag"))
+    rates = rates_of(load_spec("tag"))
     for code, role in ((1.0, "seeker"), (2.0, "hider")):
         met = f"{role}_opponent"
         assert rates[f"{role}_win_rate"] == ("winner", code, met, (0.0, 1.0, 2.0))
         for kind, opponent in enumerate(("current", "past", "scripted")):
             assert rates[f"{role}_win_rate_vs_{opponent}"] == ("winner", code, met, (float(kind),))
-    spec = Spec("prospector")
+    spec = load_spec("prospector")
     endings = {
         f"{label}_rate": ("ending", float(code), "", ()) for code, label in enumerate(spec.codes["ending"])
     }

@@ -13,7 +13,7 @@ import sandlot
 
 from .conftest import PHONE, ROOT, until
 
-SPEC = sandlot.Spec("prospector")
+SPEC = sandlot.load_spec("prospector")
 NAMES = SPEC.action_names
 REASONS = SPEC.json["reasons"]
 KEYS = {

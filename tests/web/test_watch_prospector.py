@@ -104,7 +104,8 @@ def test_every_number_at_a_step_is_that_of_the_engines_frame(page, shown, tour):
                 assert number(body) == pytest.approx(state[field], abs=0.51), (step, name)
             action = page.locator("[data-part=action]")
             assert (
-                action.get_attribute("data-action") == sandlot.Spec("prospector").action_names[frame.action]
+                action.get_attribute("data-action")
+                == sandlot.load_spec("prospector").action_names[frame.action]
             )
             assert f"· {frame.action}" in action.inner_text()
 

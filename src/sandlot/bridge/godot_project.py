@@ -1,7 +1,6 @@
 """Our Godot project: where it lies, and what has to be done once before a scene of it runs."""
 
 import contextlib
-import json
 import os
 import shutil
 import subprocess
@@ -9,7 +8,6 @@ import tempfile
 from pathlib import Path
 
 from ..errors import ConfigError, GodotFailed
-from ..games import Spec
 from ..locking import single_instance
 from ..processes import run_quietly
 from ..version import __version__
@@ -61,22 +59,6 @@ def scene_path(project: Path, name: str) -> str:
             return f"res://{relative}"
     known = sorted(str(path.relative_to(project)) for path in project.glob("games/**/*.tscn"))
     raise ConfigError(f"{project.name} has no scene {name}. There are: {', '.join(known) or 'none'}.")
-
-
-def write_specs(project: Path) -> list[Path]:
-    """Write the description of each game beside its scenes, for those that run without a trainer."""
-    written = []
-    for place in sorted(project.glob("games/*/spec.json")):
-        text = spec_text(place.parent.name)
-        if place.read_text(encoding="utf-8") != text:
-            place.write_text(text, encoding="utf-8")
-            written.append(place)
-    return written
-
-
-def spec_text(game: str) -> str:
-    """The description of a game as the text of its spec.json."""
-    return json.dumps(Spec(game).json, indent=1) + "\n"
 
 
 def ensure_imported(engine: Engine, project: Path) -> None:

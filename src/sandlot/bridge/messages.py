@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import BadMessage, Refused
-from ..games import Spec
+from ..spec import Spec
 from ..version import __version__
 from .wire import BatchShape, Reset, State, Step
 
@@ -179,8 +179,8 @@ def same_token(shown: Any, token: str) -> bool:
     )
 
 
-def check_hello(hello: Mapping[str, Any], spec: Spec, token: str | None = None) -> None:
-    """Refused, naming both sides, where the game does not fit this trainer."""
+def check_hello(hello: Mapping[str, Any], token: str | None = None) -> None:
+    """Refused where the hello is none, or is of another protocol, or has a wrong token."""
     if hello.get("type") != "hello":
         raise Refused(f"The first message is hello, not {quoted(hello.get('type'))}.")
     if token is not None and not same_token(hello.get("token"), token):
@@ -193,6 +193,10 @@ def check_hello(hello: Mapping[str, Any], spec: Spec, token: str | None = None) 
     mode = hello.get("mode", LOCKSTEP)
     if mode != LOCKSTEP:
         raise Refused(f"The game wants mode {quoted(mode)}, this trainer plays in {LOCKSTEP}.")
+
+
+def check_same_game(hello: Mapping[str, Any], spec: Spec) -> None:
+    """Refused, naming both sides, where the game's rules or sizes are not the trainer's."""
     ours = {
         "game": spec.game,
         "game_version": spec.version,

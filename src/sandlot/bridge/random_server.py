@@ -17,7 +17,7 @@ from ..errors import SandlotError
 from . import messages
 from .godot_project import project_folder
 from .live import LiveServer
-from .live_policies import RandomPolicy
+from .random_policy import RandomPolicy
 
 SPEC_FILE = "games/tag/spec.json"  # of the Godot project: the description of the game by the engine
 

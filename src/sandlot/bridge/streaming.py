@@ -1,7 +1,7 @@
 """Streaming: the scene keeps running, requests actions and sends transitions. No sockets here.
 
-What acts and learns is a LivePolicy. Two that only act are in live_policies.py; the one that learns is made
-by the command line, so that this package does not import the trainer.
+What acts and learns is a LivePolicy. RandomPolicy and games/live_policies.py only act; the one that learns
+is made by the command line, so that this package does not import the trainer.
 """
 
 from collections.abc import Mapping, Sequence

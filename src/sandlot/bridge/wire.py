@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import BadMessage
-from ..games import Spec
+from ..spec import Spec
 
 MAGIC = b"SLW1"
 HEAD = struct.Struct("<4sB3xqII")
@@ -39,7 +39,7 @@ class BatchShape:
     def of(cls, spec: Spec, worlds: int) -> "BatchShape":
         """The sizes of a game with so many worlds."""
         sizes = (spec.observation_size, spec.action_size, spec.action_count)
-        return cls(worlds, spec.agents, *sizes, spec.json["shape"]["episode"], spec.masked)
+        return cls(worlds, spec.agents, *sizes, spec.shape.episode, spec.masked)
 
     @property
     def rows(self) -> int:

@@ -8,9 +8,10 @@ from typer import Argument, Option
 
 from ..evaluate import speed
 from ..evaluate.statistics import bootstrap
-from ..games import Spec
-from ..games import games as game_names
-from ..games.vector import MAX_WORLDS
+from ..spec import Spec
+from ..worlds import games as game_names
+from ..worlds import load_spec
+from ..worlds.arrays import MAX_WORLDS
 from .options import ForMachines, parse_ints
 from .progress import progress
 from .show import as_json, out, table
@@ -51,7 +52,7 @@ def world_counts(text: str) -> list[int]:
 
 
 def _measure(game: str, counts: list[int], rounds: int, seconds: float, twin: bool) -> dict[str, Any]:
-    spec = Spec(game)
+    spec = load_spec(game)
     cases = _cases(game, counts, twin)
     with progress(f"Measuring {game}") as update:
         speed.measure(cases, rounds, seconds, lambda done, of: update("", done, of))
@@ -70,7 +71,9 @@ def _cases(game: str, counts: list[int], twin: bool) -> list[speed.Case]:
     for threads in range(2, (os.cpu_count() or 1) + 1):
         if threads & (threads - 1) == 0:  # 2, 4, 8, …
             cases.append(speed.native_case(game, most, threads, "python", "random", steps[most]))
-    for good_player in list(Spec(game).default_bots.values())[:1]:  # play that is neither random nor short
+    for good_player in list(load_spec(game).default_bots.values())[
+        :1
+    ]:  # play that is neither random nor short
         least = min(counts)
         cases.append(speed.native_case(game, least, 1, "python", good_player, 16 * steps[least]))
     return [*cases, speed.twin_case(game, 100)] if twin else cases

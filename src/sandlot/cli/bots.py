@@ -5,7 +5,8 @@ from typing import Annotated, Any
 from typer import Option
 
 from ..evaluate.bots import BotMatchup, cross_play, headline_json, rank_bots
-from ..games import Spec, parse_settings
+from ..spec import parse_settings
+from ..worlds import load_spec
 from .eval import print_results
 from .options import ForMachines, GameName, Setting, Threads
 from .progress import progress
@@ -25,7 +26,7 @@ def bots(
     Example: sandlot bots prospector --episodes 1000
     """
     config = parse_settings(settings)
-    spec = Spec(game, config)
+    spec = load_spec(game, config)
     measure: Any = rank_bots if spec.agents == 1 else cross_play
     with progress(f"Playing {game}") as update:
         measured = measure(game, episodes, config, threads, update)

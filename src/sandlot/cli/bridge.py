@@ -15,10 +15,12 @@ import numpy as np
 from typer import Argument, Option
 
 from ..bridge import messages
-from ..bridge.live_policies import FixedPolicy, RandomPolicy, observed_roles, specs_by_length
+from ..bridge.random_policy import RandomPolicy
 from ..bridge.streaming import Acknowledgement, AgentSlot, Transition
 from ..errors import ConfigError, SpecMismatch, TrainingFailed
-from ..games import Spec, parse_settings
+from ..games.live_policies import FixedPolicy, observed_roles, specs_by_length
+from ..spec import Spec, parse_settings
+from ..worlds import load_spec
 from .live_run import LiveRun
 from .options import RUNS, RunsFolder, Setting
 from .show import err, out
@@ -67,7 +69,7 @@ def bridge(
             f"{host} can be reached from other machines. Give --token; every game must show it."
         )
     config = parse_settings(settings)
-    spec = Spec(game, config)
+    spec = load_spec(game, config)
     if spec.discrete:
         raise ConfigError(f"The protocol streams continuous actions; {game} has discrete ones.")
     if policy == "learn" and importlib.util.find_spec("torch") is None:
@@ -221,7 +223,7 @@ def _opened(word: str, game: str, config: Mapping[str, Any], runs: Path) -> tupl
     saved = open_checkpoint(word, runs)
     if saved.spec.game != game:
         raise SpecMismatch(f"{word} plays {saved.spec.game}, not {game}.")
-    spec = Spec(game, {**saved.spec.settings, **config})
+    spec = load_spec(game, {**saved.spec.settings, **config})
     sizes = {(one.observation_size, one.action_size) for one in (spec, saved.spec)}
     if len(sizes) > 1:
         raise SpecMismatch(

@@ -9,10 +9,10 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from ..games.spec import Spec, games
 from ..media.film import format_count
 from ..train import events
 from ..train.stopwatch import bottleneck
+from ..worlds import games, load_spec
 
 SPARKS = "▁▂▃▄▅▆▇█"
 SPARK_WIDTH = 24  # windows in a small curve
@@ -35,7 +35,7 @@ def outcomes_of(game: str) -> dict[str, str]:
     """By metric, the label of what a game's windows are shown by: its headline, and flags that are good."""
     if game not in games():
         return {}
-    shown = [f for f in Spec(game).episode if f.headline or (f.kind == "flag" and f.better == "higher")]
+    shown = [f for f in load_spec(game).episode if f.headline or (f.kind == "flag" and f.better == "higher")]
     return {field.metric: field.name.replace("_", " ") for field in shown}
 
 

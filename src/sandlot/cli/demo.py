@@ -14,9 +14,10 @@ from rich.text import Text
 from typer import Option
 
 from ..errors import MissingExtra
-from ..games import bot, make
+from ..games import bot
 from ..runs.evaluations import read_evaluations
 from ..runs.store import Store
+from ..worlds import make
 from . import plot, serve, train
 from .options import RUNS, RunsFolder
 from .show import out, table

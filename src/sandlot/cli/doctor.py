@@ -12,8 +12,8 @@ import typer
 
 from ..bridge import godot_engine
 from ..errors import EngineMissing, GodotMissing
-from ..games.library import default_path, load
 from ..version import __version__
+from ..worlds.library import default_path, load
 from .options import ForMachines
 from .show import as_json, out, table
 

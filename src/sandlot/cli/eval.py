@@ -12,10 +12,10 @@ from typer import Argument, Option
 from .. import seeding
 from ..errors import ConfigError, UnknownName
 from ..evaluate.bots import seed_list
-from ..games import Spec
-from ..games.make import ENGINES
 from ..runs.atomic import write_json
 from ..runs.store import open_run
+from ..worlds import load_spec
+from ..worlds.make import ENGINES
 from .options import RUNS, Deadlines, ForMachines, RunsFolder, Threads, parse_ints, use_deadlines
 from .progress import ProgressCallback, progress
 from .show import as_json, out, table
@@ -121,7 +121,7 @@ def _check_engines(spec: Any, *engines: str | None) -> None:
         if engine not in ENGINES:
             raise UnknownName("engine", engine, ENGINES)
         if engine == "godot":
-            from ..bridge.godot_game import check_playable
+            from ..worlds.godot import check_playable
 
             check_playable(spec.game)
 
@@ -287,7 +287,7 @@ def _print(report: dict[str, Any]) -> None:
 def print_results(report: dict[str, Any], results: Sequence[dict[str, Any]]) -> None:
     """A row per player: the headline with its interval, every flag as a share, return, invalid actions."""
     headline = report["headline"]
-    spec = Spec(report["game"], {"profile": report["profile"], **report["config"]})
+    spec = load_spec(report["game"], {"profile": report["profile"], **report["config"]})
     flags = [f for f in spec.episode if f.kind == "flag" and f.metric != headline["metric"]]
     rows = []
     for result in results:

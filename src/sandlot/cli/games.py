@@ -4,8 +4,9 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from ..games import Spec, parse_settings
-from ..games import games as game_names
+from ..spec import Spec, parse_settings
+from ..worlds import games as game_names
+from ..worlds import load_spec
 from .options import Setting
 from .show import as_json, out, table
 
@@ -22,7 +23,7 @@ def games(
     if name is None:
         _list(as_machine)
         return
-    spec = Spec(name, parse_settings(settings))
+    spec = load_spec(name, parse_settings(settings))
     if as_machine:
         as_json(spec.json | {"profile": spec.profile, "config": spec.config, "hash": spec.hash})
     else:
@@ -30,7 +31,7 @@ def games(
 
 
 def _list(as_machine: bool) -> None:
-    specs = [Spec(name) for name in game_names()]
+    specs = [load_spec(name) for name in game_names()]
     if as_machine:
         as_json([{"name": s.game, "title": s.title, "version": s.version, "text": s.text} for s in specs])
         return

@@ -13,9 +13,10 @@ from typer import Argument, Option
 
 from ..bridge import godot_engine, godot_install
 from ..bridge.godot_process import TIMED_OUT, GodotProcess, screen
-from ..bridge.godot_project import project_folder, scene_path, write_specs
+from ..bridge.godot_project import project_folder, scene_path
 from ..evaluate.replay_reader import frames
 from ..runs import Replay
+from ..worlds.godot import write_specs
 from .progress import progress
 from .show import as_json, out, problem
 

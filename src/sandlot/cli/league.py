@@ -9,9 +9,10 @@ from typer import Argument, Option
 
 from .. import seeding
 from ..clock import now, stamp
-from ..games import Spec, parse_settings
 from ..runs.atomic import write_json
 from ..runs.store import Store, open_run
+from ..spec import parse_settings
+from ..worlds import load_spec
 from .eval import print_results
 from .options import RUNS, ForMachines, GameName, RunsFolder, Setting, Threads
 from .progress import progress
@@ -49,7 +50,7 @@ def league(
     from ..media.league import draw
 
     torch.set_num_threads(threads)
-    spec = Spec(game, parse_settings(settings))
+    spec = load_spec(game, parse_settings(settings))
     checkpoints = _players(game, names or [], every, runs)
     if checkpoints and not settings:
         spec = checkpoints[0].spec  # without --set the league plays under the settings of its first run

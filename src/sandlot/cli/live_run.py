@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..bridge.matches import REASONS, ROLES, MatchResult
-from ..games import Spec
 from ..runs.episodes import role_update_columns, update_columns
 from ..runs.run import Run
 from ..runs.store import Store
 from ..runs.windows import Finished, WindowAggregator, rates_of
+from ..spec import Spec
 from ..version import __version__
 
 WINDOW_ENV_STEPS = 7_000  # about fifty matches

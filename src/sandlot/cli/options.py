@@ -40,7 +40,7 @@ def parse_ints(option: str, text: str, example: str, low: int = 0, high: int = (
 def use_deadlines(text: str) -> None:
     """Check the deadlines, and pass them to every game that this process or its children start."""
     if text:
-        from ..bridge.remote import DEADLINES_VARIABLE, Timeouts
+        from ..worlds.remote import DEADLINES_VARIABLE, Timeouts
 
         Timeouts.parse(text)
         os.environ[DEADLINES_VARIABLE] = text

@@ -10,9 +10,9 @@ from typer import Option
 from ..errors import ConfigError, UnknownName
 from ..evaluate.parity import Report
 from ..evaluate.parity_matrix import MatrixPlan, run
-from ..games import library
 from ..games.reference import parity_setup
 from ..games.reference.interface import Tolerances
+from ..worlds import library
 from .options import ForMachines, GameName, parse_ints
 from .progress import progress
 from .show import as_json, out, table

@@ -6,7 +6,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from ..errors import UnknownName
-from ..games import games
+from ..worlds import games
 from .options import OpenBrowser
 from .serve import open_site
 

@@ -11,8 +11,8 @@ from typer import Argument, Option
 from ..errors import ConfigError, Damaged, SandlotError
 from ..evaluate.replay_reader import frames
 from ..evaluate.replay_recorder import Verification, verify
-from ..games import Spec
 from ..runs import Replay, Run
+from ..worlds import load_spec
 from .options import ForMachines
 from .show import as_json, out, problem, table
 
@@ -110,7 +110,7 @@ def _episode_rows(header: dict[str, Any], episode: dict[str, Any]) -> Iterator[t
 def _labels(header: dict[str, Any]) -> dict[str, tuple[str, ...]]:
     """What each number of a list is called, where this engine knows the game that was played."""
     try:
-        return {field.name: field.labels for field in Spec(header["game"], header["config"]).episode}
+        return {field.name: field.labels for field in load_spec(header["game"], header["config"]).episode}
     except SandlotError:
         return {}
 

@@ -13,10 +13,10 @@ import typer
 from typer import Argument, Option
 
 from ..errors import ConfigError, GameLost, GameSilent, SandlotError
-from ..games import games
 from ..media.weights_and_biases import check_mode
 from ..runs import Run
 from ..runs.store import Store, locate
+from ..worlds import games
 from .dashboard import dashboard
 from .evaluator_process import evaluator, warn_unevaluated
 from .options import RUNS, Deadlines, RunsFolder, use_deadlines
@@ -246,8 +246,8 @@ def _check_engine(settings: Any) -> None:
 
 
 def _check_playable_in_godot(game: str) -> None:
-    from ..bridge.godot_game import TRAINING_SCENE, check_playable
     from ..bridge.godot_project import project_folder
+    from ..worlds.godot import TRAINING_SCENE, check_playable
 
     if game not in games():
         return  # reported elsewhere

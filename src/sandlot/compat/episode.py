@@ -9,10 +9,10 @@ from typer import Option
 
 from ..cli.show import out
 from ..errors import CheckpointError, ConfigError
-from ..games import Spec, make
 from ..games.players import Players
 from ..games.scripted import default_bots
 from ..media.paths import draw_paths
+from ..worlds import load_spec, make
 from .outputs import ROLES, collect, policy_file, stamp
 from .trajectories import newest, read_trajectory, states_of
 from .trajectory_log import TrajectoryLog
@@ -109,7 +109,7 @@ def trained_or_scripted() -> dict[str, Any]:
 
     trained = {role: policy_file(role) for role in ROLES if policy_file(role).exists()}
     read = {role: read_checkpoint(path).policies[role] for role, path in trained.items()}
-    return default_bots(Spec("tag"), ROLES) | read
+    return default_bots(load_spec("tag"), ROLES) | read
 
 
 def play_one(

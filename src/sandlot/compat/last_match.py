@@ -81,7 +81,7 @@ def play_and_film(role: str, engine: str, options: FilmOptions, debug: Path) -> 
 
 
 def _play(role: str, engine: str, log: Path) -> Path:
-    from ..bridge.godot_game import LOG_VARIABLE
+    from ..worlds.godot import LOG_VARIABLE
 
     policies = trained_or_scripted()
     limit_s = max(float(policy.spec.config["time_limit"]) for policy in policies.values())

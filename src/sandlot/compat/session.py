@@ -31,12 +31,12 @@ from ..cli.plot import plot
 from ..cli.show import err, out
 from ..cli.train import run_training
 from ..errors import CheckpointError, ConfigError, GodotMissing, SandlotError
-from ..games import Spec
-from ..games.make import ENGINES
 from ..media.history import run_history
 from ..runs.episodes import read_episodes
 from ..runs.run import Run
 from ..runs.store import Store
+from ..worlds import load_spec
+from ..worlds.make import ENGINES
 from .last_match import LastMatch, film_options, play_and_film
 from .outputs import METRICS, POLICY, ROLES, TRAINER, Publisher, collect, policy_file, stamp
 from .trajectory_log import TrajectoryLog
@@ -107,7 +107,7 @@ def _missing_engine(engine: str, keep_server: bool) -> GodotMissing | None:
     if engine not in ENGINES:
         raise ConfigError(f"--engine {engine}: expected {' or '.join(ENGINES)}.")
     if engine == "godot":
-        from ..bridge.godot_game import check_playable
+        from ..worlds.godot import check_playable
 
         try:
             check_playable("tag")
@@ -197,7 +197,7 @@ def _config(round: Round, engine: str, words: list[str]) -> Any:
     asked += [f"selfplay.shared={_toml(_shares(round, settings))}", "curriculum=[]", *words]
     try:
         made = compose("tag", "godot" if engine == "godot" else "quick", None, asked)
-        Spec("tag", made.settings)
+        load_spec("tag", made.settings)
     except SandlotError as problem:
         names = [_as_typed(cause, round) for cause in causes(str(problem), round.environment)]
         raise (ConfigError(f"{', '.join(names)}: {problem}") if names else problem) from None
@@ -359,7 +359,7 @@ def _trajectories(config: Any) -> Iterator[Any]:
         yield None
         return
     facts = {"engine": config.run.engine, "seed": str(config.run.seed)}
-    log = TrajectoryLog(trajectories_folder(), Spec("tag", config.settings), facts=facts)
+    log = TrajectoryLog(trajectories_folder(), load_spec("tag", config.settings), facts=facts)
     try:
         yield log
     finally:
@@ -413,7 +413,7 @@ def wait_for_a_scene(now: Session, config: Any, seconds: float, missing: GodotMi
         f"ws://127.0.0.1:{port} and trains until {seconds:g} s from now (AI_TRAIN_DURATION); Ctrl-C ends it."
     )
     load = str(POLICY) if POLICY.exists() and not get("DISABLE_POLICY_LOAD") else None
-    spec = Spec("tag", config.settings)
+    spec = load_spec("tag", config.settings)
     live = learning(spec, config.settings, load, STREAM_BATCH, config.run.seed, now.runs)
     publishers: list[Publisher] = []
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ConfigError
-from ..games import Spec, VectorGame
+from ..spec import Spec
+from ..worlds import World
 from .trajectories import TrajectoryFile, next_number
 
 TYPES = ("none", "wall", "agent")
@@ -41,7 +42,7 @@ class TrajectoryLog:
         self._file: TrajectoryFile | None = None
         self._tick = 0
 
-    def begin(self, world: VectorGame) -> None:
+    def begin(self, world: World) -> None:
         """The start line of the match that the world stands at the beginning of."""
         if len(self.written) >= self.most:
             return
@@ -62,7 +63,7 @@ class TrajectoryLog:
             **self.facts,
         )
 
-    def __call__(self, world: VectorGame) -> None:
+    def __call__(self, world: World) -> None:
         """Take in the step that was just played."""
         if self._file is None:
             if len(self.written) < self.most and not self.written:
@@ -99,7 +100,7 @@ class TrajectoryLog:
             types=[TYPES[kind] for kind in rays[:, 1:].argmax(axis=1)],
         )
 
-    def _finish(self, world: VectorGame) -> None:
+    def _finish(self, world: World) -> None:
         """The end line. Its sums are those of the world's own account, which somebody else will fetch."""
         assert self._file is not None
         terminated = bool(world.terminated[self.rows].any())

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from .. import seeding
-from ..games import Episodes, Spec, bot
-from ..games.spec import EpisodeField
+from ..games import bot
 from ..rating import Estimate
+from ..spec import EpisodeField, Spec
+from ..worlds import Episodes, load_spec
 from .play import play
 from .shares import Tally, shares_of
 from .statistics import bootstrap, paired_difference
@@ -73,7 +74,7 @@ def rank_bots(
     progress: Progress | None = None,
 ) -> list[BotResult]:
     """Every bot of a one-agent game on the same seeds, the best in the headline first."""
-    seeds, spec = seed_list(episodes), Spec(game, config)
+    seeds, spec = seed_list(episodes), load_spec(game, config)
     made = []
     for name in spec.bots:
         player = bot(game, name, config=config)
@@ -138,7 +139,7 @@ def cross_play(
     progress: Progress | None = None,
 ) -> list[BotMatchup]:
     """Every bot of the first role at every level against every bot of the second role at every level."""
-    seeds, spec = seed_list(episodes), Spec(game, config)
+    seeds, spec = seed_list(episodes), load_spec(game, config)
     first, second = roles = tuple(dict.fromkeys(spec.roles))
     pairs = [(a, b) for a in _levels(spec, first) for b in _levels(spec, second)]
     made = []

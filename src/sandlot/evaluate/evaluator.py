@@ -25,7 +25,6 @@ from typing import Any, Self
 
 from .. import seeding
 from ..errors import BridgeError, Damaged, GodotFailed, GodotMissing, MissingExtra, RunLocked, SandlotError
-from ..games.make import ENGINES
 from ..locking import FileLock
 from ..policies import Policy
 from ..policies.policy import pack, unpack
@@ -35,6 +34,7 @@ from ..runs.atomic import Lines
 from ..runs.evaluations import parse_evaluations
 from ..runs.records import NATIVE, Best, RoleBest
 from ..runs.run import Run, sha256
+from ..worlds.make import ENGINES
 from .recording import record_match
 from .replay_recorder import Origin, window_replay_id
 from .scoring import evaluate, head_to_head

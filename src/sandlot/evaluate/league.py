@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ConfigError
-from ..games import Spec
 from ..rating import Estimate, Result, estimate
+from ..spec import Spec
 from .anchors import anchor_ratings, anchor_samples
 from .bots import headline_json, ranked
 from .players import Checkpoint, Player, scripted

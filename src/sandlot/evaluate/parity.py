@@ -19,8 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from ..games import Bot, VectorGame
+from ..games import Bot
 from ..games.reference.interface import ParitySetup, Suite, Tolerances
+from ..worlds import World
 
 ACTION_STREAM_OFFSET = 1000  # the action stream of a case is seeded by its seed plus this
 
@@ -252,7 +253,7 @@ class TwinSide:
 class EngineSide:
     """One native world that stays at its ending until it is reset."""
 
-    def __init__(self, world: VectorGame) -> None:
+    def __init__(self, world: World) -> None:
         self.world = world
 
     def reset(self, seed: int) -> StepResult:

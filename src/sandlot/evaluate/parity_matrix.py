@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import UnknownName
-from ..games import Bot, Spec, VectorGame, library
+from ..games import Bot
 from ..games.reference import parity_setup
 from ..games.reference.interface import ParitySetup, Suite, Tolerances
+from ..worlds import NativeWorld, library, load_spec
 from .parity import Case, CaseResult, EngineSide, ParityRun, Report, TwinSide, write_bundle
 
 
@@ -87,7 +88,7 @@ def leave_with_parent() -> None:
 
 def chosen_profiles(plan: MatrixPlan, setup: ParitySetup) -> tuple[str, ...]:
     """The profiles of a plan; UnknownName for one that the game does not have."""
-    known = tuple(setup.variants or Spec(plan.game).profiles)
+    known = tuple(setup.variants or load_spec(plan.game).profiles)
     for name in plan.profiles or ():
         if name not in known:
             raise UnknownName(f"profile of {plan.game}", name, known)
@@ -119,7 +120,7 @@ def play(plan: MatrixPlan, case: Case) -> CaseResult:
     config = {**setup.settings(case.profile), setup.budget_knob: case.budget}
     bot = Bot(case.game, suite.bot, config=config, seed=case.seed) if suite.bot else None
     twin = TwinSide(setup.make(config), setup.episode)
-    with VectorGame(case.game, worlds=1, config=config, autoreset=False) as world:
+    with NativeWorld(case.game, worlds=1, config=config, autoreset=False) as world:
         tolerances = plan.tolerances or setup.tolerances
         match = ParityRun(case, setup, suite, twin, EngineSide(world), tolerances, bot)
         result = match.play()

@@ -7,8 +7,8 @@ import numpy as np
 
 from .. import seeding
 from ..errors import ConfigError
-from ..games import Episodes, make
 from ..games.players import Player, Players
+from ..worlds import Episodes, make
 
 NATIVE_BATCH = 1024  # worlds at a time: enough to use all cores, few enough to fit into memory
 REMOTE_BATCH = 128  # in an engine of another process, where more worlds are no faster

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CheckpointError, ConfigError, SpecMismatch
-from ..games import Spec, bot
+from ..games import bot
 from ..policies import Policy
 from ..policies.policy import FORMAT, SHARED, unpack
 from ..runs.run import Run
 from ..runs.store import Store, locate
+from ..spec import Spec
 
 
 @dataclass(frozen=True)

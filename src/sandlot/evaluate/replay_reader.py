@@ -12,12 +12,13 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import ConfigError, SpecMismatch
-from ..games import Field, Spec, VectorGame
 from ..runs import Frame, Replay
 from ..runs.stored_frames import BLOCKS, StoredFrames
+from ..spec import Field, Spec
+from ..worlds import NativeWorld, World, load_spec
 
 
-def open_world(replay: Replay) -> VectorGame:
+def open_world(replay: Replay) -> World:
     """A world at the start of the replay; SpecMismatch if this engine cannot play it."""
     _check_version(replay)
     header = replay.header
@@ -26,7 +27,7 @@ def open_world(replay: Replay) -> VectorGame:
             f"{header.replay_id} was played in {header.played_in.capitalize()}, whose physics cannot be "
             "played again. Read the frames that its file holds instead."
         )
-    world = VectorGame(header.game, worlds=1, config=header.config, autoreset=False)
+    world = NativeWorld(header.game, worlds=1, config=header.config, autoreset=False)
     world.reset(header.seed)
     return world
 
@@ -34,7 +35,7 @@ def open_world(replay: Replay) -> VectorGame:
 def replay_spec(replay: Replay) -> Spec:
     """The spec of a replay's frames; SpecMismatch if this engine has another layout."""
     _check_version(replay)
-    spec = Spec(replay.header.game, replay.header.config)
+    spec = load_spec(replay.header.game, replay.header.config)
     widths = {"observations": spec.json["shape"]["observation"] * spec.agents}
     widths |= {name: spec.json["shape"][name] for name in ("info", "render")}
     blocks = {} if replay.frames is None else replay.frames.blocks
@@ -51,7 +52,7 @@ def replay_spec(replay: Replay) -> Spec:
 def _check_version(replay: Replay) -> None:
     """The game's version decides, not the spec's hash: a setting added later changes no old episode."""
     header = replay.header
-    version = Spec(header.game).version
+    version = load_spec(header.game).version
     if version != header.game_version:
         raise SpecMismatch(
             f"{header.replay_id} was recorded on {header.game} version {header.game_version}, this engine "
@@ -221,7 +222,7 @@ def frames(replay: Replay, offset: int = 0, limit: int = 256, info: bool = False
 # ---------------------------------------------------------------- values as JSON
 
 
-def render_state(world: VectorGame) -> dict[str, Any]:
+def render_state(world: World) -> dict[str, Any]:
     """Everything that is drawn of world 0: the game's info, its render block and the observations."""
     return _state(world.spec, world.block("info", 0), world.block("render", 0), world.observations)
 

@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 
 from ..clock import Clock, iso, now
-from ..games import Spec, VectorGame, make
-from ..games.library import load
 from ..games.players import Player, Players
 from ..runs import Replay, ReplayEnd, ReplayHeader
 from ..runs.records import NATIVE
 from ..runs.replays import HASH_EVERY_STEPS, encoding_of, quantise
 from ..runs.stored_frames import BLOCKS, StoredFrames
+from ..spec import Spec
+from ..worlds import World, make
+from ..worlds.library import load
 from .replay_reader import open_world, plain, replay_spec
 
 MAX_STEPS = 30_000  # more than any episode of our games under default settings
@@ -89,7 +90,7 @@ def record(
         return Replay(header, actions, recorder.events, recorder.all_hashes(), recorder.end(), kept)
 
 
-def _game_fields(world: VectorGame, engine: str, exact: bool) -> dict[str, Any]:
+def _game_fields(world: World, engine: str, exact: bool) -> dict[str, Any]:
     """The header's fields about the game: enough to know whether the replay can be played again."""
     spec = world.spec
     as_numbers = exact and not spec.discrete
@@ -105,7 +106,7 @@ def _game_fields(world: VectorGame, engine: str, exact: bool) -> dict[str, Any]:
     }
 
 
-def _build_of(world: VectorGame) -> str:
+def _build_of(world: World) -> str:
     """Name and version of the engine that plays."""
     hello = getattr(world, "hello", None)  # of a game in another process
     return str(hello.get("engine", "unknown"))[:200] if hello else load().sl_build().decode()
@@ -133,7 +134,7 @@ def _names(spec: Spec, policies: Player | Mapping[str, Player], names: Mapping[s
 class _EpisodeRecorder:
     """Collects what a replay holds from one world, from its reset on."""
 
-    def __init__(self, world: VectorGame):
+    def __init__(self, world: World):
         self.world = world
         self.steps = self.ticks = 0
         self.actions: list[np.ndarray] = []
@@ -182,7 +183,7 @@ class _EpisodeRecorder:
 class _FrameRecorder(_EpisodeRecorder):
     """For an engine whose episodes cannot be played again: keeps every frame, and no hashes."""
 
-    def __init__(self, world: VectorGame):
+    def __init__(self, world: World):
         super().__init__(world)
         self.rows: dict[str, list[np.ndarray]] = {name: [] for name in BLOCKS}
         self.rewards: list[np.ndarray] = []

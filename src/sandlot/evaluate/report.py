@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import UnknownName
-from ..games import Episodes, Spec
 from ..rating import Estimate, Result, estimate
+from ..spec import Spec
+from ..worlds import Episodes
 from .anchors import anchor_ratings, anchor_samples
 from .bots import BotResult, bot_result
 from .play import play

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import ConfigError
-from ..games import Spec, bot
+from ..games import bot
 from ..policies import Policy
 from ..rating import Estimate, Result, estimate
+from ..spec import Spec
 from .anchors import anchor_ratings, anchor_samples
 from .play import play
 from .shares import Tally, shares_of

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from ..games import Episodes, Spec
 from ..rating import Estimate
+from ..spec import Spec
+from ..worlds import Episodes
 from .statistics import proportion
 
 

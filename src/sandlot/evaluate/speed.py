@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ..games import VectorGame, bot
-from ..games.library import load
+from ..games import bot
+from ..worlds import NativeWorld, World
+from ..worlds.library import load
 from .statistics import Estimate, bootstrap
 
 SEED = 20_260_101
@@ -51,7 +52,7 @@ class Case:
 
 def record_actions(game: str, worlds: int, steps: int, play: str) -> np.ndarray:
     """What `play` does in `steps` steps from SEED, [steps, rows, …]: played back, it gives the same game."""
-    with VectorGame(game, worlds=worlds, seed=SEED) as world:
+    with NativeWorld(game, worlds=worlds, seed=SEED) as world:
         if play == "random":
             return random_actions(world, steps)
         world.reset(SEED)
@@ -65,7 +66,7 @@ def record_actions(game: str, worlds: int, steps: int, play: str) -> np.ndarray:
         return recorded
 
 
-def random_actions(world: VectorGame, steps: int) -> np.ndarray:
+def random_actions(world: World, steps: int) -> np.ndarray:
     """Uniform random actions from SEED, [steps, rows, …]."""
     rng = np.random.default_rng(SEED)
     shape = (steps, *world.actions.shape)
@@ -77,7 +78,7 @@ def random_actions(world: VectorGame, steps: int) -> np.ndarray:
 def native_case(game: str, worlds: int, threads: int, path: str, play: str, steps: int) -> Case:
     """A batch that plays its recording over and over, from the start each time."""
     actions = record_actions(game, worlds, steps, play)
-    world = VectorGame(game, worlds=worlds, threads=threads, seed=SEED)
+    world = NativeWorld(game, worlds=worlds, threads=threads, seed=SEED)
     ticks = _ticks_of(world, actions)
 
     def through_python() -> tuple[int, int]:
@@ -95,7 +96,7 @@ def native_case(game: str, worlds: int, threads: int, path: str, play: str, step
     return Case(name, worlds, threads, path, play, run, lambda: world.reset(SEED))
 
 
-def _ticks_of(world: VectorGame, actions: np.ndarray) -> int:
+def _ticks_of(world: World, actions: np.ndarray) -> int:
     """Simulated ticks in one playing of the recording, summed over rows."""
     world.reset(SEED)
     total = 0
@@ -111,7 +112,7 @@ def twin_case(game: str, steps: int) -> Case:
     from ..games.reference import twin
 
     slow = twin(game)
-    with VectorGame(game, worlds=1, seed=SEED) as world:
+    with NativeWorld(game, worlds=1, seed=SEED) as world:
         actions = random_actions(world, steps)
         rows = world.rows
 

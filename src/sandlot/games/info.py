@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from .spec import Field
-from .vector import VectorGame
+from ..spec import Field
+from ..worlds import World
 
 # Entries that are not floats; prospector's fixed interface demands these types.
 KINDS: dict[str, type] = {
@@ -20,7 +20,7 @@ KINDS: dict[str, type] = {
 }
 
 
-def of_world(world: VectorGame, index: int = 0) -> dict[str, Any]:
+def of_world(world: World, index: int = 0) -> dict[str, Any]:
     """Info entries of one world, the events of its last step, and its action mask if the game has masks."""
     values = typed(world.spec.info, world.info(index))
     if world.masks is not None:

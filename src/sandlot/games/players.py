@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..errors import ConfigError
-from .vector import VectorGame
+from ..worlds import World
 
 
 class Player(Protocol):
@@ -19,7 +19,7 @@ class Player(Protocol):
 class Players:
     """One player for all agents of a batch, or one per role: `{"seeker": …, "hider": …}`."""
 
-    def __init__(self, world: VectorGame, players: Player | Mapping[str, Player]):
+    def __init__(self, world: World, players: Player | Mapping[str, Player]):
         self.world = world
         self.rows = _rows(world, players)  # each player with the rows that it controls
         self._states: list[Any] = [None] * len(self.rows)
@@ -40,7 +40,7 @@ class Players:
                 player.restart(state, ended[rows])
 
 
-def _rows(world: VectorGame, players: Player | Mapping[str, Player]) -> list[tuple[Any, np.ndarray]]:
+def _rows(world: World, players: Player | Mapping[str, Player]) -> list[tuple[Any, np.ndarray]]:
     if not isinstance(players, Mapping):
         return [(players, np.arange(world.rows))]
     roles = np.tile(np.array(world.spec.roles), world.worlds)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..games.spec import Spec, games
+from ..worlds import games, load_spec
 from . import derived
 from .history import History, Table, X, moving_average
 from .plotting import COLOURS, ROLE_COLOURS, Line, Panel, draw
@@ -261,7 +261,7 @@ def _evaluated_headline(data: ChartData) -> list[Panel]:
         return []
     low, high = table.column("value_low"), table.column("value_high")
     line = Line("mean", table.column(X), table.column("value"), COLOURS[0], low, high)
-    spec = Spec(data.history.game) if data.history.game in games() else None
+    spec = load_spec(data.history.game) if data.history.game in games() else None
     shown = spec.headline if spec else None
     title = shown.name.replace("_", " ").capitalize() if shown else "Return"
     unit = "reward" if not shown or shown.name == "return" else shown.unit or "mean"

@@ -12,7 +12,7 @@ import torch
 from .. import seeding
 from ..games.players import Players
 from ..games.scripted import default_bots
-from ..games.vector import VectorGame
+from ..worlds import NativeWorld
 from .exported import OnnxPolicy
 from .heads import Categorical
 from .policy import Policy
@@ -53,7 +53,7 @@ def record_trajectory(
     spec, actor = policy.spec, actor or policy
     others = [role for role in dict.fromkeys(spec.roles) if role != policy.role]
     sides = {policy.role: actor, **default_bots(spec, others), **(opponents or {})}
-    with VectorGame(spec.game, worlds=worlds, config=spec.settings) as world:
+    with NativeWorld(spec.game, worlds=worlds, config=spec.settings) as world:
         world.reset(seed)
         players = Players(world, sides)
         rows = players.rows[0][1]

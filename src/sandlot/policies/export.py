@@ -17,8 +17,8 @@ import torch
 
 from ..errors import CheckpointError, MissingExtra
 from ..files import refusal, write_bytes
-from ..games.library import load
 from ..version import __version__
+from ..worlds.library import load
 from .heads import Categorical, Gaussian, Head, Mixed
 from .normalize import CLIP, Normalizer
 from .policy import Policy

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from ..errors import UnknownName
-from ..games import Spec
+from ..spec import Spec
 
 TwoTensors = tuple[Tensor, Tensor]
 ILLEGAL = -1e30  # the logit of an action that a mask forbids

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from ..errors import SandlotError
-from ..games.library import load
+from ..worlds.library import load
 
 METRICS = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
 MOST_ACTIONS = 256

@@ -13,7 +13,8 @@ from torch import Tensor
 
 from ..digest import check_seal, seal
 from ..errors import ArrayError, CheckpointError, SandlotError, SpecMismatch, UnknownName
-from ..games import Spec
+from ..spec import Spec
+from ..worlds import load_spec
 from .config import NetworkConfig
 from .heads import head_for
 from .network import Network
@@ -186,7 +187,7 @@ def _check_sizes(config: NetworkConfig, weights: Mapping[str, Tensor]) -> None:
 
 def spec_as_trained(stored: Mapping[str, Any], what: str) -> Spec:
     """stored: game, game_version, profile, config and spec_hash, as a policy's file has them."""
-    spec = Spec(stored["game"], {"profile": stored["profile"], **stored["config"]})
+    spec = load_spec(stored["game"], {"profile": stored["profile"], **stored["config"]})
     if spec.hash != stored["spec_hash"]:
         raise SpecMismatch(
             f"{what} was trained on {stored['game']} {stored['game_version']} (spec {stored['spec_hash']}), "

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from ..errors import ConfigError, UnknownName
-from ..games import Spec, VectorGame, bot
+from ..games import bot
 from ..runs import Run
+from ..spec import Spec
+from ..worlds import World
 from .errors import ApiError
 from .sessions import Opponent
 
@@ -64,7 +66,7 @@ def bot_label(spec: Spec, player: Any) -> str:
 
 
 def make_opponents(
-    world: VectorGame, agent: int, requests: Mapping[str, OpponentRequest], policies: Mapping[str, Any]
+    world: World, agent: int, requests: Mapping[str, OpponentRequest], policies: Mapping[str, Any]
 ) -> list[Opponent]:
     """An opponent for every other agent. policies: those of the requested checkpoints, by role."""
     spec = world.spec

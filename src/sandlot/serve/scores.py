@@ -16,7 +16,9 @@ from pydantic import BaseModel, Field
 from ..errors import SandlotError
 from ..evaluate.play import play
 from ..evaluate.replay_reader import plain
-from ..games import Episodes, Spec, bot
+from ..games import bot
+from ..spec import Spec
+from ..worlds import Episodes
 from .opponents import bot_label, checkpoint_path, read_checkpoint
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from .. import seeding
 from ..clock import Clock, iso, now
 from ..errors import ConfigError
 from ..evaluate.replay_reader import numbers, render_state
-from ..games import VectorGame
 from ..games.info import typed
+from ..worlds import World
 from .errors import ApiError
 from .memory import trim
 
@@ -44,7 +44,7 @@ class Opponent:
             self.memory = None
             self.policy.reseed(own)
 
-    def act(self, world: VectorGame) -> None:
+    def act(self, world: World) -> None:
         """Write the action of its row."""
         rows = slice(self.row, self.row + 1)
         masks = None if world.masks is None else world.masks[rows]
@@ -56,7 +56,7 @@ class Session:
     """One game of one human."""
 
     session_id: str
-    world: VectorGame
+    world: World
     seed: int
     agent: int  # the row that the human plays
     opponents: list[Opponent]
@@ -164,7 +164,7 @@ class Sessions:
     def __len__(self) -> int:
         return len(self._sessions)
 
-    def create(self, make: Callable[[], tuple[VectorGame, int, list[Opponent]]], seed: int | None) -> Session:
+    def create(self, make: Callable[[], tuple[World, int, list[Opponent]]], seed: int | None) -> Session:
         """Start a session. make: returns world, agent index and opponents; called when there is room."""
         session_id = secrets.token_urlsafe(12)
         with self._lock:

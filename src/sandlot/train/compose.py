@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ConfigError, SandlotError, UnknownName
-from ..games import games
+from ..worlds import games
 from .config import OUR_TRAINER, TrainConfig, as_dict, build, check
 
 FOLDER = Path(__file__).parent / "presets"

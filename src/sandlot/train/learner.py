@@ -12,10 +12,11 @@ import numpy as np
 import torch
 
 from .. import seeding
-from ..games import Spec, VectorGame
 from ..policies import Policy
 from ..policies.kernels import sample
 from ..policies.normalize import ReturnScale
+from ..spec import Spec
+from ..worlds import World
 from .advantages import advantages
 from .config import PPOConfig, TrainConfig
 from .critic import Critic
@@ -37,7 +38,7 @@ def new_policy(config: TrainConfig, spec: Spec, role: str, index: int = 0) -> Po
 class Learner:
     """Collects rollouts on its rows of the worlds, and learns from them."""
 
-    def __init__(self, policy: Policy, world: VectorGame, rows: np.ndarray, config: PPOConfig, seed: int):
+    def __init__(self, policy: Policy, world: World, rows: np.ndarray, config: PPOConfig, seed: int):
         self.policy, self.rows, self.config, self.device = policy, rows, config, policy.device
         self.all_rows = len(rows) == world.rows  # then no row has to be gathered
         self.observation_size = policy.spec.observation_size  # of the policy; a privileged critic sees more
@@ -97,7 +98,7 @@ class Learner:
         self.behavior_policy.normalize(rows[:, : self.observation_size], out=self.rollout.observations[t])
 
     @torch.no_grad()
-    def act(self, world: VectorGame, t: int) -> None:
+    def act(self, world: World, t: int) -> None:
         """Sample the actions of step t and write them into the world."""
         r = self.rollout
         if r.recurrent_states is not None and self.recurrent_state is not None:
@@ -118,7 +119,7 @@ class Learner:
         world.actions[slice(None) if self.all_rows else self.rows] = head.to_env(actions)
 
     @torch.no_grad()
-    def record(self, world: VectorGame, t: int) -> None:
+    def record(self, world: World, t: int) -> None:
         """Store the outcome of step t."""
         r = self.rollout
         r.rewards[t], r.ticks[t] = self._own(world.rewards), self._own(world.ticks)
@@ -153,7 +154,7 @@ class Learner:
                 return outputs, outputs[:, -1], state
             return outputs, self.behavior_critic(features, privileged), state
 
-    def _bootstrap(self, world: VectorGame, t: int, rows: np.ndarray) -> None:
+    def _bootstrap(self, world: World, t: int, rows: np.ndarray) -> None:
         """Value the final observation of truncated episodes: they would have gone on."""
         final = torch.as_tensor(self._own(world.final_observations)[rows], device=self.device)
         observations = self.behavior_policy.normalize(final[:, : self.observation_size])

@@ -14,15 +14,16 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..games import Spec
-from ..games.library import load as load_engine
 from ..policies.policy import pack, unpack
 from ..runs.episodes import EpisodeSample, role_update_columns, update_columns
 from ..runs.records import WindowRow
 from ..runs.retention import Retention
 from ..runs.run import Run
 from ..runs.store import Store
+from ..spec import Spec
 from ..version import __version__
+from ..worlds import load_spec
+from ..worlds.library import load as load_engine
 from . import events
 from .adapters import trainer_for
 from .config import TrainConfig, as_dict
@@ -36,7 +37,7 @@ EPISODE_ROWS = 2000  # of episodes.csv per window; of more episodes an even samp
 
 def begin(store: Store, config: TrainConfig) -> Run:
     """A new run folder for this configuration, locked for its trainer."""
-    spec = Spec(config.game, config.settings)
+    spec = load_spec(config.game, config.settings)
     limit = config.run.windows * config.run.window_env_steps
     return store.create(
         as_dict(config),

@@ -6,8 +6,8 @@ Tensors are what networks read and live on their device; NumPy arrays are what a
 import numpy as np
 import torch
 
-from ..games import Spec
 from ..policies import Policy
+from ..spec import Spec
 
 
 class Rollout:

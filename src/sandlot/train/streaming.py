@@ -18,8 +18,8 @@ import torch
 
 from .. import seeding
 from ..errors import TrainingFailed
-from ..games import Spec
 from ..policies import Policy
+from ..spec import Spec
 from .config import PPOConfig, TrainConfig
 from .learner import Learner, new_policy
 from .ppo import Metrics

@@ -16,13 +16,14 @@ import torch
 
 from .. import seeding
 from ..errors import ConfigError, UnknownName
-from ..games import Episodes, Spec, VectorGame, make
-from ..games.make import ENGINES
 from ..policies import Policy
 from ..policies.policy import SHARED
 from ..runs.records import WindowRow
 from ..runs.windows import Finished, Rate, StepRecord, WindowAggregator
 from ..runs.windows import rates_of as rates_by_label
+from ..spec import Spec
+from ..worlds import Episodes, World, load_spec, make
+from ..worlds.make import ENGINES
 from .config import TrainConfig, check
 from .device import device_of
 from .learner import Learner, new_policy
@@ -51,7 +52,7 @@ class Trainer:
         self.config = check(config)
         self.device = device_of(config.run.device)
         check_engine(config.run.engine)
-        self.spec = Spec(config.game, config.settings)
+        self.spec = load_spec(config.game, config.settings)
         self.roles = list(dict.fromkeys(self.spec.roles))
         self.overlaps = config.ppo.rollouts_per_iteration > 1
         threads = config.run.threads
@@ -62,7 +63,7 @@ class Trainer:
         self.background = ThreadPoolExecutor(1, "learner") if self.overlaps else None
         torch.set_num_threads(max(1, threads // (2 if self.overlaps else len(self.roles))))
         self.watch = Stopwatch()
-        self.after_step: list[Callable[[VectorGame], None]] = []  # called with the worlds after every step
+        self.after_step: list[Callable[[World], None]] = []  # called with the worlds after every step
         self.stage = 0
         self.stage_start = 0  # env steps per world when the present stage began
         self.policies = self._new_policies()
@@ -97,7 +98,7 @@ class Trainer:
         threads = max(1, run.threads // 2) if self.overlaps else run.threads
         settings = self.settings | privileged
         self.world = make(self.config.game, p.num_envs, threads, seed, settings, run.engine)
-        spec = Spec(self.config.game, self.settings)  # of this stage, as bots see it
+        spec = load_spec(self.config.game, self.settings)  # of this stage, as bots see it
         if spec.observation_size != self.spec.observation_size:
             raise ConfigError(
                 f"curriculum[{self.stage}] changes the size of the observation, from "
@@ -234,7 +235,7 @@ class Trainer:
 
     def state(self) -> dict[str, Any]:
         """Everything a resumed trainer needs to continue bit for bit, as tensors and plain values."""
-        saved = range(self.world.worlds if self.world.restorable else 0)
+        saved = range(self.world.worlds if self.world.capabilities.snapshot else 0)
         worlds = b"".join(self.world.snapshot(i) for i in saved)
         return {
             "stage": self.stage,

@@ -15,7 +15,7 @@ from ..errors import MissingExtra, UnknownName
 from ..games import info
 from ..games.rendering import RENDER_MODES, View, check_mode
 from ..games.scripted import scripted_opponents
-from ..games.vector import VectorGame
+from ..worlds import NativeWorld
 
 try:
     import gymnasium
@@ -39,7 +39,7 @@ class GameEnv(gymnasium.Env[np.ndarray, Any]):
         self.render_mode = check_mode(render_mode)
         self.episode_seed: int | None = None  # of the episode in play
         self._stream = seeding.Stream()
-        self.world = VectorGame(self.game, config=config, autoreset=False)
+        self.world = NativeWorld(self.game, config=config, autoreset=False)
         self._view = View(self.world, render_mode)
         self.metadata = self.metadata | {"render_fps": self._view.fps}
         self.observation_space = observation_space(self.world.spec)

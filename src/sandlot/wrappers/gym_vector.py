@@ -15,7 +15,7 @@ from .. import seeding
 from ..errors import ArrayError, MissingExtra, UnknownName
 from ..games.rendering import RENDER_MODES, View, check_mode
 from ..games.scripted import scripted_opponents
-from ..games.vector import VectorGame
+from ..worlds import NativeWorld
 
 try:
     from gymnasium.vector import AutoresetMode, VectorEnv
@@ -48,7 +48,7 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
         render_mode: str | None = None,
     ):
         self.render_mode = check_mode(render_mode)
-        self.world = VectorGame(self.game, num_envs, threads, config=config)
+        self.world = NativeWorld(self.game, num_envs, threads, config=config)
         self._view = View(self.world, render_mode)
         self.metadata = self.metadata | {"render_fps": self._view.fps}
         self.closed, self.num_envs, self._copy = False, num_envs, copy

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import MissingExtra
-from ..games.spec import Spec
-from ..games.vector import MAX_WORLDS, VectorGame, check_count
+from ..worlds import NativeWorld, load_spec
+from ..worlds.arrays import MAX_WORLDS, check_count
 
 try:
     from pufferlib import PufferEnv
@@ -41,14 +41,14 @@ class GameEnv(PufferEnv):
         buf: Mapping[str, np.ndarray] | None = None,
         seed: int | None = 0,
     ):
-        spec = Spec(self.game, config)
+        spec = load_spec(self.game, config)
         self.single_observation_space = observation_space(spec)
         self.single_action_space = action_space(spec)
         count = check_count("worlds", worlds, MAX_WORLDS)  # before PufferEnv allocates arrays for them
         self.num_agents = count * spec.agents
         super().__init__(buf)
         shared = {ours: getattr(self, theirs) for theirs, ours in SHARED.items()}
-        self.world = VectorGame(self.game, worlds, threads, seed or 0, config, buffers=shared)
+        self.world = NativeWorld(self.game, worlds, threads, seed or 0, config, buffers=shared)
         self.action_masks = self.world.masks
         self.masks[:] = True
 

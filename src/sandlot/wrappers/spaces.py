@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..errors import MissingExtra
-from ..games.spec import Spec
+from ..spec import Spec
 
 try:
     from gymnasium import spaces

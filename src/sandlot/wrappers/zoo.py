@@ -13,7 +13,7 @@ from .. import seeding
 from ..errors import ActionError, MissingExtra, NotReset, UnknownName
 from ..games import info
 from ..games.rendering import RENDER_MODES, View, check_mode
-from ..games.vector import VectorGame
+from ..worlds import NativeWorld
 
 try:
     from pettingzoo import AECEnv, ParallelEnv
@@ -38,7 +38,7 @@ class TagParallelEnv(ParallelEnv[str, np.ndarray, np.ndarray]):
 
     def __init__(self, config: Mapping[str, Any] | None = None, render_mode: str | None = None):
         self.render_mode = check_mode(render_mode)
-        self.world = VectorGame("tag", config=config, autoreset=False)
+        self.world = NativeWorld("tag", config=config, autoreset=False)
         self._view = View(self.world, render_mode)
         self.metadata = self.metadata | {"render_fps": self._view.fps}
         spec = self.world.spec

@@ -8,7 +8,6 @@ from random import Random
 import numpy as np
 import pytest
 
-from sandlot.games import Spec
 from sandlot.games.reference.math32 import f32
 from sandlot.games.reference.tag import TagTwin
 from sandlot.games.reference.tag.generate import make_box
@@ -16,6 +15,7 @@ from sandlot.games.reference.tag.parity_setup import PARITY_SETUP, VARIANTS, goa
 from sandlot.games.reference.tag.rules import Rules
 from sandlot.games.reference.tag.suites import SUITES
 from sandlot.games.reference.tag.world import measure_distances
+from sandlot.worlds import load_spec
 
 QUIET = {"mode": "switch", "obstacles": 0, "ticks_per_step": 1}
 
@@ -48,7 +48,7 @@ def rays(twin, me=0):
 
 
 def test_the_derived_rules_are_the_numbers_of_the_page():
-    rules = Rules(Spec("tag"))
+    rules = Rules(load_spec("tag"))
     assert (rules.limit, rules.immune_ticks, rules.coyote_ticks) == (600, 90, 6)
     assert float(rules.wall) == pytest.approx(9.499)
     assert float(rules.touch) == pytest.approx(1.1)
@@ -58,13 +58,13 @@ def test_the_derived_rules_are_the_numbers_of_the_page():
 
 
 def test_every_float_of_the_rules_is_32_bits_wide():
-    for name, value in vars(Rules(Spec("tag"))).items():
+    for name, value in vars(Rules(load_spec("tag"))).items():
         assert not isinstance(value, (float, np.float64)), name
 
 
 def test_an_unknown_rule_says_so():
     with pytest.raises(AttributeError, match="no attribute 'gravitas'"):
-        _ = Rules(Spec("tag")).gravitas
+        _ = Rules(load_spec("tag")).gravitas
 
 
 # ---- sight -------------------------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ def test_every_suite_yields_legal_actions(suite):
 
 
 def test_the_variants_cover_both_modes_both_layouts_all_flags_and_two_to_eight_agents():
-    rules = [Rules(Spec("tag", settings)) for settings in VARIANTS.values()]
+    rules = [Rules(load_spec("tag", settings)) for settings in VARIANTS.values()]
     assert {r.mode for r in rules} == {"timed", "switch"}
     assert {r.reference_layout for r in rules} == {True, False}
     assert {r.agents for r in rules} >= {2, 3, 4, 5, 6, 7, 8}
@@ -204,4 +204,4 @@ def test_goals_name_every_ending():
 
 
 def test_the_parity_setup_compares_the_whole_info_block():
-    assert set(PARITY_SETUP.exact) == {field.name for field in Spec("tag").info}
+    assert set(PARITY_SETUP.exact) == {field.name for field in load_spec("tag").info}

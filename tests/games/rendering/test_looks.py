@@ -12,7 +12,7 @@ import sandlot
 from sandlot.games import bot
 from sandlot.games.rendering import View
 
-BOTS = {**sandlot.Spec("tag").default_bots, "pilot": "greedy_miner"}
+BOTS = {**sandlot.load_spec("tag").default_bots, "pilot": "greedy_miner"}
 KEPT = Path(__file__).parent / "pictures"
 MOMENTS = {  # game, settings, seed, steps played before the picture
     "tag_start": ("tag", {}, 3, 0),

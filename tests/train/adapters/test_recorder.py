@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from sandlot.games import Episodes
-from sandlot.games.vector import HEAD
 from sandlot.runs.windows import StepRecord
 from sandlot.train.adapters.recorder import MetricsRecorder, concatenate_worlds
+from sandlot.worlds import HEAD, Episodes
 
 NONE = Episodes((), np.zeros(0, HEAD), np.zeros((0, 0), np.float32))
 

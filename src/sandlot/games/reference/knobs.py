@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from ..spec import Spec
+from ...spec import Spec
 from .math32 import f32
 
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ...errors import ConfigError, MissingExtra, UnknownName
-from ..spec import Spec
-from ..vector import VectorGame
+from ...spec import Spec
+from ...worlds import World
 
 if TYPE_CHECKING:
     from .window import Window
@@ -42,7 +42,7 @@ class Renderer(Protocol):
     def __init__(self, spec: Spec): ...
 
     def draw(self, scene: dict[str, Any]) -> np.ndarray:
-        """A picture, uint8 [height, width, 3], of what `VectorGame.render` returns."""
+        """A picture, uint8 [height, width, 3], of what `World.render` returns."""
 
 
 def check_mode(mode: str | None) -> str | None:
@@ -55,7 +55,7 @@ def check_mode(mode: str | None) -> str | None:
 class View:
     """The worlds of a batch as one render mode shows them. Without a mode it costs nothing."""
 
-    def __init__(self, world: VectorGame, mode: str | None):
+    def __init__(self, world: World, mode: str | None):
         self.mode, self._world = check_mode(mode), world
         self._renderers: list[Renderer] = []
         self._window: Window | None = None

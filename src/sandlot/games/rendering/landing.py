@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..spec import Spec
+from ...spec import Spec
 from .canvas import Canvas, Point, colour, mixed
 
 SIZE = 400  # pixels, both ways

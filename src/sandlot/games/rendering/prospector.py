@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..spec import Spec
+from ...spec import Spec
 from .canvas import Canvas, Colour, Point, colour, mixed
 
 HEIGHT, MAP, WIDTH = 400, 400, 640  # pixels: the map is a square on the left

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..spec import Spec
+from ...spec import Spec
 from .canvas import Canvas, Colour, Point, colour, mixed
 
 SIZE = 400  # pixels, both ways

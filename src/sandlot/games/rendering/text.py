@@ -4,14 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from ..spec import Field
-from ..vector import VectorGame
+from ...spec import Field
+from ...worlds import World
 
 CELL_M = 1.0  # a letter is one metre, and drawn twice as wide as high so that the map looks square
 LOW_BOX_M = 1.5  # lower boxes can be jumped on
 
 
-def table(world: VectorGame, index: int = 0) -> str:
+def table(world: World, index: int = 0) -> str:
     """One line per number: its name and its value or label."""
     values = world.info(index)
     return "".join(f"{f.name:24}{_words(f, values[f.name])}\n" for f in world.spec.info)
@@ -25,7 +25,7 @@ def _words(field: Field, value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def arena(world: VectorGame, index: int = 0) -> str:
+def arena(world: World, index: int = 0) -> str:
     """Tag. North (-Z) is up. S and H are seekers and hiders, # boxes, + boxes that can be jumped on."""
     seen = world.render(index)
     half = seen["arena_half"]

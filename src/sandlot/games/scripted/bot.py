@@ -7,8 +7,8 @@ import numpy as np
 
 from ... import seeding
 from ...errors import ArrayError, ConfigError, UnknownName
-from ..library import check
-from ..vector import VectorGame
+from ...worlds import NativeWorld
+from ...worlds.library import check
 
 
 class Bot:
@@ -26,7 +26,7 @@ class Bot:
         seed: int = 0,
         threads: int = 1,
     ):
-        self._rules = VectorGame(game, threads, threads, config=config)  # never stepped
+        self._rules = NativeWorld(game, threads, threads, config=config)  # never stepped
         self.spec = self._rules.spec
         if name not in self.spec.bots:
             raise UnknownName(f"bot of {game}", name, self.spec.bots)

@@ -11,8 +11,8 @@ import numpy as np
 
 from ... import seeding
 from ...errors import ConfigError, UnknownName
-from ..spec import Spec
-from ..vector import VectorGame
+from ...spec import Spec
+from ...worlds import World
 from .bot import Bot
 
 BOT_STREAM = 0xB075  # splits a bot's seed off the episode's, so that world and bot never share draws
@@ -26,7 +26,7 @@ def default_bots(spec: Spec, roles: Iterable[str]) -> dict[str, Bot]:
 class ScriptedOpponents:
     """The bots of a batch of worlds in which the learner controls one agent per world."""
 
-    def __init__(self, world: VectorGame, role: str, bots: Mapping[str, Bot]):
+    def __init__(self, world: World, role: str, bots: Mapping[str, Bot]):
         spec = world.spec
         self._world, self._bots = world, dict(bots)
         agent = spec.roles.index(role)
@@ -67,7 +67,7 @@ class ScriptedOpponents:
 
 
 def scripted_opponents(
-    world: VectorGame,
+    world: World,
     role: str,
     opponent: str | None = None,
     opponent_level: int | None = None,

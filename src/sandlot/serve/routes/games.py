@@ -5,7 +5,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, Field, StringConstraints
 
-from ...games import Spec, games, parse_settings
+from ...spec import Spec, parse_settings
+from ...worlds import games, load_spec
 from ..context import ContextDep
 from ..errors import ApiError, error_responses
 from ..scores import Score, scores_for
@@ -82,7 +83,7 @@ class ScoreList(BaseModel):
 def _spec(game: str, settings: Settings = None) -> Spec:
     if game not in games():
         raise ApiError(404, "not_found", f"There is no game {game[:64]!r}. There are: {', '.join(games())}.")
-    return Spec(game, parse_settings(settings))
+    return load_spec(game, parse_settings(settings))
 
 
 SpecDep = Annotated[Spec, Depends(_spec)]
@@ -91,7 +92,7 @@ SpecDep = Annotated[Spec, Depends(_spec)]
 @router.get("")
 def list_games() -> GameList:
     """All games."""
-    made = [_summary(Spec(name)) for name in games()]
+    made = [_summary(load_spec(name)) for name in games()]
     return GameList(games=made, count=len(made))
 
 

@@ -5,8 +5,8 @@ from typing import Literal
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from ...games.library import load
 from ...version import __version__
+from ...worlds.library import load
 from ..context import ContextDep
 
 router = APIRouter(tags=["health"])

@@ -6,7 +6,8 @@ from fastapi import APIRouter, Body
 from pydantic import BaseModel, BeforeValidator, Field, FiniteFloat, StrictInt
 
 from ...errors import UnknownName
-from ...games import Spec, VectorGame, games
+from ...spec import Spec
+from ...worlds import NativeWorld, World, games, load_spec
 from ..context import Context, ContextDep
 from ..errors import ApiError, error_responses
 from ..opponents import OpponentRequest, agent_of_role, load_checkpoints, make_opponents
@@ -27,7 +28,7 @@ def _number(value: Any) -> Any:
 
 def _set_maximum(schema: dict[str, Any]) -> None:
     """Sets the largest action id of any game when the OpenAPI document is made."""
-    schema["maximum"] = max(Spec(game).action_count for game in games()) - 1
+    schema["maximum"] = max(load_spec(game).action_count for game in games()) - 1
 
 
 SeedField = Annotated[int, Field(ge=0, le=(1 << 64) - 1)]  # or text: browsers have 53-bit integers
@@ -124,7 +125,7 @@ def create_session(context: ContextDep, body: Annotated[NewSession | None, Body(
         return PlayState(**session.state())
 
 
-def _make(context: Context, request: NewSession) -> tuple[VectorGame, int, list[Opponent]]:
+def _make(context: Context, request: NewSession) -> tuple[World, int, list[Opponent]]:
     """World, agent index of the human, and opponents. An unknown name is a 404, a wrong value a 422."""
     if request.game not in games():
         raise UnknownName("game", request.game, games())
@@ -137,8 +138,8 @@ def _make(context: Context, request: NewSession) -> tuple[VectorGame, int, list[
     )
     if rules is not None:
         config = {**rules.settings, **config}
-        _check_rules(rules, Spec(request.game, config))
-    world = VectorGame(request.game, worlds=1, config=config, autoreset=False)
+        _check_rules(rules, load_spec(request.game, config))
+    world = NativeWorld(request.game, worlds=1, config=config, autoreset=False)
     agent = agent_of_role(world.spec, request.role)
     return world, agent, make_opponents(world, agent, request.opponents, policies)
 

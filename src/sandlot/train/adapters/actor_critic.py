@@ -8,9 +8,9 @@ import torch
 from torch import Tensor, nn
 
 from ...errors import ConfigError
-from ...games import Spec
 from ...policies import Categorical, Policy
 from ...policies.heads import ILLEGAL
+from ...spec import Spec
 from ..config import TrainConfig
 from ..learner import new_policy
 

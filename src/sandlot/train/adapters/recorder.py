@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...games import Episodes
 from ...runs.windows import StepRecord
+from ...worlds import Episodes
 
 
 @dataclass(frozen=True)

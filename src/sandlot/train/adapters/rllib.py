@@ -14,7 +14,8 @@ import torch
 
 from ... import seeding
 from ...errors import ConfigError, MissingExtra
-from ...games import Spec
+from ...spec import Spec
+from ...worlds import load_spec
 from ..config import TrainConfig, as_dict, build
 from ..ppo import Metrics
 from .actor_critic import ActorCritic, input_size, policy_for
@@ -100,7 +101,7 @@ class SandlotModule(TorchRLModule, ValueFunctionAPI):
     def setup(self) -> None:
         assert isinstance(self.model_config, dict)
         config = build(self.model_config["config"])
-        spec = Spec(config.game, config.settings)
+        spec = load_spec(config.game, config.settings)
         self.actor_critic = ActorCritic(policy_for(config, spec, roles_of(config, spec.roles)[0]))
 
     def _forward(self, batch: dict[str, Any], **_: Any) -> dict[str, Any]:

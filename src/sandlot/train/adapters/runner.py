@@ -11,9 +11,9 @@ import numpy as np
 import torch
 
 from ... import seeding
-from ...games import Spec
 from ...policies import Policy
 from ...runs.windows import WindowAggregator
+from ...worlds import load_spec
 from ..config import TrainConfig, check
 from ..ppo import Metrics
 from ..selfplay import KINDS
@@ -45,7 +45,7 @@ class Runner(ABC):
     def __init__(self, config: TrainConfig, run_id: str):
         self.config = check(config)
         torch.set_num_threads(config.run.threads)
-        self.spec = Spec(config.game, config.settings)
+        self.spec = load_spec(config.game, config.settings)
         self.roles = roles_of(config, self.spec.roles)
         self.policy = policy_for(config, self.spec, self.roles[0])
         self.watch, self.opponents = Stopwatch(), NoOpponents()

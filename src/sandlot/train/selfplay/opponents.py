@@ -11,7 +11,8 @@ import numpy as np
 import torch
 
 from ... import seeding
-from ...games import Episodes, Spec, VectorGame
+from ...spec import Spec
+from ...worlds import Episodes, World
 from ..config import SelfPlayConfig
 from ..generators import restore_rng, rng_state
 from .pool import Opponent, OpponentPool
@@ -56,7 +57,7 @@ class Opponents:
     def __init__(
         self,
         spec: Spec,
-        world: VectorGame,
+        world: World,
         opponent_worlds: dict[str, np.ndarray],
         config: SelfPlayConfig,
         seed: int,

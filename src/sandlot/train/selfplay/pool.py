@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from ... import seeding
-from ...games import Spec, bot
+from ...games import bot
 from ...policies import Policy
+from ...spec import Spec
 from ..config import SelfPlayConfig
 
 DECAY = 0.97  # weight of the old win rate after one more match

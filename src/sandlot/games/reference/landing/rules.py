@@ -1,6 +1,6 @@
 """The settings of a landing and the constants derived from them: 'The numbers' of docs/games/landing.md."""
 
-from ...spec import Spec
+from ....spec import Spec
 from .. import math32
 from ..knobs import Knobs
 from ..math32 import HALF, ONE, f32

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...spec import Spec
+from ....worlds import load_spec
 from .. import math32
 from ..math32 import ZERO, clamp, cos_turns, f32, sin_turns, sqrt
 from ..rng import Pcg32
@@ -21,7 +21,7 @@ class LandingTwin:
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         self.config = dict(config or {})
-        self.spec = Spec("landing", self.config)
+        self.spec = load_spec("landing", self.config)
         self.rules = Rules(self.spec)
 
     def reset(self, seed: int) -> tuple[np.ndarray, dict[str, Any]]:

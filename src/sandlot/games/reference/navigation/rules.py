@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...spec import Spec
+from ....spec import Spec
 from .. import math32
 from ..math32 import HALF, ONE, ZERO, f32
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...spec import Spec
+from ....worlds import load_spec
 from ..math32 import HALF, ONE, ZERO, cos_turns, f32, sin_turns, sqrt
 from .rules import FELL, TERMS, Rules
 from .walk import Intent, decide, hands_of, tick
@@ -19,7 +19,7 @@ class NavigationTwin:
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         self.config = dict(config or {})
-        self.spec = Spec("navigation", self.config)
+        self.spec = load_spec("navigation", self.config)
         self.rules = Rules(self.spec)
 
     def reset(self, seed: int) -> tuple[np.ndarray, dict[str, Any]]:

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ...spec import Spec
+from ....spec import Spec
 from .. import math32
 from ..knobs import Knobs
 from ..math32 import ONE, ZERO, f32

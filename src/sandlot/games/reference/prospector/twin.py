@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....errors import NotReset
-from ...spec import Spec
+from ....worlds import load_spec
 from ..math32 import ZERO, f32
 from ..rng import Pcg32
 from . import actions, layout
@@ -27,7 +27,7 @@ class ProspectorTwin(World):
     seed: int | None = None  # of the last seeded reset
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
-        self.spec = Spec("prospector", config)
+        self.spec = load_spec("prospector", config)
         super().__init__(Rules(self.spec), Pcg32())
         self.needs_reset = True
 

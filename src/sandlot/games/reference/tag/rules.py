@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...spec import Spec
+from ....spec import Spec
 from .. import math32
 from ..knobs import Knobs
 from ..math32 import HALF, ONE, f32

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...spec import Spec
+from ....worlds import load_spec
 from ..math32 import f32, magnitude
 from .generate import start
 from .look import observe
@@ -25,7 +25,7 @@ class TagTwin:
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         self.config = dict(config or {})
-        self.spec = Spec("tag", self.config)
+        self.spec = load_spec("tag", self.config)
         self.rules = Rules(self.spec)
 
     def reset(self, seed: int) -> tuple[np.ndarray, dict[str, Any]]:

@@ -8,7 +8,7 @@ from playing import GAMES, SHORT, assert_same, hashes, random_actions, seen
 
 import sandlot
 from sandlot import seeding
-from sandlot.games import Spec
+from sandlot.worlds import load_spec
 
 SEEDS = st.integers(0, 2**64 - 1)
 
@@ -274,7 +274,7 @@ def test_looking_into_a_world_does_not_move_it(make):
 def test_the_hash_of_a_spec_changes_with_the_game_and_with_every_setting():
     """The engine computes it, from names, sizes and settings: a policy fits where it is the same."""
     hashes = [
-        Spec(game, settings).hash
+        load_spec(game, settings).hash
         for game, settings in (
             ("tag", {}),
             ("tag", {"recall": True}),
@@ -284,4 +284,4 @@ def test_the_hash_of_a_spec_changes_with_the_game_and_with_every_setting():
         )
     ]
     assert len(set(hashes)) == 5 and all(len(digits) == 16 for digits in hashes)
-    assert Spec("tag", {"time_limit": 10.0}).hash == hashes[0], "the default, written out"
+    assert load_spec("tag", {"time_limit": 10.0}).hash == hashes[0], "the default, written out"

@@ -11,14 +11,14 @@ import itertools
 import math
 import os
 import secrets
-from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
-from .. import seeding
+from ..bridge import messages, wire
+from ..bridge.channel import Channel, Listener
 from ..errors import (
     BadMessage,
     BridgeError,
@@ -27,17 +27,16 @@ from ..errors import (
     GameSilent,
     NotReset,
     Refused,
-    SnapshotError,
+    SandlotError,
     UnknownName,
 )
-from ..games.spec import Spec
-from ..games.vector import HEAD, Episodes, VectorGame
 from ..processes import describe_exit
-from . import messages, wire
-from .channel import Channel, Listener
+from ..spec import Document, Spec
+from .arrays import ArrayWorld, EpisodeLog
+from .native import native_spec
+from .world import Capabilities, Episodes
 
 MOST_WORLDS = 4096  # arenas in one process; a scene is slow long before
-MOST_FINISHED = 65_536  # finished episodes that wait to be fetched
 LONGEST_ERROR = 2000  # characters of an error that the game sent
 LONGEST_WAIT_S = 86_400.0
 DEADLINES_VARIABLE = "SANDLOT_DEADLINES"  # such as start=120,step=60; for worlds that are made indirectly
@@ -90,14 +89,14 @@ class Process(Protocol):
 Launch = Callable[[Mapping[str, str]], Process]
 
 
-class RemoteGame(VectorGame):
+class RemoteWorld(ArrayWorld):
     """`worlds` worlds in another process that speaks docs/ws_protocol.md."""
 
-    restorable = False
+    capabilities = Capabilities(snapshot=False, deterministic=False, next_episode=False)
 
     def __init__(
         self,
-        game: str,
+        game: str | None,
         worlds: int = 1,
         seed: int = 0,
         config: Mapping[str, Any] | None = None,
@@ -109,32 +108,36 @@ class RemoteGame(VectorGame):
         encoding: str = messages.BINARY,
         token: str | None = None,
         timeouts: Timeouts | None = None,
+        address: str | None = None,
     ):
-        """log_tail: the end of the game's log, for the error when it dies.
+        """game: a native game that the process plays; None: the process describes its own game in its hello.
+
+        address: what opens that game again. log_tail: the end of the game's log, for the error when it dies.
 
         port: 0 takes a free one, which suits a game that is launched here; for a game that is started by hand
         use 8765, which scenes try first.
         """
-        self._handle = None
         self._channel: Channel | None = None
         self._process: Process | None = None
         self._listener: Listener | None = None
-        self._describe(Spec(game, config), worlds, 1, seed, autoreset, MOST_WORLDS)
-        self._make_arrays(buffers or {})
         if encoding not in (messages.BINARY, messages.JSON):
             raise ConfigError(f"encoding = {encoding!r}: expected binary or json.")
-        self.shape, self.encoding = wire.BatchShape.of(self.spec, self.worlds), encoding
+        self.encoding, self._config, self._address = encoding, config, address
+        self._sizes, self._buffers = (worlds, 1, seed, autoreset, MOST_WORLDS), buffers or {}
         self.timeouts = timeouts or Timeouts.parse(os.environ.get(DEADLINES_VARIABLE, ""))
         self._log_tail = log_tail
         self._numbers = itertools.count(1)  # of messages: an answer carries the number of its command
-        self._roots = np.zeros(self.worlds, np.uint64)
-        self._episode = np.full(self.worlds, -1, np.int64)  # -1: never reset; counts from 0
-        self._over = np.zeros(self.worlds, bool)  # ended, and autoreset is off
-        self._length = np.zeros(self.worlds, np.int64)  # steps of the episode in progress
-        self._invalid = np.zeros(self.worlds, np.int64)  # and its invalid actions
-        self._finished: deque[tuple[tuple[Any, ...], np.ndarray]] = deque()
-        self._dropped = 0
+        self._native = game is not None
+        if game is not None:
+            self._prepare(native_spec(game, config))
         self._connect(launch, port, token)
+
+    def _prepare(self, spec: Spec) -> None:
+        """Arrays and counters, once the spec is known."""
+        self._describe(spec, *self._sizes)
+        self._make_arrays(self._buffers)
+        self.shape = wire.BatchShape.of(spec, self.worlds)
+        self._log = EpisodeLog(spec, self.worlds)
 
     # ------------------------------------------------------------ connecting and closing
 
@@ -160,7 +163,10 @@ class RemoteGame(VectorGame):
             raise BadMessage("The first message is hello, as JSON text.", "no_hello")
         hello = messages.read(first)
         try:
-            messages.check_hello(hello, self.spec, self._token)
+            messages.check_hello(hello, self._token)
+            if not self._native:
+                self._prepare(self._own_spec(hello))
+            messages.check_same_game(hello, self.spec)
             self.encoding = messages.encoding_for(hello, self.encoding)
         except Refused as problem:
             started_here = self._process is not None and self._token is not None
@@ -170,6 +176,19 @@ class RemoteGame(VectorGame):
         welcome = messages.welcome(self.spec, self.worlds, messages.LOCKSTEP, self.encoding, **options)
         channel.send(messages.write(welcome), self.timeouts.start)
         return hello
+
+    def _own_spec(self, hello: Mapping[str, Any]) -> Spec:
+        """The spec that the game declares; what is wrong with it is a final refusal."""
+        if "spec" not in hello:
+            raise Refused(
+                "The scene's hello has no spec, so nothing is known of its game. Put a SandlotTrainer node "
+                "into the scene, with addons/sandlot of the same release."
+            )
+        try:
+            document = Document.parse(hello["spec"], "The scene's spec")
+            return Spec(document, hello["spec"], self._config, self._address)
+        except SandlotError as problem:
+            raise Refused(str(problem)) from None
 
     def _exit_text(self) -> str | None:
         """How the process ended, with the end of its log; None while it runs."""
@@ -194,9 +213,6 @@ class RemoteGame(VectorGame):
             _stop(process, self.timeouts.close if channel is not None else 0.0)
         if channel is not None:
             channel.close()
-
-    def __del__(self) -> None:
-        self.close()
 
     def _open(self) -> None:
         if self._channel is None:
@@ -266,15 +282,14 @@ class RemoteGame(VectorGame):
         which = np.arange(self.worlds) if worlds is None else self._indices(worlds)
         command = wire.Reset(next(self._numbers), which.astype(np.int32), roots[which])
         state = self._exchange(command, self.timeouts.reset)
-        self._roots[which], self._episode[which], self._over[which] = roots[which], 0, False
-        self._length[which] = self._invalid[which] = 0
+        self._log.begin(which, roots[which])
         self._update_arrays(state, self._rows_of(which))
         return self.observations
 
     def next_episode(self, worlds: Any = None) -> np.ndarray:
         """Not possible here: always raises."""
         which = np.arange(self.worlds) if worlds is None else self._indices(worlds)
-        if (self._episode[which] < 0).any():
+        if not self._log.started(which):
             raise NotReset("A world that was never reset has no next episode. Call reset() first.")
         raise BridgeError("A world in another process goes on to its next episode by itself; use reset().")
 
@@ -285,29 +300,23 @@ class RemoteGame(VectorGame):
         self._open()
         if not self.spec.discrete:
             self._check_range(self._actions)
-        self._check_ready()
-        if self.spec.discrete:
-            self._mark_invalid()
+        self._log.check_ready()
+        invalid = self._mark_invalid() if self.spec.discrete else None
         state = self._exchange(wire.Step(next(self._numbers), self._actions), self.timeouts.step)
         self.steps += 1
-        self._length += 1
+        self._log.count(invalid)
         self._update_arrays(state, slice(None))
         self._close_episodes(state)
         return len(state.ended)
 
-    def _mark_invalid(self) -> None:
-        """Mark and count actions that do not exist or that the mask before this step forbids."""
+    def _mark_invalid(self) -> np.ndarray:
+        """Mark actions that do not exist or that the mask before this step forbids; counts by world."""
         actions, masks = self._actions, self._arrays.get("masks")
         invalid = (actions < 0) | (actions >= self.spec.action_count)
         if masks is not None:
             invalid |= masks[np.arange(self.rows), np.where(invalid, 0, actions)] == 0
         self._arrays["invalid"][:] = invalid
-        self._invalid += invalid.reshape(self.worlds, -1).sum(axis=1)
-
-    def _check_ready(self) -> None:
-        for worlds, why in ((self._episode < 0, "was never reset"), (self._over, "has ended")):
-            if worlds.any():
-                raise NotReset(f"World {int(np.argmax(worlds))} {why}. Call reset() first.")
+        return invalid.reshape(self.worlds, -1).sum(axis=1)
 
     def _update_arrays(self, state: wire.State, rows: Any) -> None:
         a = self._arrays
@@ -328,19 +337,9 @@ class RemoteGame(VectorGame):
         for world, last, sums in zip(state.ended, state.final_observations, state.episodes, strict=True):
             rows = slice(world * agents, (world + 1) * agents)
             self._arrays["final_observations"][rows] = last
-            episode = int(self._episode[world])
-            root = int(self._roots[world])
-            counts = int(self._length[world]), int(self._invalid[world])
-            self._length[world] = self._invalid[world] = 0
             how = bool(state.terminated[rows].any()), bool(state.truncated[rows].any())
-            head = (seeding.for_episode(root, episode), self.steps, int(world), episode, *counts, *how)
-            self._finished.append((head, sums.copy()))
-            if len(self._finished) > MOST_FINISHED:
-                self._finished.popleft()
-                self._dropped += 1
-            self._episode[world] += 1
+            self._log.end(int(world), self.steps, *how, sums, self.autoreset)
             if not self.autoreset:
-                self._over[world] = True
                 self._arrays["observations"][rows] = last
 
     def _rows_of(self, worlds: np.ndarray) -> np.ndarray:
@@ -354,17 +353,12 @@ class RemoteGame(VectorGame):
 
     def finished(self) -> Episodes:
         """Episodes that ended since the last call."""
-        heads = np.zeros(len(self._finished), HEAD)
-        values = np.zeros((len(self._finished), self.shape.episode_size), np.float32)
-        for i, (head, sums) in enumerate(self._finished):
-            heads[i], values[i] = head, sums
-        self._finished.clear()
-        return Episodes(self.spec.episode, heads, values)
+        return self._log.fetch()
 
     @property
     def finished_dropped(self) -> int:
         """Finished episodes that were dropped because they were not fetched."""
-        return self._dropped
+        return self._log.dropped
 
     # ------------------------------------------------------------ one world
 
@@ -385,7 +379,7 @@ class RemoteGame(VectorGame):
 
     def block(self, name: str, world: int = 0) -> np.ndarray:
         """The floats of one block (info or render) of a world."""
-        return messages.floats(self.view(world).get(name), (self.spec.json["shape"][name],), name)
+        return messages.floats(self.view(world).get(name), (getattr(self.spec.shape, name),), name)
 
     def events(self, world: int = 0) -> list[dict[str, Any]]:
         """What happened in one world's last step. On the wire: [kind, value, …] each."""
@@ -407,23 +401,9 @@ class RemoteGame(VectorGame):
         text = messages.write({"v": shown}).encode()
         return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big")
 
-    def snapshot(self, world: int) -> bytes:
-        """Not possible here: always raises."""
-        self._cannot_save()
-
-    def restore(self, world: int, state: bytes) -> None:
-        """Not possible here: always raises."""
-        self._cannot_save()
-
-    def _cannot_save(self) -> NoReturn:
-        raise SnapshotError(
-            "A world in another process cannot be saved or put back: its physics belong to that engine. "
-            'Use engine="native" for snapshots, or reset(seed) to begin an episode again.'
-        )
-
     def __repr__(self) -> str:
         state = "closed" if self._channel is None else f"{self.worlds} worlds at {self.url}"
-        return f"RemoteGame({self.spec.game}, {state})"
+        return f"RemoteWorld({self.spec.game}, {state})"
 
 
 def _stop(process: Process, grace_s: float) -> None:

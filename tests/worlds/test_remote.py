@@ -13,14 +13,13 @@ from pathlib import Path
 import game_messages
 import numpy as np
 import pytest
+from bridge.playing import REFERENCE_GAME, random_actions, reference, remote, script
 from leaks import nothing_left_open
 from reference_game import ReferenceGame
 
 import sandlot
 from sandlot.bridge import channel, messages
-from sandlot.bridge import remote as remote_module
 from sandlot.bridge.channel import HANDSHAKE_S
-from sandlot.bridge.remote import Timeouts
 from sandlot.errors import (
     ActionError,
     BadMessage,
@@ -36,8 +35,8 @@ from sandlot.errors import (
     UnknownName,
 )
 from sandlot.processes import describe_exit
-
-from .playing import REFERENCE_GAME, random_actions, reference, remote, script
+from sandlot.worlds import remote as remote_module
+from sandlot.worlds.remote import Timeouts
 
 ROOT = Path(__file__).parent.parent.parent
 ARRAYS = ("observations", "rewards", "terminated", "truncated", "ticks", "masks", "final_observations")
@@ -386,12 +385,12 @@ def test_a_game_that_is_started_here_gets_a_free_port_and_one_world():
     with nothing_left_open(), threaded() as far:
         assert int(far.url.rsplit(":", 1)[1]) > 1023 and far.url.startswith("ws://127.0.0.1:")
         assert (far.worlds, far.threads, far.rows, far.autoreset) == (1, 1, 2, True)
-        assert far.restorable is False and repr(far) == f"RemoteGame(tag, 1 worlds at {far.url})"
+        assert not far.capabilities.snapshot and repr(far) == f"RemoteWorld(tag, 1 worlds at {far.url})"
         far.reset()
         with sandlot.make("tag", seed=0) as near:
             near.reset()
             assert np.array_equal(near.observations, far.observations), "seed 0 where none is given"
-    assert repr(far) == "RemoteGame(tag, closed)"
+    assert repr(far) == "RemoteWorld(tag, closed)"
 
 
 def test_a_game_that_quits_by_itself_is_not_pushed():

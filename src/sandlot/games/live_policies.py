@@ -1,16 +1,14 @@
-"""Policies of the live server that act without learning: random, scripted, or saved weights.
-
-The first two need no PyTorch.
-"""
+"""Policies of the live server that never learn: scripted bots, or saved weights."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..games import Spec
-from ..games.scripted import default_bots
-from .streaming import Acknowledgement, AgentSlot, Transition
+from ..bridge.streaming import Acknowledgement, AgentSlot, Transition
+from ..spec import Spec
+from ..worlds import load_spec
+from .scripted import default_bots
 
 LAYOUTS: tuple[dict[str, Any], ...] = (
     {"layout": "rays", "privileged": False},
@@ -22,7 +20,9 @@ LAYOUTS: tuple[dict[str, Any], ...] = (
 def specs_by_length(spec: Spec) -> dict[int, Spec]:
     """The same game with each of its layouts, by the length of an observation."""
     knobs = {knob.name for knob in spec.knobs}
-    others = [Spec(spec.game, {**spec.settings, **change}) for change in LAYOUTS if knobs.issuperset(change)]
+    others = [
+        load_spec(spec.game, {**spec.settings, **change}) for change in LAYOUTS if knobs.issuperset(change)
+    ]
     return {other.observation_size: other for other in [*others, spec]}
 
 
@@ -33,35 +33,6 @@ def observed_roles(spec: Spec, observations: np.ndarray) -> list[str]:
     ((flagged, column),) = spec.role_flags.items()
     (other,) = set(spec.roles) - {flagged}
     return [flagged if flag >= 0.5 else other for flag in observations[:, column]]
-
-
-class RandomPolicy:
-    """Moves at random and never jumps; accepts observations of any length."""
-
-    version = 0
-
-    def __init__(self, spec: Spec, seed: int = 0):
-        self.spec, self.action_size, self.observation_size = spec, spec.action_size, spec.observation_size
-        self._rng = np.random.default_rng(seed)
-
-    def act(
-        self, agent_slots: Sequence[AgentSlot], observations: Sequence[np.ndarray], steps: Sequence[Any]
-    ) -> np.ndarray:
-        """Random moves, float32 [agent_slots, action_size]."""
-        made = self._rng.uniform(-1, 1, (len(agent_slots), self.action_size)).astype(np.float32)
-        made[:, [i for i, name in enumerate(self.spec.action_names) if name == "jump"]] = 0.0
-        return made
-
-    def add_transitions(self, transitions: Sequence[Transition]) -> Acknowledgement:
-        """Nothing is learned."""
-        return Acknowledgement()
-
-    def accepts(self, length: int) -> bool:
-        """Any length: observations are not read."""
-        return True
-
-    def disconnected(self, connection: int) -> None:
-        """Nothing is remembered."""
 
 
 class FixedPolicy:

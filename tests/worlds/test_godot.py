@@ -4,8 +4,8 @@ import pytest
 from calling import fake_engine
 
 import sandlot
-from sandlot.bridge.godot_game import GodotGame
 from sandlot.errors import GameLost
+from sandlot.worlds.godot import GodotWorld
 
 
 @pytest.fixture
@@ -50,10 +50,10 @@ def test_the_log_goes_where_it_is_asked_to(dying, monkeypatch):
 def test_a_scene_started_by_hand_is_waited_for_at_the_usual_port(dying, monkeypatch):
     seen = {}
     monkeypatch.setattr(
-        "sandlot.bridge.remote.RemoteGame.__init__", lambda self, *_, **more: seen.update(more)
+        "sandlot.worlds.remote.RemoteWorld.__init__", lambda self, *_, **more: seen.update(more)
     )
-    monkeypatch.setattr("sandlot.bridge.remote.RemoteGame.close", lambda self: None)
-    GodotGame("tag", attach=True)
+    monkeypatch.setattr("sandlot.worlds.remote.RemoteWorld.close", lambda self: None)
+    GodotWorld("tag", attach=True)
     assert seen == {"port": 8765} and not (dying / "words").exists(), "no engine is started"
-    GodotGame("tag", attach=True, port=9000)
+    GodotWorld("tag", attach=True, port=9000)
     assert seen == {"port": 9000}

@@ -1,0 +1,345 @@
+"""The document that describes a game: models of its parts, what may be left out, what contradicts itself.
+
+Everything but names and sizes has a default, so that a scene or an env that declares little is a valid game:
+one role `agent`, no outcome, ranked by its return. `python -m sandlot.spec` prints the JSON schema.
+"""
+
+import functools
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import Field as Declared
+
+from ..errors import ConfigError, SpecError, UnknownName
+
+SCHEMA_VERSION = 1
+MOST_ENTRIES = 1 << 20  # numbers in one block of a document from outside
+Better = Literal["higher", "lower", "none"]
+
+
+class Part(BaseModel):
+    """A part of a document: read-only; keys that this version does not know are kept out of it."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Field(Part):
+    """A named run of numbers in a flat block."""
+
+    name: str = Declared(min_length=1, max_length=128)
+    start: int = -1  # in its block; -1: behind the field before it
+    shape: tuple[int, ...] = (1,)
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+    scale: float | None = None  # units that one stands for: 50 where 1.0 means 50 m/s
+    labels: tuple[str, ...] = ()
+    text: str = ""
+    image: bool = False  # height x width x channels of a picture, 0 to 255
+
+    @functools.cached_property
+    def size(self) -> int:
+        """Entries."""
+        return math.prod(self.shape)
+
+    @property
+    def slice(self) -> slice:
+        """Where it lies in the block."""
+        return slice(self.start, self.start + self.size)
+
+    @model_validator(mode="after")
+    def _check_shape(self) -> "Field":
+        if not self.shape or min(self.shape) < 1 or self.size > MOST_ENTRIES:
+            raise ValueError(f"{self.name} has shape {list(self.shape)}; expected positive sizes")
+        return self
+
+
+class EpisodeField(Field):
+    """A number of a finished episode, and what it means to code that knows no game."""
+
+    kind: Literal["outcome", "code", "measure", "flag"] = "measure"
+    better: Better = "none"
+    headline: bool = False  # the one number that play is ranked by
+
+    @property
+    def metric(self) -> str:
+        """What its mean over episodes is called: a share of episodes for a flag."""
+        return f"{self.name}_rate" if self.kind == "flag" else f"{self.name}_mean"
+
+    @property
+    def is_code(self) -> bool:
+        """Whether its values stand for labels."""
+        return self.kind in ("outcome", "code")
+
+
+class Action(Part):
+    """Something an agent decides in every step: an axis (-1 to 1), a button (-1 or 1) or a choice."""
+
+    name: str = Declared(min_length=1, max_length=128)
+    kind: Literal["axis", "button", "choice"] = "axis"
+    options: tuple[str, ...] = ()  # of a choice
+    low: float = -1.0  # what -1 and 1 of an axis mean to the game
+    high: float = 1.0
+    group: str = ""  # actions of one group belong together: "move" for the two axes of a stick
+    unit: str = ""
+    text: str = ""
+
+    @model_validator(mode="after")
+    def _check_options(self) -> "Action":
+        if self.kind == "choice" and len(self.options) < 2:
+            raise ValueError(f"the choice {self.name} has {len(self.options)} options; expected two or more")
+        if len(set(self.options)) != len(self.options):
+            raise ValueError(f"the choice {self.name} names an option twice")
+        if not self.low < self.high:
+            raise ValueError(f"the axis {self.name} goes from {self.low:g} to {self.high:g}")
+        return self
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Of its column in the array of actions."""
+        return (0.0, len(self.options) - 1.0) if self.kind == "choice" else (-1.0, 1.0)
+
+
+class Outcome(Part):
+    """What an episode's outcome means for a role: win, loss or draw where `field` has the label `equals`."""
+
+    role: str
+    field: str
+    equals: str
+    means: Literal["win", "loss", "draw"]
+
+
+class Knob(Part):
+    """One setting: its kind, range, and default by profile."""
+
+    name: str = Declared(min_length=1, max_length=128)
+    kind: Literal["float", "integer", "flag", "choice"] = "float"
+    low: float = -1e30
+    high: float = 1e30
+    defaults: tuple[float, ...]
+    unit: str = ""
+    choices: tuple[str, ...] = ()
+    text: str = ""
+
+    def number(self, value: Any) -> float:
+        """The value as the game takes it, or an error that says what would be right."""
+        if self.kind == "choice":
+            if value in self.choices:
+                return float(self.choices.index(value))
+            raise UnknownName(f"choice for {self.name}", value, self.choices)
+        if self.kind == "flag" and isinstance(value, (bool, np.bool_)):
+            return float(value)
+        whole = self.kind in ("integer", "flag")
+        numeric = isinstance(value, (int, float, np.integer, np.floating))
+        good = numeric and not isinstance(value, (bool, np.bool_))
+        if not good or not self.low <= value <= self.high or (whole and value != int(value)):
+            raise ConfigError(f"{self.name} = {value!r}: expected {self._expected()} ({self.text}).")
+        return float(value)
+
+    def value(self, number: float) -> Any:
+        """The game's number as a person would write it."""
+        if self.kind == "choice":
+            return self.choices[int(number)]
+        return bool(number) if self.kind == "flag" else int(number) if self.kind == "integer" else number
+
+    def _expected(self) -> str:
+        if self.kind == "flag":
+            return "true or false"
+        kind = "a whole number" if self.kind == "integer" else "a number"
+        return f"{kind} from {self.low:g} to {self.high:g}{' ' + self.unit if self.unit else ''}"
+
+
+class Shape(Part):
+    """Sizes of the blocks, as the engine states them; otherwise they follow from the fields."""
+
+    agents: int
+    observation: int
+    actions: int = 0  # of a game with one choice per step: its options
+    action_size: int = 1
+    masked: bool = False
+    info: int = 0
+    render: int = 0
+    episode: int = 0
+
+
+class Document(Part):
+    """A game, complete: `Document.parse` reads and checks it."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")  # a game's own tables, such as costs
+
+    schema_version: int = SCHEMA_VERSION
+    source: Literal["engine", "godot", "godot-rl", "gymnasium", "file"] = "engine"
+    name: str = Declared(min_length=1, max_length=256)
+    title: str = ""
+    version: str = "1"
+    text: str = ""
+    play: Literal["single", "competitive", "teams", "cooperative"] | None = (
+        None  # None: by roles and outcomes
+    )
+    tick_rate: float | None = None  # ticks per second; None: the setting tick_rate, else unknown
+    ticks_per_step: int | None = None
+    profiles: tuple[str, ...] = ("default",)
+    shape: Shape | None = None
+    agent_roles: tuple[str, ...] = ("agent",)  # of each agent of a world, in the order of its rows
+    teams: dict[str, str] = Declared(default_factory=dict)  # by role; roles of one team win together
+    observation: tuple[Field, ...] = ()
+    role_observation: dict[str, tuple[Field, ...]] = Declared(default_factory=dict)  # where roles differ
+    actions: tuple[Action, ...] = ()
+    role_actions: dict[str, tuple[Action, ...]] = Declared(default_factory=dict)
+    masked: bool = False
+    knobs: tuple[Knob, ...] = ()
+    bots: tuple[dict[str, Any], ...] = ()
+    default_bots: dict[str, str] = Declared(default_factory=dict)
+    compared_by: dict[str, str] = Declared(default_factory=dict)
+    reward_terms: tuple[dict[str, Any], ...] = ()
+    info: tuple[Field, ...] = ()
+    render: tuple[Field, ...] = ()
+    episode: tuple[EpisodeField, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
+    events: tuple[dict[str, Any], ...] = ()
+    hash: str = ""  # the engine's own; otherwise computed from the document
+
+    @classmethod
+    def parse(cls, given: Any, where: str = "The game's spec") -> "Document":
+        """Check a document; SpecError names the first part that is missing, doubled or contradictory."""
+        if not isinstance(given, Mapping):
+            raise SpecError(
+                f"{where} is {type(given).__name__}, expected an object with name, observation, …"
+            )
+        if given.get("schema_version", SCHEMA_VERSION) != SCHEMA_VERSION:
+            found = given["schema_version"]
+            raise SpecError(f"{where} has schema_version {found!r}, this Sandlot reads {SCHEMA_VERSION}.")
+        try:
+            made = cls.model_validate(_normalized(given))
+            made._check()
+        except ValidationError as problem:
+            error = problem.errors(include_url=False)[0]
+            place = ".".join(str(part) for part in error["loc"])
+            reason = error["msg"].removeprefix("Value error, ")
+            raise SpecError(f"{where}: {place + ': ' if place else ''}{reason}.") from None
+        except ValueError as problem:
+            raise SpecError(f"{where}: {problem}.") from None
+        return made
+
+    def _check(self) -> None:
+        """What one part says against another."""
+        roles = set(self.agent_roles)
+        for block in ("observation", "actions", "info", "render", "episode", "knobs"):
+            _no_doubles([part.name for part in getattr(self, block)], block)
+        for role in (*self.role_observation, *self.role_actions, *self.teams):
+            if role not in roles:
+                raise ValueError(
+                    f"it declares the role {role!r}, which no agent has ({', '.join(sorted(roles))})"
+                )
+        for table in (self.role_observation, self.role_actions):
+            if table and set(table) != roles:
+                raise ValueError(f"role {min(roles - set(table))!r} lacks its own observation or actions")
+        episode = {field.name: field for field in self.episode}
+        if sum(field.headline for field in self.episode) > 1:
+            raise ValueError("two episode fields are the headline; expected one")
+        for outcome in self.outcomes:
+            if outcome.role not in roles:
+                raise ValueError(f"an outcome names the role {outcome.role!r}, which no agent has")
+            if outcome.field not in episode or outcome.equals not in episode[outcome.field].labels:
+                raise ValueError(
+                    f"an outcome asks for {outcome.field} = {outcome.equals!r}, which it never is"
+                )
+        for knob in self.knobs:
+            if len(knob.defaults) != len(self.profiles):
+                raise ValueError(
+                    f"the setting {knob.name} has {len(knob.defaults)} defaults for "
+                    f"{len(self.profiles)} profiles"
+                )
+
+    def observation_of(self, role: str) -> tuple[Field, ...]:
+        """The fields that a role observes."""
+        return self.role_observation.get(role, self.observation)
+
+    def actions_of(self, role: str) -> tuple[Action, ...]:
+        """What a role decides."""
+        return self.role_actions.get(role, self.actions)
+
+
+def _no_doubles(names: list[str], block: str) -> None:
+    doubled = next((name for name in names if names.count(name) > 1), None)
+    if doubled is not None:
+        raise ValueError(f"{block} names {doubled!r} twice")
+
+
+def _normalized(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Starts of fields, sizes of blocks and meaning of episode fields, where they follow from the rest."""
+    made = dict(given)
+    for block in ("observation", "info", "render", "episode"):
+        made[block] = _placed(made.get(block) or (), block)
+    if isinstance(made.get("role_observation"), Mapping):
+        fields = made["role_observation"].items()
+        made["role_observation"] = {role: _placed(own, f"observation of {role}") for role, own in fields}
+    made["episode"] = _with_meaning(made["episode"], made.get("meaning", ()))
+    if "shape" not in made:
+        made["shape"] = _sizes(made)
+    elif made["shape"].get("actions"):  # the engine lists the options of its one choice as actions
+        made["actions"] = ()
+    return made
+
+
+def _placed(fields: Any, block: str) -> list[dict[str, Any]]:
+    if not isinstance(fields, (list, tuple)) or not all(isinstance(field, Mapping) for field in fields):
+        raise ValueError(f"{block} is no list of fields")
+    at, made = 0, []
+    for field in fields:
+        shape = field.get("shape", (1,))
+        good = isinstance(shape, (list, tuple)) and all(isinstance(n, (int, float)) and n >= 1 for n in shape)
+        if not good:
+            raise ValueError(f"{block}: {field.get('name')} has shape {shape!r}; expected positive sizes")
+        shape = [int(n) for n in shape]
+        if field.get("start", at) != at:
+            raise ValueError(f"{block}: {field.get('name')} starts at {field['start']}, expected {at}")
+        made.append({**field, "shape": shape, "start": at})
+        at += math.prod(shape)
+        if at > MOST_ENTRIES:
+            raise ValueError(f"{block} has more than {MOST_ENTRIES} numbers")
+    return made
+
+
+def _with_meaning(fields: list[dict[str, Any]], meaning: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The engine declares what its episode fields mean in a table of its own."""
+    by_field = {row["field"]: {k: v for k, v in row.items() if k != "field"} for row in meaning}
+    unknown = by_field.keys() - {field.get("name") for field in fields}
+    if unknown:
+        raise ValueError(f"it declares a meaning of {sorted(unknown)}, which its episodes do not have")
+    return [field | by_field.get(field.get("name"), {}) for field in fields]
+
+
+def _sizes(document: Mapping[str, Any]) -> dict[str, Any]:
+    def width(fields: Iterable[Mapping[str, Any]]) -> int:
+        return sum(math.prod(field["shape"]) for field in fields)
+
+    own = document.get("role_observation") or {}
+    observation = max([width(document["observation"]), *(width(fields) for fields in own.values())])
+    if not observation:
+        raise ValueError("observation has no field; an agent must see something")
+    roles = document.get("agent_roles", ("agent",))
+    by_role = document.get("role_actions") or {}
+    lists = [*by_role.values()] or [document.get("actions") or ()]
+    if not all(isinstance(actions, (list, tuple)) and actions for actions in lists):
+        raise ValueError("actions has no entry; an agent must be able to do something")
+    alone = len(lists) == 1 and len(lists[0]) == 1 and lists[0][0].get("kind") == "choice"
+    return {
+        "agents": len(roles),
+        "observation": observation,
+        "actions": len(lists[0][0].get("options", ())) if alone else 0,
+        "action_size": max(len(actions) for actions in lists),
+        "masked": bool(document.get("masked", False)),
+        **{block: width(document[block]) for block in ("info", "render", "episode")},
+    }
+
+
+def digest(value: Any) -> str:
+    """16 hex digits of the canonical JSON of plain values."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

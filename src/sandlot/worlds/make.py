@@ -1,0 +1,92 @@
+"""`sandlot.make` and `sandlot.load_spec`: any game by its name, in any engine.
+
+tag                          a native game
+gym:CartPole-v1              a registered Gymnasium env
+godot:DIR#res://main.tscn    a scene of a Godot project
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..errors import ConfigError, UnknownName
+from ..spec import Spec
+from .native import NativeWorld, games, native_spec
+from .world import World
+
+NATIVE, GODOT, GYM = "native", "godot", "gym"
+
+
+def _open_godot(*args: Any, **options: Any) -> World:
+    from .godot import GodotWorld  # on demand: it needs the package websockets
+
+    return GodotWorld(*args, **options)
+
+
+def _open_gym(*args: Any, **options: Any) -> World:
+    from .gym import GymWorld  # on demand: it needs Gymnasium
+
+    return GymWorld(*args, **options)
+
+
+ENGINES: dict[str, Callable[..., World]] = {NATIVE: NativeWorld, GODOT: _open_godot, GYM: _open_gym}
+_described: dict[tuple[str, str], Spec] = {}  # specs of games that have to be opened to be described
+
+
+def engine_of(game: str) -> str:
+    """The engine that a game's name implies: that of its prefix, else native."""
+    prefix, colon, _ = game.partition(":")
+    return prefix if colon and prefix in ENGINES else NATIVE
+
+
+def check_engine(game: str, engine: str) -> str:
+    """The engine to open a game in, or a sentence why it cannot."""
+    if engine not in ENGINES:
+        raise UnknownName("engine in this build", engine, ENGINES)
+    own = engine_of(game)
+    if own != NATIVE and engine not in (own, NATIVE):
+        raise ConfigError(f"{game} runs in {own} only, not in {engine}.")
+    if own == NATIVE and engine == GYM:
+        raise ConfigError(f"{game} is a native game; the engine gym is for names such as gym:CartPole-v1.")
+    return own if own != NATIVE else engine
+
+
+def make(
+    game: str,
+    worlds: int = 1,
+    threads: int = 1,
+    seed: int = 0,
+    config: Mapping[str, Any] | None = None,
+    engine: str = NATIVE,
+    **options: Any,
+) -> World:
+    """A batch of worlds. engine: native, or godot for arenas in a Godot process.
+
+    >>> import sandlot
+    >>> world = sandlot.make("tag", worlds=4, seed=7, config={"mode": "timed"})
+    >>> world.reset().shape
+    (8, 156)
+    """
+    if not isinstance(game, str):
+        raise UnknownName("game", game, games())
+    return ENGINES[check_engine(game, engine)](game, worlds, threads, seed, config, **options)
+
+
+def load_spec(game: str, config: Mapping[str, Any] | None = None) -> Spec:
+    """What a game says about itself under these settings.
+
+    A Godot scene is started once to say it; later calls with the same settings remember.
+    """
+    if not isinstance(game, str) or engine_of(game) == NATIVE:
+        return native_spec(game, config)
+    key = (game, repr(sorted((config or {}).items())))
+    if key not in _described:
+        with make(game, config=config) as world:
+            _described[key] = world.spec
+    return _described[key]
+
+
+def remember_spec(spec: Spec) -> None:
+    """Answer `load_spec` with this spec from now on: that of a run or a policy, whose game need not open."""
+    if engine_of(spec.address) != NATIVE:
+        _described[spec.address, repr(sorted(spec.settings.items()))] = spec
+        _described.setdefault((spec.address, repr([])), spec)
