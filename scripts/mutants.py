@@ -252,11 +252,13 @@ def c_mutants(path: Path, name: str) -> Iterator[Mutant]:
 def all_mutants() -> dict[str, list[Mutant]]:
     found: dict[str, list[Mutant]] = {"python": [], "c": []}
     for path in sorted((ROOT / "src" / "sandlot").rglob("*.py")):
-        if not any(part in path.as_posix() for part in PYTHON_SKIPPED):
-            found["python"] += python_mutants(path, path.relative_to(ROOT).as_posix())
-    for path in sorted(p for p in (ROOT / "engine").rglob("*.[ch]")):
-        if not any(part in path.as_posix() for part in C_SKIPPED):
-            found["c"] += c_mutants(path, path.relative_to(ROOT).as_posix())
+        name = path.relative_to(ROOT).as_posix()
+        if not any(part in name for part in PYTHON_SKIPPED):
+            found["python"] += python_mutants(path, name)
+    for path in sorted((ROOT / "engine").rglob("*.[ch]")):
+        name = path.relative_to(ROOT).as_posix()
+        if not any(part in name for part in C_SKIPPED):
+            found["c"] += c_mutants(path, name)
     return found
 
 
@@ -373,7 +375,7 @@ context = ${{SANDLOT_TEST-import}}
 """
 
 
-def measure_coverage(scratch: Path, file: Path) -> None:
+def measure_coverage(scratch: Path, file: Path, processes: int) -> None:
     print(f"measuring which quick tests execute which line, into {file} (some minutes)", flush=True)
     shim = scratch / ".mutants"
     (shim / "telling.py").write_text(TELLING)
@@ -383,7 +385,7 @@ def measure_coverage(scratch: Path, file: Path) -> None:
         "-m",
         "pytest",
         "-n",
-        "2",
+        str(processes),
         "-m",
         QUICK,
         "-p",
@@ -414,7 +416,7 @@ def mirrored(path: str) -> list[str]:
 def covering(mutant: Mutant, coverage: Coverage) -> list[str]:
     """The tests that may notice a mutant; none where no quick test comes near it."""
     if mutant.path.startswith("engine/"):
-        return ["tests/engine/test_core_and_twin.py", "tests/games", "tests/engine"]
+        return ["tests/engine/test_core_and_twin.py", "tests/engine/test_bits.py", "tests/games", "tests/engine"]
     tests = coverage.tests(mutant.path, mutant.line, mutant.last_line)
     own = mirrored(mutant.path)  # also where the map is older than some of its tests
     return own + (coverage.choose(tests, Path(mutant.path).stem) if tests else [])
@@ -482,8 +484,8 @@ def with_mutant(mutant: Mutant, scratch: Path, tests: list[str], broken: list[st
     try:
         if native and not build_engine(scratch):
             return "did not build", []
-        # The first file by itself: pytest would sort it into a folder that is named after it.
-        for group in (tests[:1], tests[1:]) if native else (tests,):
+        # The first files by themselves: pytest would sort them into a folder that is named after them.
+        for group in (tests[:2], tests[2:]) if native else (tests,):
             how, failed = run_tests(scratch, group, limit_of(mutant), broken)
             if how:
                 break
@@ -625,6 +627,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="which sample")
     parser.add_argument("--c-share", type=float, default=0.12, help="share of the sample that is C")
     parser.add_argument("--coverage", type=Path, help="keep or reuse the map from lines to tests")
+    parser.add_argument("--processes", type=int, default=2, help="that measure the map")
     parser.add_argument("--only", default="", help="only files whose path contains this")
     parser.add_argument(
         "--list", action="store_true", help="print the sample and the tests chosen, run nothing"
@@ -644,7 +647,7 @@ def main() -> int:
         scratch = scratch_copy(Path(folder))
         file = (options.coverage or Path(folder) / "coverage").resolve()
         if not file.exists():
-            measure_coverage(scratch, file)
+            measure_coverage(scratch, file, options.processes)
         coverage = Coverage(file, collected(scratch))
         import_large_packages()
         try:

@@ -77,6 +77,22 @@ def test_c_mutants_leave_comments_and_text_alone(mutants, tmp_path):
     }
 
 
+def test_what_is_left_out_does_not_depend_on_where_the_checkout_is(mutants, tmp_path, monkeypatch):
+    root = tmp_path / "tests" / "reference" / "checkout"  # folders that are left out inside a checkout
+    for name, text in {
+        "src/sandlot/module.py": SOURCE,
+        "src/sandlot/reference/twin.py": SOURCE,
+        "engine/game/rules.c": "if (a < b) return;\n",
+        "engine/tests/fuzz.c": "if (a < b) return;\n",
+    }.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    monkeypatch.setattr(mutants, "ROOT", root)
+    found = mutants.all_mutants()
+    assert {mutant.path for mutant in found["python"]} == {"src/sandlot/module.py"}
+    assert {mutant.path for mutant in found["c"]} == {"engine/game/rules.c"}
+
+
 def test_the_same_seed_draws_the_same_mutants(mutants, module):
     made = {"python": list(mutants.python_mutants(module, "module.py")), "c": []}
     assert mutants.sample(made, 5, 1, 0.0) == mutants.sample(made, 5, 1, 0.0)
