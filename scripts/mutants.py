@@ -416,7 +416,12 @@ def mirrored(path: str) -> list[str]:
 def covering(mutant: Mutant, coverage: Coverage) -> list[str]:
     """The tests that may notice a mutant; none where no quick test comes near it."""
     if mutant.path.startswith("engine/"):
-        return ["tests/engine/test_core_and_twin.py", "tests/engine/test_bits.py", "tests/games", "tests/engine"]
+        return [
+            "tests/engine/test_core_and_twin.py",
+            "tests/engine/test_bits.py",
+            "tests/games",
+            "tests/engine",
+        ]
     tests = coverage.tests(mutant.path, mutant.line, mutant.last_line)
     own = mirrored(mutant.path)  # also where the map is older than some of its tests
     return own + (coverage.choose(tests, Path(mutant.path).stem) if tests else [])
