@@ -333,6 +333,9 @@ def test_a_game_of_one_role_meets_nobody():
     )
     assert made.opponents.kinds() == {} and made.opponents.win_rates() == {}
     made.opponents.act()
+    assert made.opponents.learners()["pilot"].all()
+    values = np.zeros((1, made.spec.shape.episode), np.float32)
+    made.opponents.record(Episodes(made.spec.episode, np.zeros(1, HEAD), values))  # it has no winner
     made.close()
 
 
