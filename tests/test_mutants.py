@@ -115,6 +115,24 @@ def test_a_test_that_fails_without_the_mutant_notices_nothing(mutants, module, t
     assert mutants.noticed(change, tmp_path, ["test_module.py"]) == ""
 
 
+def test_a_test_that_fails_only_sometimes_notices_nothing(mutants, module, tmp_path):
+    """As a deadline on a busy machine: it fails once with the mutant, and never again."""
+    (tmp_path / "test_module.py").write_text(
+        "from pathlib import Path\n\n"
+        "def test_it():\n    seen = Path('seen').exists()\n    Path('seen').touch()\n    assert seen\n"
+    )
+    change = next(m for m in mutants.python_mutants(module, "module.py") if m.operator == "arithmetic")
+    assert mutants.noticed(change, tmp_path, ["test_module.py"]) == ""
+    assert (tmp_path / "seen").exists()
+
+
+def test_without_a_map_the_mirrored_tests_come_first_and_then_those_that_name_the_module(mutants):
+    chosen = mutants.naming("src/sandlot/evaluate/play.py")
+    assert chosen[0] == "tests/evaluate/test_play.py" and 1 < len(chosen) <= mutants.MOST_NAMING
+    assert len(set(chosen)) == len(chosen) and all((ROOT / name).exists() for name in chosen)
+    assert mutants.naming("src/sandlot/spec/settings.py")[0] == "tests/spec/test_settings.py"
+
+
 def test_a_crash_is_noticed_although_another_test_always_fails(mutants, module, tmp_path):
     (tmp_path / "test_module.py").write_text(
         "import os, module\n\n"
