@@ -165,8 +165,8 @@ def _header_line(header: ReplayHeader) -> dict[str, Any]:
     line = header.to_json()
     if line["played_in"] == NATIVE:
         del line["played_in"]
-    if line["spec"] is None:
-        del line["spec"]
+    if header.spec is not None:
+        line["spec"] = header.spec
     return line
 
 

@@ -154,9 +154,9 @@ class GymWorld(ArrayWorld):
             raise _explained(self._game, what, problem) from problem
         arrays["ticks"][:] = 1
         self.steps += 1
+        self._lengths += 1
         self._check_numbers()
         self._returns += arrays["rewards"]
-        self._lengths += 1
         self._log.count(None)
         for world in ended:
             self._end(world)
