@@ -257,8 +257,8 @@ class Trainer:
             trained_on = spec_as_trained(state["learners"][role]["policy"], "This run")
             if trained_on.interface_hash != self.spec.interface_hash:
                 raise SpecMismatch(
-                    f"This run was trained on {trained_on}; what opens now is {self.spec}. Open the game as it "
-                    "was then, or begin a new run."
+                    f"This run was trained on {trained_on}; what opens now is {self.spec}. Open the game as "
+                    "it was then, or begin a new run."
                 )
             learner.load(state["learners"][role])
         self.opponents.load(state["opponents"])
