@@ -13,7 +13,7 @@ from ...policies import Categorical
 from ...policies.heads import head_for
 from ...policies.normalize import ReturnScale
 from ...runs.windows import StepRecord
-from ...worlds import Episodes, NativeWorld
+from ...worlds import Episodes, make
 from ..config import TrainConfig
 from ..trainer import rewards_by_role
 from .actor_critic import input_size
@@ -37,7 +37,7 @@ class AgentSlots:
     """The `rows` agents that learn in `worlds` worlds. Arrays are new at every step: libraries keep them."""
 
     def __init__(self, config: TrainConfig, worlds: int, seed: int):
-        self.world = NativeWorld(config.game, worlds, config.run.threads, seed, config.settings)
+        self.world = make(config.game, worlds, config.run.threads, seed, config.settings)
         self.spec = self.world.spec
         self.recorder = MetricsRecorder(worlds, len(set(self.spec.roles)))
         roles = roles_of(config, self.spec.roles)
