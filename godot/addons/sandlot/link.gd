@@ -132,6 +132,7 @@ func send_failure(text: String) -> void:
 			return
 	var message := {"type": "error", "code": "game_failed", "text": text, "token": OS.get_environment("SANDLOT_TOKEN")}
 	_socket.send_text(JSON.stringify(message))
+	_socket.close(1000, "the game cannot go on")  # what was sent before is read first
 	var until := Time.get_ticks_usec() + int(PARTING_S * 1e6)
 	while _socket.get_ready_state() != WebSocketPeer.STATE_CLOSED and Time.get_ticks_usec() < until:
 		_socket.poll()

@@ -54,8 +54,8 @@ func _describe() -> void:
 	if _arena.agents.is_empty():
 		problem = (
 			"The arena %s has no SandlotAgent below it. Add one below the body that it steers, with a script that "
-			+ "extends SandlotAgent." % _arena.root.name
-		)
+			+ "extends SandlotAgent."
+		) % _arena.root.name
 		return
 	var fields := {}
 	var actions := {}
