@@ -103,7 +103,8 @@ BAD = {
     "rewards_nan": BASE + 'func observe_fields() -> Dictionary:\n\treturn {"fine": 1.0}\n'
     'func act(_go: Dictionary) -> void:\n\treward("speed", sqrt(-1.0))\n',
     "unknown_term": BASE + 'func observe_fields() -> Dictionary:\n\treturn {"fine": 1.0}\n'
-    'func _ready() -> void:\n\treward_terms = ["a"]\nfunc act(_go: Dictionary) -> void:\n\treward("b", 1.0)\n',
+    'func _ready() -> void:\n\treward_terms = ["a"]\n'
+    'func act(_go: Dictionary) -> void:\n\treward("b", 1.0)\n',
     "script_error": BASE + 'func observe_fields() -> Dictionary:\n\treturn {"fine": 1.0}\n'
     "func act(_go: Dictionary) -> void:\n\tget_node('nowhere').go()\n",
     "quits": BASE + 'func observe_fields() -> Dictionary:\n\treturn {"fine": 1.0}\n'

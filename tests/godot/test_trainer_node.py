@@ -1,14 +1,15 @@
-"""SandlotTrainer in the real engine: the spec it makes of a scene, how it plays, and what it says goes wrong."""
+"""SandlotTrainer in the real engine: the spec it makes of a scene, how it plays, what it says goes wrong."""
 
 import time
 
 import numpy as np
 import pytest
-from godot.scenes import BAD, make_project
 
 import sandlot
 from sandlot.errors import BridgeError, ConfigError, GameLost, Refused, UnknownName
 from sandlot.worlds.godot import address
+
+from .scenes import BAD, make_project
 
 MAX_ERROR_S = 20
 
