@@ -348,6 +348,8 @@ func _begin_playing() -> void:
 	if mode == Mode.FAILED:
 		return
 	_episodes_left = words.integer("episodes", 0)
+	if SandlotArguments.variable("AI_RECORD"):
+		_record()
 	var generator := RandomNumberGenerator.new()
 	mode = Mode.PLAYING
 	for i in _running.size():
@@ -355,6 +357,19 @@ func _begin_playing() -> void:
 		_running[i].reset(words.text("seed").to_int() if words.named.has("seed") and i == 0 else drawn)
 		_decide(_running[i])
 	set_physics_process(true)
+
+
+## Save pictures, as large as the window, whatever the project's own size is.
+func _record() -> void:
+	var window := get_window()
+	if window.content_scale_mode == Window.CONTENT_SCALE_MODE_DISABLED:
+		window.content_scale_size = Vector2i(
+			ProjectSettings.get_setting("display/window/size/viewport_width"),
+			ProjectSettings.get_setting("display/window/size/viewport_height")
+		)
+		window.content_scale_mode = Window.CONTENT_SCALE_MODE_CANVAS_ITEMS
+	window.content_scale_aspect = Window.CONTENT_SCALE_ASPECT_KEEP
+	add_child(SandlotFrameRecorder.new())
 
 
 func _load_policy(agent: SandlotAgent, path: String) -> void:

@@ -10,6 +10,7 @@ import re
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,15 @@ DRAWN_BY = ("games/tag/*.gd", "games/tag/*.tscn", "games/tag/look/*", "addons/sa
 ADVICE = "--timeout gives it longer; --quality low is quicker."
 
 Tell = Callable[[int, int], None]  # pictures done, of how many
+
+
+@dataclass(frozen=True)
+class Filmed:
+    """A scene in front of the camera."""
+
+    project: Path
+    path: str  # res://…
+    words: tuple[str, ...] = ()  # for the scene, after a --
 
 
 def scene_digest(engine: Engine | None = None) -> str:
@@ -70,6 +80,27 @@ def draw_recording(
 
     log: where the engine's output goes. advice: what to do when the limit is reached.
     """
+    ours = project_folder()
+    scene = Filmed(ours, scene_path(ours, "tag/Replay"), (str(recording.resolve()),))
+    how: dict[str, Any] = {"quality": quality, "note": note, "keep": keep, "log": log, "advice": advice}
+    return draw_scene(scene, video, frames, target, limit_s, tell, **how)
+
+
+def draw_scene(
+    scene: Filmed,
+    video: VideoSettings,
+    frames: int,
+    target: Path,
+    limit_s: float,
+    tell: Tell | None = None,
+    *,
+    quality: int = QUALITY,
+    note: str = "",
+    keep: Path | None = None,
+    log: Path | None = None,
+    advice: str = ADVICE,
+) -> Path:
+    """A film of a scene of any project, one that has a SandlotFrameRecorder or a SandlotTrainer."""
     preset = "medium" if video.quality == "high" else "veryfast"
     with (
         terminable(),
@@ -78,7 +109,7 @@ def draw_recording(
         Mp4(target, video.size, video.fps, quality, note, preset) as film,
     ):
         folder = keep or Path(passing)
-        with _started(recording, video, frames, folder, variables, log) as process:
+        with _started(scene, video, frames, folder, variables, log) as process:
             for number, path in enumerate(_arriving(process, folder, frames, limit_s, advice), start=1):
                 film.add(read_image(path))
                 if keep is None:
@@ -98,7 +129,9 @@ def draw_frames(
     drawn = 0
     with terminable(), screen() as variables:
         write_rate(folder, video.fps)
-        with _started(recording, video, frames, folder, variables, None) as process:
+        ours = project_folder()
+        scene = Filmed(ours, scene_path(ours, "tag/Replay"), (str(recording.resolve()),))
+        with _started(scene, video, frames, folder, variables, None) as process:
             try:
                 for drawn, _ in enumerate(_arriving(process, folder, frames, limit_s, ADVICE), start=1):
                     if tell:
@@ -128,24 +161,23 @@ def _short(name: str) -> str:
 
 
 def _started(
-    recording: Path,
+    scene: Filmed,
     video: VideoSettings,
     frames: int,
     folder: Path,
     variables: Mapping[str, str],
     log: Path | None,
 ) -> GodotProcess:
-    project = project_folder()
     arguments = [
         *("--fixed-fps", str(video.fps), "--quit-after", str(frames + 1), "--disable-vsync"),
         *("--resolution", f"{video.size[0]}x{video.size[1]}", "--windowed"),
         *(QUICK if video.quality == "low" else []),
-        scene_path(project, "tag/Replay"),
-        *("--", str(recording.resolve())),
+        scene.path,
+        *("--", *scene.words),
     ]
     recorder = {"AI_RECORD": "1", "AI_RECORD_FPS": str(video.fps), "AI_FRAMES_DIR": str(folder.resolve())}
     environment = {**variables, **recorder}
-    return GodotProcess(arguments, project=project, headless=False, environment=environment, log=log)
+    return GodotProcess(arguments, project=scene.project, headless=False, environment=environment, log=log)
 
 
 def _arriving(process: GodotProcess, folder: Path, count: int, limit_s: float, advice: str) -> Iterator[Path]:
