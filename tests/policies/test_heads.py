@@ -7,7 +7,10 @@ import torch
 from sandlot.errors import UnknownName
 from sandlot.policies import heads
 from sandlot.policies.heads import LOG_STD_BOUNDS, Categorical, Gaussian, Mixed, head_for, stick_table
+from sandlot.spec import Action
 from sandlot.worlds import load_spec
+
+STICK = [Action(name="x", group="move"), Action(name="y", group="move")]
 
 
 def rng(seed=3):
@@ -93,7 +96,7 @@ def test_the_likeliest_choice_is_the_peak_of_each_head():
 
 
 def test_a_stick_table_has_rest_and_every_direction_with_every_button():
-    table = stick_table(["move", "move", "jump"], 8)
+    table = stick_table([*STICK, Action(name="jump", kind="button")], 8)
     assert table.shape == (9 * 2, 3)
     assert (np.abs(table) <= 1).all() and len(np.unique(table, axis=0)) == 18
     lengths = np.linalg.norm(table[:, :2], axis=1)
@@ -118,7 +121,7 @@ def test_the_numbers_of_the_heads_are_these():
 
 
 def test_a_further_axis_of_a_stick_table_has_three_speeds():
-    table = stick_table(["move", "move", "turn"], 4)
+    table = stick_table([*STICK, Action(name="turn")], 4)
     assert np.unique(table[:, 2]).tolist() == [-1.0, 0.0, 1.0] and len(table) == 5 * 3
     assert np.allclose(table[:5, :2], [[0, 0], [0, -1], [1, 0], [0, 1], [-1, 0]], atol=1e-6)
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from ..media.film import format_count
 from ..train import events
 from ..train.stopwatch import bottleneck
-from ..worlds import games, load_spec
+from ..worlds.make import known_spec
 
 SPARKS = "▁▂▃▄▅▆▇█"
 SPARK_WIDTH = 24  # windows in a small curve
@@ -33,9 +33,10 @@ LEARNING = (
 
 def outcomes_of(game: str) -> dict[str, str]:
     """By metric, the label of what a game's windows are shown by: its headline, and flags that are good."""
-    if game not in games():
+    spec = known_spec(game)
+    if spec is None:
         return {}
-    shown = [f for f in load_spec(game).episode if f.headline or (f.kind == "flag" and f.better == "higher")]
+    shown = [f for f in spec.episode if f.headline or (f.kind == "flag" and f.better == "higher")]
     return {field.metric: field.name.replace("_", " ") for field in shown}
 
 

@@ -5,8 +5,9 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from ..errors import UnknownName
+from ..errors import ConfigError, UnknownName
 from ..worlds import games
+from ..worlds.make import NATIVE, engine_of
 from .options import OpenBrowser
 from .serve import open_site
 
@@ -23,6 +24,10 @@ def play(
     """
     from ..serve import Settings
 
+    if engine_of(game) != NATIVE:
+        raise ConfigError(
+            f"{game} runs in {engine_of(game)}, not in a browser. `sandlot film RUN` shows a run of it."
+        )
     if game not in games():
         raise UnknownName("game", game, games())
     settings = Settings.from_environment(runs=runs, port=port)

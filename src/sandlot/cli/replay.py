@@ -12,7 +12,9 @@ from ..errors import ConfigError, Damaged, SandlotError
 from ..evaluate.replay_reader import frames
 from ..evaluate.replay_recorder import Verification, verify
 from ..runs import Replay, Run
+from ..spec import Spec
 from ..worlds import load_spec
+from ..worlds.make import GYM
 from .options import ForMachines
 from .show import as_json, out, problem, table
 
@@ -110,14 +112,21 @@ def _episode_rows(header: dict[str, Any], episode: dict[str, Any]) -> Iterator[t
 def _labels(header: dict[str, Any]) -> dict[str, tuple[str, ...]]:
     """What each number of a list is called, where this engine knows the game that was played."""
     try:
-        return {field.name: field.labels for field in load_spec(header["game"], header["config"]).episode}
+        own = header.get("spec")
+        spec = Spec.restored(own) if own else load_spec(header["game"], header["config"])
+        return {field.name: field.labels for field in spec.episode}
     except SandlotError:
         return {}
 
 
 def _print_kept(header: dict[str, Any], verdict: Verification) -> None:
     name = header["played_in"].capitalize()
-    out.print(f"It was played in {name}, whose physics cannot be played again; its frames are in the file.")
+    why = (
+        "which is not installed here or does not repeat itself"
+        if header["played_in"] == GYM
+        else ("whose physics cannot be played again")
+    )
+    out.print(f"It was played in {name}, {why}; its frames are in the file.")
     if verdict.agrees:
         summary = f"{verdict.steps} frames agree with actions, events and sums; the digest is right."
         out.print(f"[green]Whole:[/] {summary}")

@@ -17,6 +17,7 @@ from ..media.weights_and_biases import check_mode
 from ..runs import Run
 from ..runs.store import Store, locate
 from ..worlds import games
+from ..worlds.make import NATIVE, check_engine, engine_of
 from .dashboard import dashboard
 from .evaluator_process import evaluator, warn_unevaluated
 from .options import RUNS, Deadlines, RunsFolder, use_deadlines
@@ -30,7 +31,9 @@ MAX_RESTARTS = 3  # of a game process that died, without a saved window in betwe
 
 
 def train(
-    game: Annotated[str | None, Argument(help="tag, prospector, …; not needed with --resume.")] = None,
+    game: Annotated[
+        str | None, Argument(help="tag, prospector, …, or gym:CartPole-v1; not needed with --resume.")
+    ] = None,
     preset: Annotated[
         str | None, Option(help="A preset: quick (the default), full, curriculum, godot.")
     ] = None,
@@ -65,7 +68,8 @@ def train(
     """Train agents for a game. Ctrl-C stops and keeps everything up to the last window.
 
     Examples: sandlot train tag --minutes 5 · sandlot train tag --engine godot --minutes 10 ·
-    sandlot train prospector --windows 40 --set ppo.update_epochs=2 · sandlot train --resume latest
+    sandlot train prospector --windows 40 --set ppo.update_epochs=2 · sandlot train gym:CartPole-v1 ·
+    sandlot train --resume latest
     """
     check_mode(wandb)
     use_deadlines(deadlines)
@@ -143,9 +147,12 @@ def _compose(
 
     if game is None:
         raise ConfigError("Name a game to train, or a run with --resume. `sandlot games` lists the games.")
+    if engine is not None:
+        check_engine(game, engine)
     if engine == "godot":
         _check_playable_in_godot(game)
-    chosen = preset or ("godot" if engine == "godot" else "quick")
+    native = engine_of(game) == NATIVE
+    chosen = preset or ("godot" if engine == "godot" and native else "quick")
     more = [f"trainer={trainer}"] if trainer else []
     more += [f"run.engine={engine}"] if engine else []
     return compose(game, chosen, config, [*overrides, *more])
@@ -241,7 +248,7 @@ def _check_engine(settings: Any) -> None:
     from ..train.trainer import check_engine
 
     check_engine(settings.run.engine)
-    if settings.run.engine == "godot":
+    if engine_of(settings.game) == NATIVE and settings.run.engine == "godot":
         _check_playable_in_godot(settings.game)
 
 
@@ -250,7 +257,7 @@ def _check_playable_in_godot(game: str) -> None:
     from ..worlds.godot import TRAINING_SCENE, check_playable
 
     if game not in games():
-        return  # reported elsewhere
+        return  # reported elsewhere, or no native game
     playable = sorted(path.parent.name for path in project_folder().glob(f"games/*/{TRAINING_SCENE}.tscn"))
     if game not in playable:
         text = f"Godot plays only {', '.join(playable)}: {game} has no scene to train in."

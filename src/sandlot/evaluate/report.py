@@ -37,7 +37,9 @@ class EvalSetup:
     def play(self, *players: Player) -> Episodes:
         """One episode per seed with these players, one per role."""
         sides: Any = {p.role: p.policy for p in players} if self.spec.agents > 1 else players[0].policy
-        return play(self.spec.game, sides, self.seeds, self.spec.settings, self.threads, engine=self.engine)
+        return play(
+            self.spec.address, sides, self.seeds, self.spec.settings, self.threads, engine=self.engine
+        )
 
 
 # ---------------------------------------------------------------- one pilot

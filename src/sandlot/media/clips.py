@@ -15,10 +15,12 @@ from ..errors import ConfigError, Damaged
 from ..runs import Replay, Run
 from ..runs.index import MAX_LIMIT
 from ..runs.paths import RunPaths
+from ..worlds.make import GYM
 from .mp4 import video_info
 
 KIND = "sandlot clip "
 PARTS = "clips"  # folder of clips that show only the end of a match
+DEFAULT_TICK_RATE = 30.0  # of a game that does not say how fast it is
 HOLD_S = 1.5  # for which the last frame of a match is held
 MIN_PLAY_S = 0.5  # of play before the held frame
 LARGEST = (1920, 1080)  # of the virtual screen
@@ -76,6 +78,8 @@ def last_seconds(replay: Replay, video: VideoSettings, scene: str, seconds: floa
 
 def match_seconds(replay: Replay) -> float:
     """The simulated length of a match."""
+    if replay.header.spec is not None:
+        return replay.end.ticks / float(replay.header.spec["document"].get("tick_rate") or DEFAULT_TICK_RATE)
     return replay.end.ticks / float(replay.header.config.get("tick_rate", 60))
 
 
@@ -152,10 +156,10 @@ def nothing_recorded(run: Run) -> ConfigError:
 
 
 def read(run: Run, replay_id: str) -> Replay:
-    """Read a replay of tag; other games have no Godot scene."""
+    """Read a replay that can be drawn: of tag, which has a Godot scene, or of an env that draws itself."""
     path = run.paths.replay(replay_id)
     replay = Replay.read(path)
-    if replay.header.game != "tag":
+    if replay.header.game != "tag" and replay.header.played_in != GYM:
         what = f"{replay_id} is a match of {replay.header.game}"
         raise ConfigError(f"{what}; Godot draws tag. Watch it with `sandlot serve`.")
     return replay

@@ -36,6 +36,8 @@ class Chapter:
     @property
     def outcome(self) -> str:
         """The result in a few words."""
+        if "winner" not in self.replay.end.episode:
+            return f"return {self.replay.end.returns[self.replay.header.scored_agent]:.4g}"
         won = self.replay.end.episode.get("winner")
         if won == "seeker":
             return f"tagged after {match_seconds(self.replay):.1f} s"

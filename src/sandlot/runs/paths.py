@@ -30,6 +30,7 @@ class RunPaths:
     def __init__(self, folder: Path):
         self.folder = folder
         self.config = folder / "config.json"  # the configuration
+        self.spec = folder / "spec.json"  # what the game says about itself, so that it need not be opened
         self.record = folder / "run.json"  # status and counters
         self.state = folder / "state.json"  # the last commit point; its rename is the commit
         self.lock = folder / ".lock"

@@ -220,7 +220,9 @@ class ReplayHeader(Record):
     replay_id: str
     game: str
     game_version: str
-    played_in: str = Field(default=NATIVE, pattern="^[a-z][a-z0-9_]{0,31}$")  # native, or godot
+    played_in: str = Field(default=NATIVE, pattern="^[a-z][a-z0-9_]{0,31}$")  # native, godot or gym
+    # of a game that has to be opened to be described: what opens it, and its spec (Spec.stored)
+    spec: dict[str, Any] | None = None
     engine: str  # the build that recorded; any build of the same game_version replays it
     spec_hash: str
     config: dict[str, Any]

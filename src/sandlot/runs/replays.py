@@ -161,10 +161,12 @@ class Replay:
 
 
 def _header_line(header: ReplayHeader) -> dict[str, Any]:
-    """Native replays do not name their engine: versions that know of no other still read them."""
+    """Replays of native games name neither engine nor spec: versions that know of no other read them."""
     line = header.to_json()
     if line["played_in"] == NATIVE:
         del line["played_in"]
+    if line["spec"] is None:
+        del line["spec"]
     return line
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UnknownName
+from ..errors import SpecError, UnknownName
 from .document import Action, Document, EpisodeField, Field, digest
 from .settings import resolve
 
@@ -102,6 +102,22 @@ class Spec:
             }
         )
         return Spec(own, self.json, self.settings, self.address)
+
+    # ------------------------------------------------------------ saved with what was made under it
+
+    def stored(self) -> dict[str, Any]:
+        """The document, its settings and its address as plain values: `restored` gives the same spec."""
+        return {"document": self.json, "settings": self.settings, "address": self.address}
+
+    @classmethod
+    def restored(cls, stored: Any, what: str = "The stored spec") -> "Spec":
+        """The spec that `stored()` was taken of; SpecError names the first problem. what: names its place."""
+        if not isinstance(stored, Mapping) or not isinstance(stored.get("settings"), Mapping):
+            raise SpecError(f"{what} holds no spec: expected an object with document, settings and address.")
+        document = Document.parse(stored.get("document"), what)
+        address = stored.get("address")
+        given = stored["document"]
+        return cls(document, given, stored["settings"], address if isinstance(address, str) else None)
 
     # ------------------------------------------------------------ what the numbers of an episode mean
 

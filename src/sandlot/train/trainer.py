@@ -261,6 +261,10 @@ class Trainer:
         for i in range(self.world.worlds if restorable else 0):
             self.world.restore(i, data[i * size : (i + 1) * size])
         self.windows = WindowAggregator.from_dict(windows)
+        if not restorable:  # the episodes in progress were lost with their worlds
+            self.windows.abandon(np.arange(self.world.worlds))
+            for learner in self.learners.values():
+                learner.reset_rows(np.ones(self.world.rows, bool))
 
     def close(self) -> None:
         """Give the worlds and the threads back."""
