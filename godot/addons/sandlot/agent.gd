@@ -36,7 +36,7 @@ const REPORTS: Array[String] = ["flag", "higher", "lower", "none", "winner"]
 ## what play is ranked by; without one it is the return.
 @export var reports := {}
 ## Exported variables of this node, its body or the arena's root that can be set from outside, such as
-## `sandlot train --set env.speed=3`.
+## `sandlot train --set settings.speed=3`.
 @export var settings: PackedStringArray = []
 ## Nodes that are asked for numbers, in this order. Empty: every sensor below this node or its body.
 @export var sensors: Array[Node] = []

@@ -46,6 +46,7 @@ var _errors: RefCounted
 var _roots := PackedInt64Array()
 var _policies := {}  # of agents, in play
 var _episodes_left := 0
+var _replay := {}  # a recorded episode to play again: seed, actions, first_step, return
 
 
 func _enter_tree() -> void:
@@ -333,7 +334,8 @@ func _finished(world: int) -> PackedFloat32Array:
 # ---------------------------------------------------------------- playing without a trainer
 
 
-## Words after `--`: --policy=FILE or --policy.ROLE=FILE, --seed=N, --episodes=N (then quit), --set.NAME=VALUE.
+## Words after `--`: --policy=FILE or --policy.ROLE=FILE, --seed=N, --episodes=N (then quit), --set.NAME=VALUE;
+## --replay=FILE plays a recorded episode, and then stands still.
 func _begin_playing() -> void:
 	var words := SandlotArguments.parse()
 	var first := _running[0]
@@ -348,15 +350,45 @@ func _begin_playing() -> void:
 	if mode == Mode.FAILED:
 		return
 	_episodes_left = words.integer("episodes", 0)
-	if SandlotArguments.variable("AI_RECORD"):
+	if words.named.has("replay") and not _open_replay(words.text("replay")):
+		return
+	if SandlotArguments.variable("AI_RECORD") and not _replay.get("first_step"):
 		_record()
 	var generator := RandomNumberGenerator.new()
 	mode = Mode.PLAYING
 	for i in _running.size():
 		var drawn := (generator.randi() << 32) | generator.randi()
-		_running[i].reset(words.text("seed").to_int() if words.named.has("seed") and i == 0 else drawn)
+		if i == 0 and (_replay or words.named.has("seed")):
+			drawn = SandlotWire.seed_from_text(_replay.get("seed", words.text("seed")))
+		_running[i].reset(drawn)
 		_decide(_running[i])
 	set_physics_process(true)
+
+
+func _open_replay(path: String) -> bool:
+	var read: Variant = JSON.parse_string(FileAccess.get_file_as_string(path))
+	if read is not Dictionary or not read.has_all(["seed", "actions"]):
+		_fail("%s is no recorded episode." % path)
+		return false
+	_replay = read
+	return true
+
+
+## The next step of a recorded episode; after the last one the scene stands still.
+func _play_again(one: SandlotArena) -> void:
+	if one.steps == int(_replay.get("first_step", 0)) and one.steps and SandlotArguments.variable("AI_RECORD"):
+		_record()
+	if one.steps < _replay.actions.size():
+		for i in one.agents.size():
+			var row: Variant = _replay.actions[one.steps][i]
+			one.agents[i].take(PackedFloat32Array(row if row is Array else [row]))
+		return
+	var returned := one.agents[0].episode_return
+	if _replay.has("return") and absf(returned - _replay["return"]) > 1e-3 * maxf(1.0, absf(returned)):
+		_fail("The recorded episode plays otherwise here: its return was %s, now it is %s." % [_replay["return"], returned])
+		return
+	set_physics_process(false)
+	get_tree().paused = true
 
 
 ## Save pictures, as large as the window, whatever the project's own size is.
@@ -369,7 +401,9 @@ func _record() -> void:
 		)
 		window.content_scale_mode = Window.CONTENT_SCALE_MODE_CANVAS_ITEMS
 	window.content_scale_aspect = Window.CONTENT_SCALE_ASPECT_KEEP
-	add_child(SandlotFrameRecorder.new())
+	var recorder := SandlotFrameRecorder.new()
+	recorder.process_mode = Node.PROCESS_MODE_ALWAYS  # the last picture is held
+	add_child(recorder)
 
 
 func _load_policy(agent: SandlotAgent, path: String) -> void:
@@ -393,6 +427,9 @@ func _play_step() -> void:
 		one.steps += 1
 		if max_steps and one.steps >= max_steps and not one.over:
 			one.end(false)
+		if i == 0 and _replay:
+			_play_again(one)
+			return
 		if one.over:
 			_finished(i)
 			_print_episode(i)
@@ -407,6 +444,9 @@ func _play_step() -> void:
 
 
 func _decide(one: SandlotArena) -> void:
+	if _replay and one == _running[0]:
+		_play_again(one)
+		return
 	for agent in one.agents:
 		agent.step_reward = 0.0
 		if _policies.has(agent):

@@ -16,13 +16,17 @@ from typing import Any
 
 from ..bridge.godot_engine import Engine, require
 from ..bridge.godot_process import GodotProcess, screen
-from ..bridge.godot_project import project_folder, scene_path
+from ..bridge.godot_project import MADE_BY_IMPORT, project_folder, scene_path
 from ..errors import GodotFailed
 from ..evaluate.replay_reader import open_replay
 from ..media.clips import Shot, VideoSettings, files_digest
+from ..media.env_clip import fitted
 from ..media.frames import RATE_FILE, write_rate
 from ..media.mp4 import QUALITY, Mp4, read_image
 from ..runs import Replay
+from ..spec import Spec
+from ..worlds.godot import DEFAULT_TICK_RATE, parse_address
+from .play import setting_words
 from .stopping import terminable
 
 PICTURE_S = 240.0  # that one picture may take, the start of the engine and its shaders included
@@ -30,6 +34,7 @@ LOOK_S = 0.05  # between two looks for new pictures
 CLIP_QUALITY = 14  # finer than a film's: a clip is encoded once more when it is cut into one
 QUICK = ["--rendering-method", "gl_compatibility"]
 DRAWN_BY = ("games/tag/*.gd", "games/tag/*.tscn", "games/tag/look/*", "addons/sandlot/*.gd", "project.godot")
+STARTING = 8  # pictures until a scene has begun to play
 ADVICE = "--timeout gives it longer; --quality low is quicker."
 
 Tell = Callable[[int, int], None]  # pictures done, of how many
@@ -42,6 +47,7 @@ class Filmed:
     project: Path
     path: str  # res://…
     words: tuple[str, ...] = ()  # for the scene, after a --
+    skipped: int = 0  # pictures' worth of play before the first one is taken
 
 
 def scene_digest(engine: Engine | None = None) -> str:
@@ -60,6 +66,38 @@ def draw(replay: Replay, shot: Shot, target: Path, limit_s: float, tell: Tell | 
         recording.write_text(text, encoding="utf-8")
         how: dict[str, Any] = {"quality": CLIP_QUALITY, "note": shot.note}
         return draw_recording(recording, shot.video, shot.frames, target, limit_s, tell, **how)
+
+
+def draw_again(replay: Replay, shot: Shot, target: Path, limit_s: float, tell: Tell | None = None) -> Path:
+    """The shot of an episode of a foreign scene: played there again, from its seed and actions."""
+    spec = Spec.restored(replay.header.spec)
+    project, path = parse_address(spec.address)
+    with tempfile.TemporaryDirectory(prefix="sandlot-recording-") as folder:
+        recording = Path(folder) / "replay.json"
+        played = {
+            "seed": str(replay.header.seed),
+            "actions": replay.actions.tolist(),
+            "first_step": shot.first_step,
+            "return": replay.end.returns[0],
+        }
+        recording.write_text(json.dumps(played, allow_nan=False), encoding="utf-8")
+        words = setting_words(spec)
+        seconds = (
+            shot.first_step * (spec.document.ticks_per_step or 1) / (spec.tick_rate or DEFAULT_TICK_RATE)
+        )
+        skipped = int(seconds * shot.video.fps) + STARTING
+        scene = Filmed(project, path, (f"--replay={recording}", *words), skipped)
+        how: dict[str, Any] = {"quality": CLIP_QUALITY, "note": shot.note}
+        return draw_scene(scene, shot.video, shot.frames, target, limit_s, tell, **how)
+
+
+def foreign_digest(replay: Replay) -> str:
+    """Of the files of a foreign project that may decide how an episode of it looks."""
+    project, path = parse_address(Spec.restored(replay.header.spec).address)
+    files = [p for p in project.rglob("*") if p.is_file() and p.suffix not in MADE_BY_IMPORT]
+    own = {p.relative_to(project).as_posix(): p for p in files}
+    contents = {name: p.read_bytes() for name, p in own.items() if not name.startswith(".")}
+    return files_digest(contents, f"{require().version} {path}")
 
 
 def draw_recording(
@@ -111,7 +149,10 @@ def draw_scene(
         folder = keep or Path(passing)
         with _started(scene, video, frames, folder, variables, log) as process:
             for number, path in enumerate(_arriving(process, folder, frames, limit_s, advice), start=1):
-                film.add(read_image(path))
+                picture = read_image(path)
+                if picture.shape[1::-1] != video.size:  # of a project with a window of another shape
+                    picture = fitted(picture, video.size)
+                film.add(picture)
                 if keep is None:
                     path.unlink()
                 if tell:
@@ -169,7 +210,7 @@ def _started(
     log: Path | None,
 ) -> GodotProcess:
     arguments = [
-        *("--fixed-fps", str(video.fps), "--quit-after", str(frames + 1), "--disable-vsync"),
+        *("--fixed-fps", str(video.fps), "--quit-after", str(frames + 1 + scene.skipped), "--disable-vsync"),
         *("--resolution", f"{video.size[0]}x{video.size[1]}", "--windowed"),
         *(QUICK if video.quality == "low" else []),
         scene.path,

@@ -41,6 +41,13 @@ def parse_address(name: str) -> tuple[Path, str]:
     return folder, scene_path(folder, scene or _main_scene(folder))
 
 
+def tick_rate(project: Path) -> int:
+    """Physics ticks per second, as the project sets them."""
+    return int(
+        float(_project_setting(project, "physics", "common/physics_ticks_per_second") or DEFAULT_TICK_RATE)
+    )
+
+
 def _main_scene(folder: Path) -> str:
     scene = _project_setting(folder, "application", "run/main_scene")
     if not scene:
@@ -92,9 +99,7 @@ class GodotWorld(RemoteWorld):
         if native is None:
             folder, path = parse_address(game)
             check_addon(folder)
-            rate = float(
-                _project_setting(folder, "physics", "common/physics_ticks_per_second") or DEFAULT_TICK_RATE
-            )
+            rate: float = tick_rate(folder)
         else:
             folder = project_folder(None if project is None else Path(project))
             path = scene_path(folder, scene or f"{game}/{TRAINING_SCENE}")
