@@ -97,7 +97,11 @@ def _play_scene(game: str, words: list[str], seed: int | None, episodes: int, he
 
     check_playable(game)
     project, path = parse_address(game)
-    words = [*words, *([f"--episodes={episodes}"] if episodes else []), *([] if seed is None else [f"--seed={seed}"])]
+    words = [
+        *words,
+        *([f"--episodes={episodes}"] if episodes else []),
+        *([] if seed is None else [f"--seed={seed}"]),
+    ]
     pace = ["--fixed-fps", str(tick_rate(project))] if headless else []
     where: AbstractContextManager[dict[str, str]] = nullcontext({}) if headless else screen()  # type: ignore[assignment]
     arguments = [*pace, path, "--", *words]

@@ -1,0 +1,133 @@
+"""A game that is only Godot's, from an empty runs folder to a film: the commands of docs/your_game.md.
+
+One run of examples/godot_minimal, whose engine is killed on the way, is trained for all of these tests.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+import sandlot
+from sandlot.bridge.godot_engine import find
+from sandlot.media.mp4 import video_info
+from sandlot.policies.exported import load_onnx
+from sandlot.runs.store import Store
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(find() is None, reason="no Godot: sandlot godot install"),
+]
+ROOT = Path(__file__).parents[2]
+PROGRAM = [sys.executable, "-m", "sandlot"]
+LIMIT_S = 240
+RANDOM_RETURN = -1.5  # random play has -2.3 on average, of -3 at worst
+
+
+def run(*words, folder):
+    return subprocess.run([*PROGRAM, *words], cwd=folder, capture_output=True, text=True, timeout=LIMIT_S)
+
+
+def good(*words, folder):
+    done = run(*words, folder=folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """The example as a person has it after copying the addon."""
+    folder = tmp_path_factory.mktemp("example") / "catcher"
+    folder.mkdir()
+    for path in (ROOT / "examples/godot_minimal").iterdir():
+        if path.is_file():
+            (folder / path.name).write_bytes(path.read_bytes())
+    good("godot", "addon", str(folder), folder=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def trained(project):
+    """A folder with a run of three windows, whose engine was killed after the first."""
+    folder = project.parent
+    words = ["train", "--project", "catcher", "--windows", "3", "--seed", "1", "--no-evaluate"]
+    trainer = subprocess.Popen(
+        [*PROGRAM, *words, "--no-tensorboard", "--json"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        while '"Committed"' not in trainer.stdout.readline():
+            assert trainer.poll() is None, trainer.stderr.read()
+        for child in psutil.Process(trainer.pid).children(recursive=True):
+            if "godot" in child.name() or "ld-linux" in child.name():
+                child.kill()
+        errors = trainer.communicate(timeout=LIMIT_S)[1]
+    finally:
+        trainer.kill()
+        trainer.wait()
+    assert trainer.returncode == 0, errors
+    assert "killed by signal 9" in errors and "started again (1 of 3)" in errors
+    return folder
+
+
+def newest(folder):
+    return Store(folder / "runs").latest()
+
+
+def test_the_run_goes_on_after_its_engine_was_killed_and_knows_its_game(trained, project):
+    made = newest(trained)
+    assert made.record.status == "completed" and [row.window_id for row in made.windows()] == [0, 1, 2]
+    assert made.spec["address"] == f"godot:{project}"
+    assert made.spec["document"]["name"] == "apple_catcher"
+    assert made.config["run"]["engine"] == "godot" and made.config["ppo"]["num_envs"] == 16
+
+
+def test_it_learned_and_is_judged_against_random_play(trained):
+    report = json.loads(good("eval", "latest", "--episodes", "20", "--json", folder=trained))
+    returns = {row["name"]: row["return_mean"] for row in report["results"]}
+    assert returns["random"] < RANDOM_RETURN, returns
+    assert max(returns.values()) > returns["random"] + 3.0, returns
+    assert report["headline"]["metric"] == "success_rate"
+
+
+def test_an_exported_policy_plays_in_the_scene_as_it_does_here(trained, project):
+    place = newest(trained).paths.exports
+    good("export", "latest", folder=trained)
+    (file,) = place.glob("agent-*.onnx")
+    policy, seeds = load_onnx(file), [5, 6]
+    policy.greedy = True
+    expected = []
+    for seed in seeds:
+        with sandlot.make(f"godot:{project}", worlds=1) as world:
+            world.reset(seeds=[seed])
+            ended = 0
+            while not ended:
+                world.actions[:] = policy.act(world.observations)[0]
+                ended = world.step()
+            expected.append(world.finished()[0])
+    for seed, episode in zip(seeds, expected, strict=True):
+        words = ("play", "latest", "--headless", "--episodes", "1", "--seed", str(seed))
+        shown = good(*words, folder=trained)
+        (line,) = [line for line in shown.splitlines() if line.startswith("sandlot episode ")]
+        played = json.loads(line.removeprefix("sandlot episode "))
+        assert (played["return"], played["steps"]) == (episode["return"], episode["steps"])
+        assert played["success"] == episode["success"]
+
+
+def test_an_episode_is_recorded_shown_and_filmed_in_its_own_scene(trained):
+    report = json.loads(good("eval", "latest", "--episodes", "1", "--record", "--json", folder=trained))
+    file = newest(trained).paths.folder / report["replay"]["replay_path"]
+    shown = json.loads(good("replay", str(file), "--verify", "--json", folder=trained))
+    assert shown["verdict"]["agrees"] and shown["header"]["played_in"] == "godot"
+    assert shown["end"]["episode"]["apples"] >= 0
+    words = ("film", "latest", "--match", "newest", "--quick", "--out", "match.mp4")
+    good(*words, folder=trained)
+    info = video_info(trained / "match.mp4")
+    seconds = shown["end"]["ticks"] / 60
+    assert info.frames == pytest.approx(10 * (seconds + 1.5), abs=2), "the whole episode at 10 a second"
