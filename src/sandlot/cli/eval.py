@@ -287,7 +287,8 @@ def print_results(report: dict[str, Any], results: Sequence[dict[str, Any]]) -> 
     """A row per player: the headline with its interval, every flag as a share, return, invalid actions."""
     headline = report["headline"]
     settings = {"profile": report["profile"], **report["config"]}
-    spec = known_spec(report["game"], settings) or load_spec(report["game"], settings)
+    game = report.get("address", report["game"])
+    spec = known_spec(game, settings) or load_spec(game, settings)
     flags = [f for f in spec.episode if f.kind == "flag" and f.metric != headline["metric"]]
     rows = []
     for result in results:

@@ -15,7 +15,7 @@ from ..errors import ConfigError, Damaged
 from ..runs import Replay, Run
 from ..runs.index import MAX_LIMIT
 from ..runs.paths import RunPaths
-from ..worlds.make import GYM
+from ..worlds.make import GODOT, GYM
 from .mp4 import video_info
 
 KIND = "sandlot clip "
@@ -156,10 +156,11 @@ def nothing_recorded(run: Run) -> ConfigError:
 
 
 def read(run: Run, replay_id: str) -> Replay:
-    """Read a replay that can be drawn: of tag, which has a Godot scene, or of an env that draws itself."""
+    """Read a replay that can be drawn: of tag, which has a Godot scene, or of a game that brings its own."""
     path = run.paths.replay(replay_id)
     replay = Replay.read(path)
-    if replay.header.game != "tag" and replay.header.played_in != GYM:
+    draws_itself = replay.header.spec is not None and replay.header.played_in in (GYM, GODOT)
+    if replay.header.game != "tag" and not draws_itself:
         what = f"{replay_id} is a match of {replay.header.game}"
         raise ConfigError(f"{what}; Godot draws tag. Watch it with `sandlot serve`.")
     return replay
