@@ -86,7 +86,8 @@ def test_the_engine_is_started_for_so_many_pictures_at_this_rate_and_size(tmp_pa
 
     monkeypatch.setattr(camera, "GodotProcess", process)
     video = VideoSettings((640, 360), 20, "low")
-    camera._started(tmp_path / "tape.json", video, 7, tmp_path, {"DISPLAY": ":1"}, tmp_path / "log")
+    where = (tmp_path, {"DISPLAY": ":1"}, tmp_path / "log")
+    camera._started(tmp_path / "tape.json", "tag/Replay", video, 7, *where)
     words = started["arguments"]
     assert words[words.index("--fixed-fps") + 1] == "20" and words[words.index("--quit-after") + 1] == "8"
     assert words[words.index("--resolution") + 1] == "640x360" and "gl_compatibility" in words
@@ -97,7 +98,9 @@ def test_the_engine_is_started_for_so_many_pictures_at_this_rate_and_size(tmp_pa
         "AI_RECORD_FPS": "20",
         "AI_FRAMES_DIR": str(tmp_path),
     }
-    camera._started(tmp_path / "tape.json", VideoSettings((640, 360), 20, "high"), 7, tmp_path, {}, None)
+    camera._started(
+        tmp_path / "tape.json", "tag/Replay", VideoSettings((640, 360), 20, "high"), 7, tmp_path, {}, None
+    )
     assert "gl_compatibility" not in started["arguments"] and started["log"] is None
 
 
@@ -107,10 +110,10 @@ def test_a_scene_that_changes_has_another_digest(monkeypatch, tmp_path):
     (folder / "main.gd").write_text("one")
     monkeypatch.setattr(camera, "project_folder", lambda: tmp_path)
     engine = SimpleNamespace(version="4.6")
-    before = camera.scene_digest(engine)
+    before = camera.scene_digest("tag", engine)
     (folder / "main.gd.uid").write_text("made by an import")
-    assert camera.scene_digest(engine) == before
-    assert camera.scene_digest(SimpleNamespace(version="4.7")) != before
+    assert camera.scene_digest("tag", engine) == before
+    assert camera.scene_digest("tag", SimpleNamespace(version="4.7")) != before
     (folder / "main.gd").write_text("two")
-    assert camera.scene_digest(engine) != before
+    assert camera.scene_digest("tag", engine) != before
     assert json.dumps(before)

@@ -43,8 +43,8 @@ def eval(
         list[str] | None,
         Option(
             metavar="BOT|all",
-            help="Exit with 1 unless it is shown to be as good as this bot: cautious_scanner in survival, "
-            "market_timer in profit a tick, others in profit; all: each of these, and every bot in profit.",
+            help="Exit with 1 unless it is shown to be as good as this bot, in what the game compares it by "
+            "(`sandlot bots GAME`); all: every bot in that and in the headline.",
         ),
     ] = None,
     margin: Annotated[

@@ -95,7 +95,7 @@ def _film_match(
 ) -> tuple[Path, int]:
     """One match as a whole; the film and its number of pictures."""
     replay = clips.choose(run, None if match == NEWEST else match, window)
-    shot = clips.full_shot(replay, video, camera.scene_digest(require()))
+    shot = clips.full_shot(replay, video, camera.scene_digest(run.record.game, require()))
     path = target or clips.clip_path(run.paths, shot)
     if again or clips.excess_frames(path, shot) != 0:
         err.print_line(f"{describe_replay(replay)}: {shot.frames} pictures, {estimate([shot])}.")
@@ -111,12 +111,12 @@ def _film_run(
     pyplot()  # a package that the cards need is missed now, not after everything is drawn
     history = run_history(run)
     plan = cut.plan(run, seconds, with_curve=learning_curve(history) is not None)
-    scene = camera.scene_digest(require())
+    scene = camera.scene_digest(run.record.game, require())
     shots = [clips.last_seconds(chapter.replay, video, scene, chapter.shown_s) for chapter in plan.chapters]
     scenes = _filmed(run, plan.chapters, shots, limit_s)
     path = target or run.paths.videos / f"learn_progress-{stamp(now())}.mp4"
     played = f"{run.window_count()} windows  ·  {format_count(run.record.env_steps_total)} env steps"
-    texts = CardTexts("Learning tag", (played, f"run {run.run_id}"), ("made with sandlot",))
+    texts = CardTexts(f"Learning {run.record.game}", (played, f"run {run.run_id}"), ("made with sandlot",))
     with progress("Cutting") as show:
         frames = assemble(path, video, plan, scenes, history, texts, partial(show, ""))
     return path, frames

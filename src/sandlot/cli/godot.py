@@ -15,6 +15,7 @@ from ..bridge import godot_engine, godot_install
 from ..bridge.godot_process import TIMED_OUT, GodotProcess, screen
 from ..bridge.godot_project import project_folder, scene_path
 from ..evaluate.replay_reader import frames
+from ..games import DEFAULT_GAME
 from ..runs import Replay
 from ..worlds.godot import write_specs
 from .progress import progress
@@ -53,7 +54,7 @@ def godot(
     elif action == "path":
         _tell(godot_engine.require(), as_machine)
     elif action == "run":
-        _run(project_folder(project), scene or "tag", words or [], headless, fast, limit_s)
+        _run(project_folder(project), scene or DEFAULT_GAME, words or [], headless, fast, limit_s)
     elif action == "sync":
         for place in write_specs(project_folder(project)):
             out.print_line(f"{place} written")

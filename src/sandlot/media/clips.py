@@ -15,6 +15,7 @@ from ..errors import ConfigError, Damaged
 from ..runs import Replay, Run
 from ..runs.index import MAX_LIMIT
 from ..runs.paths import RunPaths
+from ..worlds import games, known_spec
 from .mp4 import video_info
 
 KIND = "sandlot clip "
@@ -151,13 +152,20 @@ def nothing_recorded(run: Run) -> ConfigError:
     return ConfigError(f"Run {run.run_id} has no recorded matches. They are recorded while it trains: {how}.")
 
 
+def replay_scene(game: str) -> str:
+    """The scene of our Godot project that draws a game's replays; "" where there is none."""
+    spec = known_spec(game)
+    return spec.document.replay_scene if spec else ""
+
+
 def read(run: Run, replay_id: str) -> Replay:
-    """Read a replay of tag; other games have no Godot scene."""
+    """Read a replay that Godot can draw: of a game with a scene for it."""
     path = run.paths.replay(replay_id)
     replay = Replay.read(path)
-    if replay.header.game != "tag":
+    drawn = [game for game in games() if replay_scene(game)]
+    if replay.header.game not in drawn:
         what = f"{replay_id} is a match of {replay.header.game}"
-        raise ConfigError(f"{what}; Godot draws tag. Watch it with `sandlot serve`.")
+        raise ConfigError(f"{what}; Godot draws {', '.join(drawn)}. Watch it with `sandlot serve`.")
     return replay
 
 

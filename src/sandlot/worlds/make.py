@@ -85,6 +85,11 @@ def load_spec(game: str, config: Mapping[str, Any] | None = None) -> Spec:
     return _described[key]
 
 
+def known_spec(game: str) -> Spec | None:
+    """The spec of a native game, or of another that was opened or remembered before; opens nothing."""
+    return native_spec(game) if game in games() else _described.get((game, repr([])))
+
+
 def remember_spec(spec: Spec) -> None:
     """Answer `load_spec` with this spec from now on: that of a run or a policy, whose game need not open."""
     if engine_of(spec.address) != NATIVE:
