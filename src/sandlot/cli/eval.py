@@ -171,7 +171,7 @@ def _opponent(setup: reports.EvalSetup, role: str, word: str, runs: Path) -> tup
     return other.player(role), [other]
 
 
-# ---------------------------------------------------------------- one pilot
+# ---------------------------------------------------------------- one role
 
 
 def _pilot(
@@ -260,7 +260,8 @@ def _roles(
 
 def _check_roles(setup: reports.EvalSetup, role: str | None, against: str | None, require: list[str]) -> None:
     if require:
-        raise ConfigError(f"--require is for one pilot; {setup.spec.game} has opponents. Use --against.")
+        why = f"{setup.spec.game} has opponents. Use --against."
+        raise ConfigError(f"--require is for games of one role; {why}")
     if role is not None and role not in setup.spec.roles:
         roles = ", ".join(dict.fromkeys(setup.spec.roles))
         raise ConfigError(f"--role {role}: {setup.spec.game} has {roles}.")

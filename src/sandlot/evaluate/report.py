@@ -40,7 +40,7 @@ class EvalSetup:
         return play(self.spec.game, sides, self.seeds, self.spec.settings, self.threads, engine=self.engine)
 
 
-# ---------------------------------------------------------------- one pilot
+# ---------------------------------------------------------------- one role
 
 
 def play_pilots(
