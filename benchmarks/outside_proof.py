@@ -33,6 +33,7 @@ HERE = Path(__file__).parent
 RESULTS, PAGE = HERE / "outside_proof.jsonl", HERE / "outside_proof.md"
 PIXELS = "SandlotEmptyRoomPixels-v0"
 TILE = 6  # pixels of a cell: 42 x 42 in all, the least that Stable-Baselines3's CNN takes
+LEAST_SEEDS = 3  # of which an interval is given; of fewer, the values
 EPISODES = 50  # held-out, of each trained policy
 
 
@@ -206,6 +207,8 @@ def page(rows: list[dict[str, Any]]) -> str:
 def _interval(values: list[float]) -> str:
     if not values:
         return "–"
+    if len(values) < LEAST_SEEDS:
+        return ", ".join(f"{value:.4g}" for value in values)
     estimate = bootstrap(np.array(values))
     return f"{estimate.value:.4g} ({estimate.low:.4g} to {estimate.high:.4g})"
 

@@ -8,6 +8,7 @@ import pytest
 import torch
 import toy_envs  # noqa: F401  (registers them)
 from calling import caller
+from fastapi.testclient import TestClient
 
 import sandlot as package
 from sandlot.cli import main
@@ -16,6 +17,7 @@ from sandlot.media.mp4 import video_info
 from sandlot.runs import Replay
 from sandlot.runs.store import open_run
 from sandlot.runs.verify import verify_run
+from sandlot.serve import Settings, create_app
 from sandlot.train.compose import compose
 from sandlot.train.loop import Loop, begin
 from sandlot.train.trainer import Trainer
@@ -98,6 +100,28 @@ def test_reading_a_run_opens_no_env(sandlot, runs, closed):
     assert sandlot("runs", "show", "latest", "--runs", str(runs)).code == 0
     shown = json.loads(sandlot("replay", path, "--frames", "0:2", "--json").out)
     assert len(shown["frames"]) == 2 and len(shown["frames"][0]["render_state"]["observation"]) == 4
+
+
+def test_the_api_shows_a_run_its_metrics_and_its_episodes(runs, closed):
+    with TestClient(create_app(Settings(runs=runs)), base_url="http://127.0.0.1") as site:
+        (run,) = site.get("/api/runs").json()["runs"]
+        at = f"/api/runs/{run['run_id']}"
+        assert run["game"] == GAME
+        replays = site.get(f"{at}/replays").json()["replays"]
+        page = f"{at}/replays/{replays[0]['replay_id']}"
+        paths = [
+            at,
+            f"{at}/checkpoints",
+            f"{at}/policies",
+            f"{at}/metrics/windows",
+            page,
+            f"{page}/frames?limit=3",
+        ]
+        answers = {path: site.get(path).status_code for path in paths}
+        assert set(answers.values()) == {200}, answers
+        frames = site.get(f"{page}/frames?limit=3").json()["frames"]
+        assert len(frames) == 3 and len(frames[0]["render_state"]["observation"]) == 4
+        assert "spec" not in site.get(page).json()["header"]
 
 
 def test_a_policy_is_exported_and_the_file_plays_as_it_does(sandlot, runs, tmp_path):
