@@ -53,7 +53,7 @@ class ObservationRows:
         if not self.size:
             raise UnknownSpace("its observation is empty; an agent must see something.")
         if len(self.parts) == 1 and not self.parts[0].path and isinstance(space, spaces.Box):
-            self.write = _writer(space.shape, self.parts[0].channels_first)  # type: ignore[method-assign]
+            self.write = _writer(space.shape, self.parts[0].channels_first)  # type: ignore[method-assign, assignment]
 
     def _add(self, path: tuple[Any, ...], leaf: Any) -> None:
         name = "/".join(str(key) for key in path) or "observation"
