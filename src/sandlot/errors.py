@@ -13,6 +13,7 @@ SandlotError
 ├── CheckpointError  a file that is not a Sandlot policy or checkpoint, is damaged, or contains code
 ├── SpecError        a game's description that is incomplete or contradicts itself
 ├── SpecMismatch     a policy or replay made under another version or configuration of a game
+├── GameFailed       an env that raised, or gave something other than it declares
 ├── TrainingFailed   NaN or infinity in an update, or an update that is not possible
 ├── MissingExtra     an optional package is not installed (names the extra)
 ├── EngineMissing    the native library is not built, or of another version
@@ -157,6 +158,10 @@ class SpecError(SandlotError, ValueError):
 
 class SpecMismatch(SandlotError, ValueError):
     """Made under another version or configuration of a game."""
+
+
+class GameFailed(SandlotError, RuntimeError):
+    """A game of somebody else's raised, or gave something other than it declares."""
 
 
 class TrainingFailed(SandlotError, RuntimeError):

@@ -7,10 +7,10 @@ from sandlot.evaluate import speed
 from sandlot.evaluate.speed import (
     SEED,
     Case,
+    batch_case,
     copy_rate,
     machine,
     measure,
-    native_case,
     random_actions,
     ratio,
     record_actions,
@@ -92,7 +92,7 @@ def test_the_recording_of_a_bot_is_what_it_would_play():
 
 @pytest.mark.parametrize("path", ["python", "engine"])
 def test_a_case_counts_every_decision_and_tick_of_its_recording(path):
-    one = native_case("tag", 3, 1, path, "random", 25)
+    one = batch_case("tag", 3, 1, path, "random", 25)
     one.prepare()
     assert one.run() == (25 * 6, 25 * 6 * 3), "tag decides every third tick"
     assert one.name == f"tag, 3 worlds, 1 threads, {path}, random"
@@ -106,7 +106,7 @@ def test_ticks_of_long_actions_are_added_up():
         for row in random_actions(world, 30):
             world.step(row)
             total += int(world.ticks.sum())
-    one = native_case("prospector", 2, 1, "python", "random", 30)
+    one = batch_case("prospector", 2, 1, "python", "random", 30)
     assert one.run() == (60, total) and total > 60
 
 

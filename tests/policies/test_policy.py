@@ -27,6 +27,7 @@ def test_a_policy_is_built_from_these_settings_unless_told_otherwise():
         "hidden_sizes": (128, 128),
         "activation": "relu",
         "recurrent_size": 0,
+        "cnn": "auto",
         "head": "auto",
         "num_directions": 16,
         "normalize_observations": True,

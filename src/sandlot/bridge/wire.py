@@ -11,16 +11,26 @@ godot/addons/sandlot/link_wire.gd is the other end; tests/golden/messages hold t
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import BadMessage
-from ..spec import Spec
+
+if TYPE_CHECKING:  # needs pydantic, which the server of random actions does without
+    from ..spec import Spec
 
 MAGIC = b"SLW1"
 HEAD = struct.Struct("<4sB3xqII")
 STATE, STEP, RESET = 1, 2, 3
+
+
+class NotFinite(BadMessage):
+    """A number of a state is NaN or infinite; `array` and `place` say which."""
+
+    def __init__(self, array: str, place: list[int]):
+        super().__init__(f"{array}{place} is NaN or infinite.", "not_finite")
+        self.array, self.place = array, place
 
 
 @dataclass(frozen=True)
@@ -36,7 +46,7 @@ class BatchShape:
     masked: bool
 
     @classmethod
-    def of(cls, spec: Spec, worlds: int) -> "BatchShape":
+    def of(cls, spec: "Spec", worlds: int) -> "BatchShape":
         """The sizes of a game with so many worlds."""
         sizes = (spec.observation_size, spec.action_size, spec.action_count)
         return cls(worlds, spec.agents, *sizes, spec.shape.episode, spec.masked)
@@ -176,7 +186,7 @@ def _check_numbers(state: State, shape: BatchShape) -> None:
         array = getattr(state, name)
         if not np.isfinite(array).all():
             place = np.argwhere(~np.isfinite(array))[0].tolist()
-            raise BadMessage(f"{name}{place} is NaN or infinite.", "not_finite")
+            raise NotFinite(name, place)
     if len(state.ended) and not (state.ended.min() >= 0 and state.ended.max() < shape.worlds):
         raise BadMessage(f"ended names a world outside 0..{shape.worlds - 1}.", "bad_number")
     if len(np.unique(state.ended)) != len(state.ended):

@@ -12,16 +12,23 @@ from ..spec import Spec
 from ..worlds import games as game_names
 from ..worlds import load_spec
 from ..worlds.arrays import MAX_WORLDS
+from ..worlds.make import NATIVE, engine_of
 from .options import ForMachines, parse_ints
 from .progress import progress
 from .show import as_json, out, table
 
+WORLDS, FEW_WORLDS = "256,1024,4096", "1,8,32"
 LONGEST = 4096  # steps of a recording; a good player's is 16 times as long as the others
 
 
 def bench(
     game: Annotated[str | None, Argument(help="One game; without it, all of them.")] = None,
-    worlds: Annotated[str, Option(help="Numbers of worlds, comma-separated.")] = "256,1024,4096",
+    worlds: Annotated[
+        str | None,
+        Option(
+            help="Numbers of worlds, comma-separated. [default: 256,1024,4096; 1,8,32 of a Gymnasium env]"
+        ),
+    ] = None,
     rounds: Annotated[int, Option(min=2, max=1000, help="How often each case is measured.")] = 7,
     seconds: Annotated[float, Option(min=0.05, max=60, help="Length of one measurement.")] = 0.3,
     twin: Annotated[bool, Option(help="Also measure the Python twin.")] = True,
@@ -33,8 +40,8 @@ def bench(
 
     Example: sandlot bench prospector --json
     """
-    counts = world_counts(worlds)
     names = [game] if game else game_names()
+    counts = world_counts(worlds or (WORLDS if engine_of(names[0]) == NATIVE else FEW_WORLDS))
     reports = [_measure(name, counts, rounds, seconds, twin) for name in names]
     if as_machine:
         as_json({"machine": speed.machine(), "copy_bytes_per_second": speed.copy_rate(), "games": reports})
@@ -64,18 +71,20 @@ def _measure(game: str, counts: list[int], rounds: int, seconds: float, twin: bo
 
 def _cases(game: str, counts: list[int], twin: bool) -> list[speed.Case]:
     """Every world count through Python; the largest also without Python and with threads; and good play."""
+    if engine_of(game) != NATIVE:  # stepped through its arrays alone, and nobody plays it well
+        return [speed.batch_case(game, n, 1, "python", "random", LONGEST // 16) for n in counts]
     most = max(counts)
     steps = {n: min(max(32, 65_536 // n), LONGEST // 16) for n in counts}
-    cases = [speed.native_case(game, n, 1, "python", "random", steps[n]) for n in counts]
-    cases.append(speed.native_case(game, most, 1, "engine", "random", steps[most]))
+    cases = [speed.batch_case(game, n, 1, "python", "random", steps[n]) for n in counts]
+    cases.append(speed.batch_case(game, most, 1, "engine", "random", steps[most]))
     for threads in range(2, (os.cpu_count() or 1) + 1):
         if threads & (threads - 1) == 0:  # 2, 4, 8, …
-            cases.append(speed.native_case(game, most, threads, "python", "random", steps[most]))
+            cases.append(speed.batch_case(game, most, threads, "python", "random", steps[most]))
     for good_player in list(load_spec(game).default_bots.values())[
         :1
     ]:  # play that is neither random nor short
         least = min(counts)
-        cases.append(speed.native_case(game, least, 1, "python", good_player, 16 * steps[least]))
+        cases.append(speed.batch_case(game, least, 1, "python", good_player, 16 * steps[least]))
     return [*cases, speed.twin_case(game, 100)] if twin else cases
 
 

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from typer import Option
 
+from ..errors import ConfigError
 from ..evaluate.bots import BotMatchup, cross_play, headline_json, rank_bots
 from ..spec import parse_settings
 from ..worlds import load_spec
@@ -27,6 +28,10 @@ def bots(
     """
     config = parse_settings(settings)
     spec = load_spec(game, config)
+    if not spec.bots:
+        raise ConfigError(
+            f"{game} has no scripted players to measure. `sandlot eval` compares a run with random play."
+        )
     measure: Any = rank_bots if spec.agents == 1 else cross_play
     with progress(f"Playing {game}") as update:
         measured = measure(game, episodes, config, threads, update)

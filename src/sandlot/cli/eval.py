@@ -10,12 +10,12 @@ import typer
 from typer import Argument, Option
 
 from .. import seeding
-from ..errors import ConfigError, UnknownName
+from ..errors import ConfigError
 from ..evaluate.bots import seed_list
 from ..runs.atomic import write_json
 from ..runs.store import open_run
 from ..worlds import load_spec
-from ..worlds.make import ENGINES
+from ..worlds.make import NATIVE, check_engine, engine_of, known_spec
 from .options import RUNS, Deadlines, ForMachines, RunsFolder, Threads, parse_ints, use_deadlines
 from .progress import ProgressCallback, progress
 from .show import as_json, out, table
@@ -43,8 +43,8 @@ def eval(
         list[str] | None,
         Option(
             metavar="BOT|all",
-            help="Exit with 1 unless it is shown to be as good as this bot: cautious_scanner in survival, "
-            "market_timer in profit a tick, others in profit; all: each of these, and every bot in profit.",
+            help="Exit with 1 unless it is shown to be as good as this bot, in what the game compares it by "
+            "(`sandlot bots GAME`); all: every bot in that and in the headline.",
         ),
     ] = None,
     margin: Annotated[
@@ -118,9 +118,8 @@ def _opened(name: str, runs: Path, threads: int, likeliest: bool) -> Checkpoint:
 def _check_engines(spec: Any, *engines: str | None) -> None:
     """Refuse an engine that is not there, before anybody plays."""
     for engine in filter(None, engines):
-        if engine not in ENGINES:
-            raise UnknownName("engine", engine, ENGINES)
-        if engine == "godot":
+        check_engine(spec.address, engine)
+        if engine == "godot" and engine_of(spec.address) == NATIVE:
             from ..worlds.godot import check_playable
 
             check_playable(spec.game)
@@ -171,7 +170,7 @@ def _opponent(setup: reports.EvalSetup, role: str, word: str, runs: Path) -> tup
     return other.player(role), [other]
 
 
-# ---------------------------------------------------------------- one pilot
+# ---------------------------------------------------------------- one role
 
 
 def _pilot(
@@ -186,11 +185,11 @@ def _pilot(
 ) -> tuple[dict[str, Any], bool]:
     from ..evaluate import report as reports
     from ..evaluate.bots import headline_json, ranked
-    from ..evaluate.players import scripted
+    from ..evaluate.players import random_player, scripted
 
     (role,) = checkpoint.policies
     used = [checkpoint]
-    beside = scripted(setup.spec, role, "top", setup.threads)
+    beside = scripted(setup.spec, role, "top", setup.threads) or [random_player(setup.spec, role)]
     if against:
         opponent, more = _opponent(setup, role, against, runs)
         beside, used = [opponent], used + more
@@ -260,7 +259,8 @@ def _roles(
 
 def _check_roles(setup: reports.EvalSetup, role: str | None, against: str | None, require: list[str]) -> None:
     if require:
-        raise ConfigError(f"--require is for one pilot; {setup.spec.game} has opponents. Use --against.")
+        why = f"{setup.spec.game} has opponents. Use --against."
+        raise ConfigError(f"--require is for games of one role; {why}")
     if role is not None and role not in setup.spec.roles:
         roles = ", ".join(dict.fromkeys(setup.spec.roles))
         raise ConfigError(f"--role {role}: {setup.spec.game} has {roles}.")
@@ -287,7 +287,9 @@ def _print(report: dict[str, Any]) -> None:
 def print_results(report: dict[str, Any], results: Sequence[dict[str, Any]]) -> None:
     """A row per player: the headline with its interval, every flag as a share, return, invalid actions."""
     headline = report["headline"]
-    spec = load_spec(report["game"], {"profile": report["profile"], **report["config"]})
+    settings = {"profile": report["profile"], **report["config"]}
+    game = report.get("address", report["game"])
+    spec = known_spec(game, settings) or load_spec(game, settings)
     flags = [f for f in spec.episode if f.kind == "flag" and f.metric != headline["metric"]]
     rows = []
     for result in results:

@@ -1,5 +1,7 @@
 """`sandlot film`: how a run learned, or one of its matches, as an MP4 drawn in Godot."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,8 +17,10 @@ from ..media.clips import Shot, VideoSettings, parse_size
 from ..media.film import CardTexts, Scene, assemble, format_count
 from ..media.history import run_history
 from ..media.plotting import pyplot
-from ..runs import Run
+from ..runs import Replay, Run
 from ..runs.store import open_run
+from ..spec import Spec
+from ..worlds.make import GODOT, GYM
 from . import camera
 from .drawing import check_target, describe_replay, estimate, picture_progress, print_film
 from .options import RUNS, ForMachines, Quality, RunName, RunsFolder
@@ -64,7 +68,7 @@ def film(
 
     With --match or --window the film is that match as a whole, at true speed. Matches are drawn in Godot and
     kept as clips: what was drawn before is not drawn again. Without a screen they are drawn in memory. Exit
-    code 3 when there is no Godot.
+    code 3 when there is no Godot. Episodes of Gymnasium envs are played again and drawn by the env.
 
     Examples: sandlot film latest · sandlot film RUN --seconds 60 --size 1920x1080 ·
     sandlot film RUN --quick · sandlot film RUN --match newest ·
@@ -95,12 +99,13 @@ def _film_match(
 ) -> tuple[Path, int]:
     """One match as a whole; the film and its number of pictures."""
     replay = clips.choose(run, None if match == NEWEST else match, window)
-    shot = clips.full_shot(replay, video, camera.scene_digest(require()))
+    artist = _artist(replay)
+    shot = clips.full_shot(replay, video, artist.scene)
     path = target or clips.clip_path(run.paths, shot)
     if again or clips.excess_frames(path, shot) != 0:
-        err.print_line(f"{describe_replay(replay)}: {shot.frames} pictures, {estimate([shot])}.")
+        err.print_line(f"{describe_replay(replay)}: {shot.frames} pictures{artist.estimate([shot])}.")
         with progress("Drawing") as show:
-            camera.draw(replay, shot, path, limit_s, picture_progress(show, shot.frames))
+            artist.draw(replay, shot, path, limit_s, picture_progress(show, shot.frames))
     return path, shot.frames
 
 
@@ -111,12 +116,14 @@ def _film_run(
     pyplot()  # a package that the cards need is missed now, not after everything is drawn
     history = run_history(run)
     plan = cut.plan(run, seconds, with_curve=learning_curve(history) is not None)
-    scene = camera.scene_digest(require())
-    shots = [clips.last_seconds(chapter.replay, video, scene, chapter.shown_s) for chapter in plan.chapters]
-    scenes = _filmed(run, plan.chapters, shots, limit_s)
+    artist = _artist(plan.chapters[0].replay)
+    shots = [
+        clips.last_seconds(chapter.replay, video, artist.scene, chapter.shown_s) for chapter in plan.chapters
+    ]
+    scenes = _filmed(run, plan.chapters, shots, limit_s, artist)
     path = target or run.paths.videos / f"learn_progress-{stamp(now())}.mp4"
     played = f"{run.window_count()} windows  ·  {format_count(run.record.env_steps_total)} env steps"
-    texts = CardTexts("Learning tag", (played, f"run {run.run_id}"), ("made with sandlot",))
+    texts = CardTexts(f"Learning {artist.title}", (played, f"run {run.run_id}"), ("made with sandlot",))
     with progress("Cutting") as show:
         frames = assemble(path, video, plan, scenes, history, texts, partial(show, ""))
     return path, frames
@@ -129,7 +136,42 @@ def _video_settings(size: str | None, fps: int | None, quality: Quality | None, 
     return VideoSettings(width_height, fps or (QUICK_FPS if quick else 30), level)
 
 
-def _filmed(run: Run, chapters: Any, shots: list[Shot], limit_s: float) -> list[Scene]:
+@dataclass(frozen=True)
+class Artist:
+    """What draws a match: scene is the digest of all that decides how it looks."""
+
+    title: str  # of the game
+    scene: str
+    draw: Callable[..., Path]  # replay, shot, target, limit in seconds, progress
+    estimate: Callable[[list[Shot]], str]
+
+
+def _estimate(shots: list[Shot]) -> str:
+    return f", {estimate(shots)}"
+
+
+def _artist(replay: Replay) -> Artist:
+    """Godot for a game that has a scene there, the env itself for a Gymnasium env."""
+    header = replay.header
+    if header.spec is not None and header.played_in == GODOT:
+        document = Spec.restored(header.spec).document
+        return Artist(
+            document.title or header.game, camera.foreign_digest(replay), camera.draw_again, _estimate
+        )
+    if header.played_in != GYM:
+        return Artist(header.game, camera.scene_digest(header.game, require()), camera.draw, _estimate)
+    from ..media import env_clip
+
+    env_clip.check_drawable(replay)
+    title = str((header.spec or {}).get("document", {}).get("title") or header.game)
+
+    def draw(replay: Replay, shot: Shot, target: Path, limit_s: float, tell: Any) -> Path:
+        return env_clip.draw(replay, shot, target, tell)
+
+    return Artist(title, f"{header.engine} {header.spec_hash}", draw, lambda shots: "")
+
+
+def _filmed(run: Run, chapters: Any, shots: list[Shot], limit_s: float, artist: Artist) -> list[Scene]:
     """Every chapter with a clip of it: one that is there, or one that is drawn now."""
     there = [clips.find(run.paths, shot) for shot in shots]
     for chapter, shot, found in zip(chapters, shots, there, strict=True):
@@ -138,12 +180,12 @@ def _filmed(run: Run, chapters: Any, shots: list[Shot], limit_s: float) -> list[
     missing = [shot for shot, found in zip(shots, there, strict=True) if found is None]
     total, done, scenes = sum(shot.frames for shot in missing), 0, []
     if missing:
-        err.print_line(f"{total} pictures to draw, {estimate(missing)}.")
+        err.print_line(f"{total} pictures to draw{artist.estimate(missing)}.")
     with progress("Drawing") as show:
         for chapter, shot, found in zip(chapters, shots, there, strict=True):
             if found is None:
                 path, tell = clips.clip_path(run.paths, shot), picture_progress(show, total, done)
-                found = (camera.draw(chapter.replay, shot, path, limit_s, tell), 0)
+                found = (artist.draw(chapter.replay, shot, path, limit_s, tell), 0)
                 done += shot.frames
             scenes.append(Scene(chapter, shot, *found))
     return scenes

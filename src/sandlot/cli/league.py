@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,6 +10,7 @@ from typer import Argument, Option
 
 from .. import seeding
 from ..clock import now, stamp
+from ..errors import ConfigError
 from ..runs.atomic import write_json
 from ..runs.store import Store, open_run
 from ..spec import parse_settings
@@ -55,10 +57,15 @@ def league(
     if checkpoints and not settings:
         spec = checkpoints[0].spec  # without --set the league plays under the settings of its first run
     same_rules(checkpoints, spec)
+    if len(checkpoints) < 2 and not spec.bots:
+        raise ConfigError(
+            f"A league needs two players; {game} has {'one run' if checkpoints else 'none'} in {runs}. "
+            "Train another, or name runs of another folder."
+        )
     setup = EvalSetup(spec, seeding.held_out("eval", episodes), threads)
     with progress(f"Playing {game}") as update:
         report = report_header(setup, checkpoints) | play_league(setup, checkpoints, update)
-    folder = output or runs / "league" / f"{game}-{stamp(now())}"
+    folder = output or runs / "league" / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', game)}-{stamp(now())}"
     folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / "league.json", report)
     draw(report, folder / "league.png")

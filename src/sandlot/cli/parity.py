@@ -13,6 +13,7 @@ from ..evaluate.parity_matrix import MatrixPlan, run
 from ..games.reference import parity_setup
 from ..games.reference.interface import Tolerances
 from ..worlds import library
+from ..worlds.make import NATIVE, engine_of
 from .options import ForMachines, GameName, parse_ints
 from .progress import progress
 from .show import as_json, out, table
@@ -50,6 +51,8 @@ def parity(
 
     Example: sandlot parity prospector --seeds 2 --steps 500
     """
+    if engine_of(game) != NATIVE:
+        raise ConfigError(f"{game} has no Python twin: only native games are compared with one.")
     if library_path:
         library.use(library_path)
     plan = MatrixPlan(

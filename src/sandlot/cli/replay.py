@@ -12,7 +12,8 @@ from ..errors import ConfigError, Damaged, SandlotError
 from ..evaluate.replay_reader import frames
 from ..evaluate.replay_recorder import Verification, verify
 from ..runs import Replay, Run
-from ..worlds import load_spec
+from ..spec import Spec
+from ..worlds.make import GYM, known_spec, remember_spec
 from .options import ForMachines
 from .show import as_json, out, problem, table
 
@@ -40,6 +41,8 @@ def replay(
         _list(file, reindex, as_machine)
         return
     found = Replay.read(file)
+    if found.header.spec is not None:
+        remember_spec(Spec.restored(found.header.spec))
     summary = _summary(found)
     if span is not None:
         page = frames(found, *_span(span))
@@ -110,14 +113,20 @@ def _episode_rows(header: dict[str, Any], episode: dict[str, Any]) -> Iterator[t
 def _labels(header: dict[str, Any]) -> dict[str, tuple[str, ...]]:
     """What each number of a list is called, where this engine knows the game that was played."""
     try:
-        return {field.name: field.labels for field in load_spec(header["game"], header["config"]).episode}
+        spec = known_spec(header["game"], header["config"])
+        return {} if spec is None else {field.name: field.labels for field in spec.episode}
     except SandlotError:
         return {}
 
 
 def _print_kept(header: dict[str, Any], verdict: Verification) -> None:
     name = header["played_in"].capitalize()
-    out.print(f"It was played in {name}, whose physics cannot be played again; its frames are in the file.")
+    why = (
+        "which is not installed here or does not repeat itself"
+        if header["played_in"] == GYM
+        else ("whose physics cannot be played again")
+    )
+    out.print(f"It was played in {name}, {why}; its frames are in the file.")
     if verdict.agrees:
         summary = f"{verdict.steps} frames agree with actions, events and sums; the digest is right."
         out.print(f"[green]Whole:[/] {summary}")

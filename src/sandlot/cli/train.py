@@ -17,9 +17,10 @@ from ..media.weights_and_biases import check_mode
 from ..runs import Run
 from ..runs.store import Store, locate
 from ..worlds import games
+from ..worlds.make import GODOT, NATIVE, check_engine, engine_of
 from .dashboard import dashboard
 from .evaluator_process import evaluator, warn_unevaluated
-from .options import RUNS, Deadlines, RunsFolder, use_deadlines
+from .options import RUNS, Deadlines, RunsFolder, scene_game, use_deadlines
 from .show import err, out
 from .trackers import trackers
 
@@ -30,11 +31,21 @@ MAX_RESTARTS = 3  # of a game process that died, without a saved window in betwe
 
 
 def train(
-    game: Annotated[str | None, Argument(help="tag, prospector, …; not needed with --resume.")] = None,
+    game: Annotated[
+        str | None, Argument(help="tag, prospector, …, or gym:CartPole-v1; not needed with --resume.")
+    ] = None,
     preset: Annotated[
         str | None, Option(help="A preset: quick (the default), full, curriculum, godot.")
     ] = None,
     engine: Annotated[str | None, Option(help="What simulates the worlds: native, or godot.")] = None,
+    project: Annotated[
+        Path | None, Option(help="A Godot project of yours: its scene with a SandlotTrainer is the game.")
+    ] = None,
+    scene: Annotated[str | None, Option(help="Of --project: res://…; else the project's main scene.")] = None,
+    arenas: Annotated[
+        int | None,
+        Option(min=1, max=4096, help="Of --project: how many run at once; else as the scene says."),
+    ] = None,
     trainer: Annotated[str | None, Option(help="The trainer: ppo (ours), sb3, puffer or rllib.")] = None,
     config: Annotated[Path | None, Option(help="A TOML or JSON file that overrides the preset.")] = None,
     overrides: Annotated[
@@ -65,18 +76,22 @@ def train(
     """Train agents for a game. Ctrl-C stops and keeps everything up to the last window.
 
     Examples: sandlot train tag --minutes 5 · sandlot train tag --engine godot --minutes 10 ·
-    sandlot train prospector --windows 40 --set ppo.update_epochs=2 · sandlot train --resume latest
+    sandlot train prospector --windows 40 --set ppo.update_epochs=2 · sandlot train gym:CartPole-v1 ·
+    sandlot train --project my_game --scene res://level.tscn · sandlot train --resume latest
     """
     check_mode(wandb)
     use_deadlines(deadlines)
     if resume:
         _check_unchanged({"--preset": preset, "--engine": engine, "--trainer": trainer, "--config": config,
-                          "--set": overrides, "--seed": seed})  # fmt: skip
+                          "--set": overrides, "--seed": seed, "--project": project, "--scene": scene,
+                          "--arenas": arenas})  # fmt: skip
+    game = scene_game(game, project, scene)
+    overrides = [*(overrides or []), *([f"ppo.num_envs={arenas}"] if arenas else [])]
     run = _resume(resume, runs) if resume else None
     if run:
         settings = _saved_config(run, game)
     else:
-        settings = _compose(game, preset, engine, trainer, config, overrides or [])
+        settings = _compose(game, preset, engine, trainer, config, overrides)
     given = {"seed": seed, "threads": threads, "device": device}
     settings = _with_limits(settings, windows, minutes, bool(resume), **given)
     if save_config:
@@ -143,9 +158,13 @@ def _compose(
 
     if game is None:
         raise ConfigError("Name a game to train, or a run with --resume. `sandlot games` lists the games.")
-    if engine == "godot":
+    if engine is not None:
+        check_engine(game, engine)
+    if GODOT in (engine, engine_of(game)):
         _check_playable_in_godot(game)
-    chosen = preset or ("godot" if engine == "godot" else "quick")
+        engine = GODOT
+    native = engine_of(game) == NATIVE
+    chosen = preset or ("godot" if engine == "godot" and native else "quick")
     more = [f"trainer={trainer}"] if trainer else []
     more += [f"run.engine={engine}"] if engine else []
     return compose(game, chosen, config, [*overrides, *more])
@@ -241,7 +260,7 @@ def _check_engine(settings: Any) -> None:
     from ..train.trainer import check_engine
 
     check_engine(settings.run.engine)
-    if settings.run.engine == "godot":
+    if GODOT in (settings.run.engine, engine_of(settings.game)):
         _check_playable_in_godot(settings.game)
 
 
@@ -249,8 +268,10 @@ def _check_playable_in_godot(game: str) -> None:
     from ..bridge.godot_project import project_folder
     from ..worlds.godot import TRAINING_SCENE, check_playable
 
+    if engine_of(game) == GODOT:
+        check_playable(game)
     if game not in games():
-        return  # reported elsewhere
+        return  # reported elsewhere, or no native game
     playable = sorted(path.parent.name for path in project_folder().glob(f"games/*/{TRAINING_SCENE}.tscn"))
     if game not in playable:
         text = f"Godot plays only {', '.join(playable)}: {game} has no scene to train in."

@@ -157,6 +157,9 @@ class Evaluator:
         Of many pairs the one that looks even is partly lucky, so it plays again before it is chosen.
         """
         chosen = None
+        if not any(f"{role}_rating" in metrics for role in fresh):  # all of its roles together have one value
+            value = float(metrics["value"])
+            return (value, fresh) if value > highest else (highest, None)
         for pair in _pairs(fresh, self.shortlist):
             ratings = [one.best.value for one in pair.values()]
             if checkpoint_value(ratings) <= highest:

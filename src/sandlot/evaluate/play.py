@@ -9,9 +9,12 @@ from .. import seeding
 from ..errors import ConfigError
 from ..games.players import Player, Players
 from ..worlds import Episodes, make
+from ..worlds.make import check_engine
 
 NATIVE_BATCH = 1024  # worlds at a time: enough to use all cores, few enough to fit into memory
-REMOTE_BATCH = 128  # in an engine of another process, where more worlds are no faster
+# worlds in an engine that is not native, where more are no faster
+BATCHES = {"native": NATIVE_BATCH, "gym": 32}
+REMOTE_BATCH = 128
 
 
 def play(
@@ -26,12 +29,13 @@ def play(
 ) -> Episodes:
     """One episode per seed, in the order of the seeds.
 
-    policies: one for all agents, or one per role (`{"seeker": …, "hider": …}`). An episode that does not end
-    within `max_steps` is left out; the result is then shorter than the seeds.
+    game: what opens it. policies: one for all agents, or one per role (`{"seeker": …, "hider": …}`). An
+    episode that does not end within `max_steps` is left out; the result is then shorter than the seeds.
     """
     if not len(seeds):
         raise ConfigError("Play needs at least one seed.")
-    size = NATIVE_BATCH if engine == "native" else REMOTE_BATCH
+    engine = check_engine(game, engine)
+    size = BATCHES.get(engine, REMOTE_BATCH)
 
     def play_batch(seeds: Sequence[int]) -> Episodes:
         with make(game, len(seeds), threads, config=config, engine=engine) as world:

@@ -38,10 +38,11 @@ def record_match(
     if opponent is not None:
         players[opponent.role], names[opponent.role] = opponent.policy, opponent.name
     playing = players if len(set(spec.roles)) > 1 else next(iter(policies.values()))
-    replay = record(spec.game, playing, seed, spec.settings, names, origin, engine=engine)
+    replay = record(spec.address, playing, seed, spec.settings, names, origin, engine=engine)
     if replay_id is not None:
         replay = replay.called(replay_id)
-    sums, scored = replay.end.episode, replay.end.returns[replay.header.scored_agent]
-    outcome = (scored, run.index.best_return(), sums.get("net_profit"), sums.get("survival"))
+    scored = replay.end.returns[replay.header.scored_agent]
+    outcome = (scored, run.index.best_return(), spec.episode, replay.end.episode)
     tags = tags_for(rules, origin.window_id, episode, *outcome)
-    return run.add_replay(replay.with_tags(tags if engine == NATIVE else [*tags, engine]))
+    elsewhere = spec.source == "engine" and engine != NATIVE  # a native game's match, in another engine
+    return run.add_replay(replay.with_tags([*tags, engine] if elsewhere else tags))

@@ -35,9 +35,9 @@ def open_world(replay: Replay) -> World:
 def replay_spec(replay: Replay) -> Spec:
     """The spec of a replay's frames; SpecMismatch if this engine has another layout."""
     _check_version(replay)
-    spec = load_spec(replay.header.game, replay.header.config)
-    widths = {"observations": spec.json["shape"]["observation"] * spec.agents}
-    widths |= {name: spec.json["shape"][name] for name in ("info", "render")}
+    spec = _own_spec(replay) or load_spec(replay.header.game, replay.header.config)
+    widths = {"observations": len(kept_entries(spec)) * spec.agents}
+    widths |= {name: getattr(spec.shape, name) for name in ("info", "render")}
     blocks = {} if replay.frames is None else replay.frames.blocks
     if spec.agents != len(replay.header.agents) or any(
         block.levels.shape[1] != widths[name] for name, block in blocks.items()
@@ -49,10 +49,25 @@ def replay_spec(replay: Replay) -> Spec:
     return spec
 
 
+def _own_spec(replay: Replay) -> Spec | None:
+    """The spec that a replay's file holds: that of a game which has to be opened to be described."""
+    stored = replay.header.spec
+    return None if stored is None else Spec.restored(stored, f"The spec in {replay.header.replay_id}")
+
+
+def kept_entries(spec: Spec) -> np.ndarray:
+    """Entries of an observation that a replay keeps: all but pictures, which would fill it."""
+    kept = np.ones(spec.observation_size, bool)
+    for field in spec.observation:
+        kept[field.slice] = not field.image
+    return np.flatnonzero(kept)
+
+
 def _check_version(replay: Replay) -> None:
     """The game's version decides, not the spec's hash: a setting added later changes no old episode."""
     header = replay.header
-    version = load_spec(header.game).version
+    own = _own_spec(replay)
+    version = load_spec(header.game).version if own is None else own.version
     if version != header.game_version:
         raise SpecMismatch(
             f"{header.replay_id} was recorded on {header.game} version {header.game_version}, this engine "
@@ -191,7 +206,8 @@ class _StoredReader(ReplayReader):
 
     def _state(self, row: int) -> dict[str, Any]:
         info, render, seen = (self._kept.blocks[name].row(row) for name in BLOCKS)
-        return _state(self._spec, info, render, seen.reshape(self._spec.agents, -1))
+        agents = self._spec.agents
+        return _state(self._spec, info, render, seen.reshape(agents, len(seen) // agents))
 
     def _frames(self, offset: int, count: int, info: bool) -> list[Frame]:
         return [self._frame(step, info) for step in range(offset, offset + count)]

@@ -4,7 +4,8 @@
 same state hashes, rewards, events and ending. Both observe the world through one `_EpisodeRecorder`, so that
 what is recorded and what is compared cannot drift apart.
 
-An episode played in Godot cannot be played again: `record` keeps its frames too.
+An episode played in Godot cannot be played again, and a Gymnasium env may not be installed where a replay is
+watched: `record` keeps their frames too.
 """
 
 import hashlib
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..clock import Clock, iso, now
+from ..errors import SandlotError
 from ..games.players import Player, Players
 from ..runs import Replay, ReplayEnd, ReplayHeader
 from ..runs.records import NATIVE
@@ -24,7 +26,8 @@ from ..runs.stored_frames import BLOCKS, StoredFrames
 from ..spec import Spec
 from ..worlds import World, make
 from ..worlds.library import load
-from .replay_reader import open_world, plain, replay_spec
+from ..worlds.make import check_engine
+from .replay_reader import kept_entries, open_world, plain, replay_spec
 
 MAX_STEPS = 30_000  # more than any episode of our games under default settings
 
@@ -58,14 +61,16 @@ def record(
 ) -> Replay:
     """Play one episode and return it as a replay.
 
-    policies: one for all agents, or one per role. names: of the policies, by role. Continuous actions are
-    rounded to 127ths before they are played, which keeps files small; exact=True plays them unrounded. An
-    episode that does not end within `max_steps` is kept neither terminated nor truncated. engine: native, or
-    godot, whose episodes are kept frame by frame.
+    game: what opens it. policies: one for all agents, or one per role. names: of the policies, by role.
+    Continuous actions are rounded to 127ths before they are played, which keeps files small; exact=True plays
+    them unrounded, as games are played that are not native. An episode that does not end within `max_steps`
+    is kept neither terminated nor truncated. engine: native, or another, whose episodes are kept by frames.
     """
+    engine = check_engine(game, engine)
     with make(game, worlds=1, config=config, engine=engine, autoreset=False) as world:
         world.reset(seed)
         players = Players(world, policies)
+        exact = exact or world.spec.source != "engine"
         rounded = not world.spec.discrete and not exact
         recorder = _EpisodeRecorder(world) if engine == NATIVE else _FrameRecorder(world)
         while not recorder.ended and recorder.steps < max_steps:
@@ -101,6 +106,7 @@ def _game_fields(world: World, engine: str, exact: bool) -> dict[str, Any]:
         "engine": _build_of(world),
         "spec_hash": spec.hash,
         "config": spec.config,
+        "spec": None if spec.source == "engine" else spec.stored(),
         "agents": list(spec.roles),
         "action_encoding": "float32" if as_numbers else encoding_of(spec.action_count),
     }
@@ -109,7 +115,8 @@ def _game_fields(world: World, engine: str, exact: bool) -> dict[str, Any]:
 def _build_of(world: World) -> str:
     """Name and version of the engine that plays."""
     hello = getattr(world, "hello", None)  # of a game in another process
-    return str(hello.get("engine", "unknown"))[:200] if hello else load().sl_build().decode()
+    own = hello.get("engine", "unknown") if hello else getattr(world, "engine_version", None)
+    return str(own)[:200] if own else load().sl_build().decode()
 
 
 def new_replay_id(window_id: int) -> str:
@@ -181,10 +188,11 @@ class _EpisodeRecorder:
 
 
 class _FrameRecorder(_EpisodeRecorder):
-    """For an engine whose episodes cannot be played again: keeps every frame, and no hashes."""
+    """For an engine other than the native one: keeps every frame, and hashes where play repeats itself."""
 
     def __init__(self, world: World):
         super().__init__(world)
+        self.kept = kept_entries(world.spec)
         self.rows: dict[str, list[np.ndarray]] = {name: [] for name in BLOCKS}
         self.rewards: list[np.ndarray] = []
         self.step_ticks: list[int] = []
@@ -200,14 +208,16 @@ class _FrameRecorder(_EpisodeRecorder):
     def _capture(self) -> None:
         for name in ("info", "render"):
             self.rows[name].append(self.world.block(name, 0))
-        self.rows["observations"].append(self.world.observations.copy())
+        self.rows["observations"].append(self.world.observations[:, self.kept])
 
     def _add_events(self, events: list[dict[str, Any]]) -> None:
         super()._add_events(events)
         self.payloads += [{k: v for k, v in event.items() if k != "name"} for event in events]
 
     def _hash(self) -> list[tuple[int, int]]:
-        return []
+        world = self.world
+        repeats = world.spec.source != "engine" and world.capabilities.deterministic
+        return super()._hash() if repeats else []
 
     def frames(self) -> StoredFrames:
         """All frames, quantised."""
@@ -236,11 +246,33 @@ class Verification:
 def verify(replay: Replay) -> Verification:
     """Play the actions again from the seed: every hash, the rewards, the events and the ending must agree.
 
-    A replay with stored frames cannot be played again: they must agree with its actions, events and sums.
+    Stored frames must agree with actions, events and sums; they are all that can be checked of an episode
+    that cannot be played again, or not here.
     """
     if replay.frames is not None:
-        return Verification(replay.end.steps, 0, _check_stored_frames(replay, replay.frames), simulated=False)
-    with open_world(replay) as world:
+        differences = _check_stored_frames(replay, replay.frames)
+        world = None if differences else _reopened(replay)
+        if world is None:
+            return Verification(replay.end.steps, 0, differences, simulated=False)
+        return _played_again(replay, world)
+    return _played_again(replay, open_world(replay))
+
+
+def _reopened(replay: Replay) -> World | None:
+    """A world at the start of a replay whose game repeats itself; None where it does not, or is not here."""
+    if not replay.hashes or replay.header.spec is None:
+        return None
+    spec = replay_spec(replay)
+    try:
+        world = make(spec.address, config=spec.settings, autoreset=False)
+    except SandlotError:
+        return None
+    world.reset(replay.header.seed)
+    return world
+
+
+def _played_again(replay: Replay, world: World) -> Verification:
+    with world:
         recorder = _EpisodeRecorder(world)
         for actions in replay.actions:
             if recorder.ended:

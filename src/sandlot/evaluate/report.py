@@ -37,10 +37,12 @@ class EvalSetup:
     def play(self, *players: Player) -> Episodes:
         """One episode per seed with these players, one per role."""
         sides: Any = {p.role: p.policy for p in players} if self.spec.agents > 1 else players[0].policy
-        return play(self.spec.game, sides, self.seeds, self.spec.settings, self.threads, engine=self.engine)
+        return play(
+            self.spec.address, sides, self.seeds, self.spec.settings, self.threads, engine=self.engine
+        )
 
 
-# ---------------------------------------------------------------- one pilot
+# ---------------------------------------------------------------- one role
 
 
 def play_pilots(
@@ -236,6 +238,7 @@ def report_header(setup: EvalSetup, checkpoints: Sequence[Checkpoint]) -> dict[s
     """The first fields of every report: rules, seeds and the checkpoints that played."""
     return {
         "game": setup.spec.game,
+        "address": setup.spec.address,
         "profile": setup.spec.profile,
         "config": setup.spec.config,
         "spec": setup.spec.hash,

@@ -23,14 +23,19 @@ def evaluate(policies: Mapping[str, Policy], seeds: Sequence[int], threads: int 
     `intervals` holds a 95 % interval for every share and rating.
     """
     spec = next(iter(policies.values())).spec
-    one_role = len(set(spec.roles)) == 1
-    return (_evaluate_pilot if one_role else _evaluate_roles)(spec, policies, seeds, threads)
+    rated = len(set(spec.roles)) > 1 and bool(spec.bots)
+    return (_evaluate_roles if rated else _evaluate_by_headline)(spec, policies, seeds, threads)
 
 
-def _evaluate_pilot(
+def _evaluate_by_headline(
     spec: Spec, policies: Mapping[str, Policy], seeds: Sequence[int], threads: int
 ) -> dict[str, Any]:
-    played = play(spec.game, next(iter(policies.values())), seeds, spec.settings, threads)
+    """Means of what an episode sums, ordered by the headline; several roles play with each other."""
+    one = len(set(spec.roles)) == 1
+    players: Any = next(iter(policies.values())) if one else policies
+    played = play(spec.address, players, seeds, spec.settings, threads)
+    if not len(played):
+        raise ConfigError(f"No episode of {spec.address} ended within the step limit; give it a time limit.")
     columns = [f.name for f in spec.episode if f.size == 1 and f.kind == "measure"]
     metrics: dict[str, Any] = {f"{name}_mean": float(played.column(name).mean()) for name in columns}
     if spec.headline is None:
@@ -67,7 +72,7 @@ def _evaluate_roles(
             for level in range(1, info["levels"] + 1):
                 opponent = bot(spec.game, name, level, config, seed=level)
                 sides: dict[str, Any] = {role: policies[role], other: opponent}
-                tally = Tally.of(spec, play(spec.game, sides, seeds, config, threads), role)
+                tally = Tally.of(spec, play(spec.address, sides, seeds, config, threads), role)
                 shares[f"{role}_beats_{name}_{level}"] = tally.score
                 results.append(Result(f"{role} now", f"{other} {name}:{level}", tally.points, tally.matches))
     ratings = estimate(results, anchor_ratings(spec.game, config), anchor_samples(spec.game, config))
@@ -92,7 +97,7 @@ class HeadToHead:
 def head_to_head(policies: Mapping[str, Policy], seeds: Sequence[int], threads: int = 1) -> HeadToHead:
     """Play two policies against each other, one match per seed."""
     spec = next(iter(policies.values())).spec
-    played = play(spec.game, policies, seeds, spec.settings, threads)
+    played = play(spec.address, policies, seeds, spec.settings, threads)
     first = spec.roles[0]
     tally = Tally.of(spec, played, first)
     counts = {f"{first}_win_rate": tally.wins, "draw_rate": tally.draws}

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..games import bot
-from ..worlds import NativeWorld, World
+from ..worlds import NativeWorld, World, make
 from ..worlds.library import load
 from .statistics import Estimate, bootstrap
 
@@ -52,7 +52,7 @@ class Case:
 
 def record_actions(game: str, worlds: int, steps: int, play: str) -> np.ndarray:
     """What `play` does in `steps` steps from SEED, [steps, rows, …]: played back, it gives the same game."""
-    with NativeWorld(game, worlds=worlds, seed=SEED) as world:
+    with make(game, worlds=worlds, seed=SEED) as world:
         if play == "random":
             return random_actions(world, steps)
         world.reset(SEED)
@@ -72,13 +72,17 @@ def random_actions(world: World, steps: int) -> np.ndarray:
     shape = (steps, *world.actions.shape)
     if world.spec.discrete:
         return rng.integers(0, world.spec.action_count, shape, dtype=np.int32)
-    return rng.uniform(-1.0, 1.0, shape).astype(np.float32)
+    actions = rng.uniform(-1.0, 1.0, shape).astype(np.float32)
+    for column, action in enumerate(world.spec.actions):
+        if action.kind == "choice":
+            actions[..., column] = rng.integers(0, len(action.options), shape[:-1])
+    return actions
 
 
-def native_case(game: str, worlds: int, threads: int, path: str, play: str, steps: int) -> Case:
+def batch_case(game: str, worlds: int, threads: int, path: str, play: str, steps: int) -> Case:
     """A batch that plays its recording over and over, from the start each time."""
     actions = record_actions(game, worlds, steps, play)
-    world = NativeWorld(game, worlds=worlds, threads=threads, seed=SEED)
+    world = make(game, worlds=worlds, threads=threads, seed=SEED)
     ticks = _ticks_of(world, actions)
 
     def through_python() -> tuple[int, int]:

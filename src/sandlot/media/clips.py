@@ -15,10 +15,13 @@ from ..errors import ConfigError, Damaged
 from ..runs import Replay, Run
 from ..runs.index import MAX_LIMIT
 from ..runs.paths import RunPaths
+from ..worlds import games, known_spec
+from ..worlds.make import GODOT, GYM
 from .mp4 import video_info
 
 KIND = "sandlot clip "
 PARTS = "clips"  # folder of clips that show only the end of a match
+DEFAULT_TICK_RATE = 30.0  # of a game that does not say how fast it is
 HOLD_S = 1.5  # for which the last frame of a match is held
 MIN_PLAY_S = 0.5  # of play before the held frame
 LARGEST = (1920, 1080)  # of the virtual screen
@@ -76,6 +79,8 @@ def last_seconds(replay: Replay, video: VideoSettings, scene: str, seconds: floa
 
 def match_seconds(replay: Replay) -> float:
     """The simulated length of a match."""
+    if replay.header.spec is not None:
+        return replay.end.ticks / float(replay.header.spec["document"].get("tick_rate") or DEFAULT_TICK_RATE)
     return replay.end.ticks / float(replay.header.config.get("tick_rate", 60))
 
 
@@ -151,13 +156,21 @@ def nothing_recorded(run: Run) -> ConfigError:
     return ConfigError(f"Run {run.run_id} has no recorded matches. They are recorded while it trains: {how}.")
 
 
+def replay_scene(game: str) -> str:
+    """The scene of our Godot project that draws a game's replays; "" where there is none."""
+    spec = known_spec(game)
+    return spec.document.replay_scene if spec else ""
+
+
 def read(run: Run, replay_id: str) -> Replay:
-    """Read a replay of tag; other games have no Godot scene."""
+    """Read a replay that can be drawn: of a game with a Godot scene for it, or of one that draws itself."""
     path = run.paths.replay(replay_id)
     replay = Replay.read(path)
-    if replay.header.game != "tag":
+    drawn = [game for game in games() if replay_scene(game)]
+    draws_itself = replay.header.spec is not None and replay.header.played_in in (GYM, GODOT)
+    if replay.header.game not in drawn and not draws_itself:
         what = f"{replay_id} is a match of {replay.header.game}"
-        raise ConfigError(f"{what}; Godot draws tag. Watch it with `sandlot serve`.")
+        raise ConfigError(f"{what}; Godot draws {', '.join(drawn)}. Watch it with `sandlot serve`.")
     return replay
 
 

@@ -10,9 +10,19 @@ try:
 except ImportError:
     raise MissingExtra("Using a trained policy", "PyTorch", "train") from None
 
-from .heads import Categorical, Gaussian, Head, Mixed
+from .heads import Categorical, Composed, Gaussian, Head, Mixed
 from .network import Network
 from .normalize import Normalizer
 from .policy import Policy, load_policy
 
-__all__ = ["Categorical", "Gaussian", "Head", "Mixed", "Network", "Normalizer", "Policy", "load_policy"]
+__all__ = [
+    "Categorical",
+    "Composed",
+    "Gaussian",
+    "Head",
+    "Mixed",
+    "Network",
+    "Normalizer",
+    "Policy",
+    "load_policy",
+]

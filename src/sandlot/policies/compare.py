@@ -12,9 +12,9 @@ import torch
 from .. import seeding
 from ..games.players import Players
 from ..games.scripted import default_bots
-from ..worlds import NativeWorld
+from ..worlds import make
 from .exported import OnnxPolicy
-from .heads import Categorical
+from .heads import Categorical, Composed
 from .policy import Policy
 
 PLAY_SEED = 0xE8B0
@@ -53,7 +53,7 @@ def record_trajectory(
     spec, actor = policy.spec, actor or policy
     others = [role for role in dict.fromkeys(spec.roles) if role != policy.role]
     sides = {policy.role: actor, **default_bots(spec, others), **(opponents or {})}
-    with NativeWorld(spec.game, worlds=worlds, config=spec.settings) as world:
+    with make(spec.address, worlds=worlds, config=spec.settings) as world:
         world.reset(seed)
         players = Players(world, sides)
         rows = players.rows[0][1]
@@ -103,8 +103,10 @@ def compare(policy: Policy, exported: OnnxPolicy, worlds: int = 32, steps: int =
             theirs, its = _exported(exported, observations[rows], _rows(masks, rows), _rows(states[1], rows))
             largest = max(largest, _max_difference(ours, theirs), _max_difference(mine, its))
         states = [mine, its]
-        greedy.append(same_choice(policy.head.mode(ours, masks), exported.head.mode(theirs, masks)))
-        drawn.append(same_choice(_draw(policy, ours, masks, t), _draw(exported, theirs, masks, t)))
+        likeliest = policy.head.mode(ours, masks), exported.head.mode(theirs, masks)
+        greedy.append(same_choice(*likeliest, head=policy.head))
+        draws = _draw(policy, ours, masks, t), _draw(exported, theirs, masks, t)
+        drawn.append(same_choice(*draws, head=policy.head))
     return Parity(play.ended.size, largest, float(torch.cat(greedy).mean()), float(torch.cat(drawn).mean()))
 
 
@@ -143,11 +145,19 @@ def _draw(policy: Policy, outputs: torch.Tensor, masks: torch.Tensor | None, see
     return policy.head.sample(outputs, masks, torch.Generator().manual_seed(seed))[0]
 
 
-def same_choice(ours: torch.Tensor, theirs: torch.Tensor, tolerance: float = TOLERANCE) -> torch.Tensor:
-    """1 for every row with the same choice; continuous ones may differ by the tolerance."""
+def same_choice(
+    ours: torch.Tensor, theirs: torch.Tensor, tolerance: float = TOLERANCE, head: Any = None
+) -> torch.Tensor:
+    """1 for every row with the same choice; continuous ones may differ by the tolerance.
+
+    head: whose actions they are, where some entries are numbers of options.
+    """
     if ours.dtype == torch.int32:
         return (ours == theirs).float()
-    difference = (ours.clamp(-1, 1) - theirs.clamp(-1, 1)).abs()
+    if isinstance(head, Composed):
+        difference = (head.clipped(ours) - head.clipped(theirs)).abs()
+    else:
+        difference = (ours.clamp(-1, 1) - theirs.clamp(-1, 1)).abs()
     return (difference <= tolerance).all(dim=1).float()
 
 

@@ -1,6 +1,6 @@
 """What a policy's network is built from: set by a training configuration, stored beside the weights."""
 
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -26,6 +26,7 @@ class NetworkConfig(Config):
     hidden_sizes: Layers = (128, 128)  # units of each dense layer
     activation: str = "relu"  # relu or tanh
     recurrent_size: int = Field(default=0, ge=0)  # units of the GRU; 0 for none
+    cnn: Literal["auto", "none"] = "auto"  # auto: convolutions for the pictures of an observation
     head: str = "auto"  # of continuous games: auto, table, gaussian or mixed
     num_directions: int = Field(default=16, ge=1)  # of a table head
     normalize_observations: bool = True  # by running mean and standard deviation

@@ -15,7 +15,7 @@ from torch import Tensor
 from .. import seeding
 from ..errors import ConfigError
 from .compare import Trajectory, record_trajectory, same_choice
-from .heads import Categorical, Gaussian, Mixed
+from .heads import Categorical, Composed, Gaussian, Mixed
 from .policy import Policy
 
 WORLDS = 64
@@ -94,7 +94,7 @@ def agreement(teacher: Policy, student: Policy, play: Trajectory) -> float:
     for t in range(len(play.observations)):
         masks = None if play.masks is None else torch.from_numpy(play.masks[t])
         a, b = (head.mode(out[t], masks) for head, out in ((teacher.head, ours), (student.head, theirs)))
-        same.append(same_choice(a, b, CLOSE))
+        same.append(same_choice(a, b, CLOSE, teacher.head))
     return float(torch.cat(same).mean())
 
 
@@ -156,6 +156,8 @@ def _loss(student: Policy, outputs: Tensor, targets: Tensor, masks: Tensor | Non
         legal = None if masks is None else masks.flatten(0, 1)
         target, guess = (torch.log_softmax(head.logits(x, legal), dim=1) for x in (targets, outputs))
         return losses.kl_div(guess, target, reduction="batchmean", log_target=True) + value
+    if isinstance(head, Composed):
+        return _composed_loss(head, outputs, targets) + value
     numbers = head.numbers if isinstance(head, Mixed) else head.size
     log_std = (head.gaussian if isinstance(head, Mixed) else head).clamped_log_std().detach()
     loss = (((outputs - targets)[:, :numbers] * (-log_std).exp()) ** 2).mean() + value
@@ -163,3 +165,19 @@ def _loss(student: Policy, outputs: Tensor, targets: Tensor, masks: Tensor | Non
         return loss
     probability = torch.sigmoid(targets[:, numbers : head.size])
     return loss + losses.binary_cross_entropy_with_logits(outputs[:, numbers : head.size], probability)
+
+
+def _composed_loss(head: Composed, outputs: Tensor, targets: Tensor) -> Tensor:
+    """Distance of each entry's distribution from the teacher's, added up."""
+    losses = torch.nn.functional
+    loss = outputs.new_zeros(())
+    if head.gaussian is not None:
+        scale = (-head.gaussian.clamped_log_std().detach()).exp()
+        loss = loss + (((outputs - targets)[:, : head.numbers] * scale) ** 2).mean()
+    if head.buttons:
+        pressed = torch.sigmoid(head.button_logits(targets))
+        loss = loss + losses.binary_cross_entropy_with_logits(head.button_logits(outputs), pressed)
+    for guess, target in zip(head.choice_logits(outputs), head.choice_logits(targets), strict=True):
+        logs = torch.log_softmax(guess, dim=1), torch.log_softmax(target, dim=1)
+        loss = loss + losses.kl_div(*logs, reduction="batchmean", log_target=True)
+    return loss

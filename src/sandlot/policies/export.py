@@ -1,8 +1,8 @@
 """A policy as an ONNX file: the same answers wherever ONNX runs, normalizer and mask inside the graph.
 
 The graph is built node by node from ten plain operators (OPS), so that a small reader of one's own can run
-it too; docs/export.md describes it for whoever writes one. Everything a player needs to turn outputs into
-actions travels in the file's metadata.
+it too (a policy that sees pictures needs PICTURE_OPS besides); docs/export.md describes it for whoever writes
+one. Everything a player needs to turn outputs into actions travels in the file's metadata.
 """
 
 import hashlib
@@ -19,9 +19,9 @@ from ..errors import CheckpointError, MissingExtra
 from ..files import refusal, write_bytes
 from ..version import __version__
 from ..worlds.library import load
-from .heads import Categorical, Gaussian, Head, Mixed
+from .heads import Categorical, Composed, Gaussian, Head, Mixed
 from .normalize import CLIP, Normalizer
-from .policy import Policy
+from .policy import BRIGHTEST, Policy, stored_spec
 
 try:
     import onnx
@@ -33,6 +33,16 @@ FORMAT = "sandlot_onnx_v1"
 DIGEST = "digest"  # key of the metadata entry that tells a changed file
 OPSET, IR_VERSION = 13, 8  # old enough for every runtime that people have
 OPS = ("Add", "Cast", "Clip", "Gemm", "Identity", "Mul", "Relu", "Sigmoid", "Sub", "Tanh")
+PICTURE_OPS = (
+    "Concat",
+    "Conv",
+    "Flatten",
+    "Gather",
+    "Reshape",
+    "Slice",
+    "Transpose",
+)  # where there are pictures
+COMPOSED_OUTPUTS = ("mean", "button_logits", "choice_logits")
 FORBIDDEN = 1e30  # subtracted from the logit of an action that the mask forbids
 LOW, HIGH = -1.0, 1.0  # of every continuous action: a game's own contract
 TOLERANCE = 1e-3  # largest difference to PyTorch that a float file may have; usual are 1e-6
@@ -100,7 +110,7 @@ def to_onnx(
     policy: Policy, *, int8: bool = False, run_id: str | None = None, window_id: int | None = None
 ) -> bytes:
     """The bytes of the file; the same policy gives the same bytes."""
-    graph = Graph(int8)
+    graph = Graph(int8, (*OPS, *PICTURE_OPS) if policy.pictures else OPS)
     hidden = trunk(graph, policy, graph.take("observations", policy.spec.observation_size))
     if policy.network.cell is not None:
         hidden = _remember(graph, hidden, policy.network.cell)
@@ -118,6 +128,8 @@ def head_facts(head: Head) -> dict[str, Any]:
             return {"kind": "categorical", "count": head.size}
         return {"kind": "table", "count": head.size, "table": head.table.cpu().numpy().tolist()}
     bounds = {"low": LOW, "high": HIGH}
+    if isinstance(head, Composed):
+        return {"kind": "composed", "entries": list(head.kinds), **bounds}
     if isinstance(head, Mixed):
         return {"kind": "mixed", "numbers": head.numbers, "buttons": head.size - head.numbers, **bounds}
     return {"kind": "gaussian", "numbers": head.size, **bounds}
@@ -127,7 +139,7 @@ def _metadata(policy: Policy, int8: bool, run_id: str | None, window_id: int | N
     spec = policy.spec
     facts: Mapping[str, Any] = {
         "format": FORMAT,
-        "game": spec.game,
+        "game": spec.address,
         "game_version": spec.version,
         "spec_hash": spec.hash,
         "profile": spec.profile,
@@ -143,6 +155,7 @@ def _metadata(policy: Policy, int8: bool, run_id: str | None, window_id: int | N
         "window_id": window_id,
         "sandlot": __version__,
         "engine": load().sl_build().decode(),
+        **stored_spec(spec),
     }
     return {k: v if isinstance(v, str) else json.dumps(v) for k, v in facts.items() if v is not None}
 
@@ -224,7 +237,9 @@ def digest_of(model: Any) -> str:
 
 
 def trunk(graph: Graph, policy: Policy, observations: str) -> str:
-    """Normalizer and dense layers: what every form of a policy begins with."""
+    """Normalizer and layers: what every form of a policy begins with."""
+    if policy.pictures:
+        return _dense_layers(graph, _encoded(graph, observations, policy), policy)
     return _torso(graph, _normalize(graph, observations, policy.normalizer), policy)
 
 
@@ -236,7 +251,10 @@ def arrays(layer: torch.nn.Linear) -> tuple[np.ndarray, np.ndarray]:
 def _normalize(graph: Graph, observations: str, normalizer: Normalizer | None) -> str:
     if normalizer is None:
         return observations
-    shift, scale = normalizer.shift_and_scale()
+    return _normalized(graph, observations, *normalizer.shift_and_scale())
+
+
+def _normalized(graph: Graph, observations: str, shift: np.ndarray, scale: np.ndarray) -> str:
     centered = graph.op("Sub", [observations, graph.weight("normalizer.shift", shift)], "normalizer.centered")
     scaled = graph.op("Mul", [centered, graph.weight("normalizer.scale", scale)], "normalizer.scaled")
     bounds = [graph.weight("normalizer.low", -CLIP), graph.weight("normalizer.high", CLIP)]
@@ -250,12 +268,56 @@ def _over_all_entries(weight: np.ndarray, policy: Policy) -> np.ndarray:
     return wide
 
 
+def _encoded(graph: Graph, observations: str, policy: Policy) -> str:
+    """The numbers that the policy sees, normalized, and behind them each picture as its encoder's numbers."""
+    parts = []
+    if len(policy.visible):
+        columns = graph.weight("visible", policy.visible, np.int64)
+        numbers = graph.op("Gather", [observations, columns], "numbers", axis=1)
+        if policy.normalizer is not None:
+            shift, scale = (values[policy.visible] for values in policy.normalizer.shift_and_scale())
+            numbers = _normalized(graph, numbers, shift, scale)
+        parts.append(numbers)
+    for i, (field, layers) in enumerate(zip(policy.pictures, policy.network.encoders, strict=True)):
+        name = f"picture.{i}"
+        ends = [
+            graph.weight(f"{name}.{edge}", [value], np.int64)
+            for edge, value in (("first", field.start), ("end", field.start + field.size), ("axis", 1))
+        ]
+        flat = graph.op("Slice", [observations, *ends], f"{name}.flat")
+        bright = graph.op("Mul", [flat, graph.weight(f"{name}.scale", 1 / BRIGHTEST)], f"{name}.bright")
+        shape = graph.weight(f"{name}.shape", [-1, *field.shape], np.int64)
+        rows = graph.op("Reshape", [bright, shape], f"{name}.rows")
+        hidden = graph.op("Transpose", [rows], f"{name}.pixels", perm=[0, 3, 1, 2])
+        parts.append(_convolved(graph, hidden, name, layers))
+    return parts[0] if len(parts) == 1 else graph.op("Concat", parts, "seen", axis=1)
+
+
+def _convolved(graph: Graph, hidden: str, name: str, layers: Any) -> str:
+    for i, layer in enumerate(layers):
+        if isinstance(layer, torch.nn.Conv2d):
+            weights = [part.detach().cpu().numpy() for part in layer.parameters()]  # weight and bias
+            inputs = [graph.weight(f"{name}.{i}.{kind}", w) for kind, w in zip("wb", weights, strict=True)]
+            strides = list(layer.stride)
+            hidden = graph.op("Conv", [hidden, *inputs], f"{name}.{i}.sum", strides=strides)
+        elif isinstance(layer, torch.nn.Linear):
+            hidden = graph.dense(hidden, *arrays(layer), f"{name}.{i}.sum")
+        else:
+            kind = "Relu" if isinstance(layer, torch.nn.ReLU) else "Flatten"
+            hidden = graph.op(kind, [hidden], f"{name}.{i}")
+    return hidden
+
+
 def _torso(graph: Graph, hidden: str, policy: Policy) -> str:
+    return _dense_layers(graph, hidden, policy, over_all_entries=True)
+
+
+def _dense_layers(graph: Graph, hidden: str, policy: Policy, over_all_entries: bool = False) -> str:
     kinds = {torch.nn.ReLU: "Relu", torch.nn.Tanh: "Tanh"}
     for i, layer in enumerate(policy.network.torso):
         if isinstance(layer, torch.nn.Linear):
             weight, bias = arrays(layer)
-            weight = weight if i else _over_all_entries(weight, policy)
+            weight = _over_all_entries(weight, policy) if over_all_entries and not i else weight
             hidden = graph.dense(hidden, weight, bias, f"hidden.{i // 2}.sum")
         else:
             hidden = graph.op(kinds[type(layer)], [hidden], f"hidden.{i // 2}")
@@ -295,6 +357,9 @@ def _heads(graph: Graph, hidden: str, policy: Policy, weight: np.ndarray, bias: 
     if isinstance(head, Categorical):
         _logits(graph, hidden, weight[:-1], bias[:-1], policy.spec.masked)
         return
+    if isinstance(head, Composed):
+        _composed(graph, hidden, head, weight, bias)
+        return
     numbers = head.numbers if isinstance(head, Mixed) else head.size
     gaussian: Gaussian = head.gaussian if isinstance(head, Mixed) else head
     graph.dense(hidden, weight[:numbers], bias[:numbers], "mean")
@@ -306,6 +371,19 @@ def _heads(graph: Graph, hidden: str, policy: Policy, weight: np.ndarray, bias: 
         buttons = slice(numbers, head.size)
         graph.dense(hidden, weight[buttons], bias[buttons], "button_logits")
         graph.give("button_logits", head.size - numbers)
+
+
+def _composed(graph: Graph, hidden: str, head: Composed, weight: np.ndarray, bias: np.ndarray) -> None:
+    """A mean per axis, a logit per button, a logit per option of every choice: as far as there are any."""
+    edges = np.cumsum([0, head.numbers, len(head.buttons), head.size - head.numbers - len(head.buttons)])
+    for name, first, end in zip(COMPOSED_OUTPUTS, edges[:-1], edges[1:], strict=True):
+        if end > first:
+            graph.dense(hidden, weight[first:end], bias[first:end], name)
+            graph.give(name, int(end - first))
+    if head.gaussian is not None:
+        log_std = graph.weight("log_std.value", head.gaussian.clamped_log_std().detach().cpu().numpy())
+        graph.op("Identity", [log_std], "log_std")
+        graph.give("log_std", head.numbers, by_row=False)
 
 
 def _logits(graph: Graph, hidden: str, weight: np.ndarray, bias: np.ndarray, masked: bool) -> None:

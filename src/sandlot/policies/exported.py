@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from ..errors import ArrayError, CheckpointError, MissingExtra
-from .export import DIGEST, FORMAT, HIGH, LOW, OPS, digest_of
-from .heads import Categorical, Gaussian, Mixed
+from .export import COMPOSED_OUTPUTS, DIGEST, FORMAT, HIGH, LOW, OPS, PICTURE_OPS, digest_of
+from .heads import AnyHead, Categorical, Composed, Gaussian, Mixed
 from .policy import Policy, spec_as_trained
 
 try:
@@ -28,6 +28,7 @@ OUTPUTS = {
     "table": ("logits",),
     "gaussian": ("mean",),
     "mixed": ("mean", "button_logits"),
+    "composed": COMPOSED_OUTPUTS,  # those of them that it has
 }
 
 
@@ -41,9 +42,11 @@ class OnnxPolicy(Policy):
         self.spec, self.role = spec_as_trained(facts, what), facts["role"]
         self._session = open_session(data, what, threads)
         head = facts["head"]
-        names = (*OUTPUTS[head["kind"]], "value", *(["next_state"] if facts["memory"] else []))
+        given = {output.name for output in self._session.get_outputs()}
+        own = [name for name in OUTPUTS[head["kind"]] if name in given or head["kind"] != "composed"]
+        names = (*own, "value", *(["next_state"] if facts["memory"] else []))
         log_std = None
-        if head["kind"] in ("gaussian", "mixed"):
+        if head["kind"] in ("gaussian", "mixed") or "log_std" in given:
             names, log_std = (*names, "log_std"), self._constant("log_std")
         self.head = _head_of(head, log_std)
         self._names = tuple(name for name in names if name != "log_std")
@@ -117,7 +120,7 @@ def read_facts(data: bytes, what: str) -> dict[str, Any]:
             f"{what} is no policy of ours: format {metadata.get('format')!r}, expected {FORMAT!r}. "
             "Make one with `sandlot export RUN`."
         )
-    strange = sorted({node.op_type for node in model.graph.node} - set(OPS))
+    strange = sorted({node.op_type for node in model.graph.node} - {*OPS, *PICTURE_OPS})
     outside = [w.name for w in model.graph.initializer if w.data_location == onnx.TensorProto.EXTERNAL]
     if strange or outside:
         raise CheckpointError(f"{what} was changed: it holds {', '.join(strange or outside)[:200]}.")
@@ -149,10 +152,16 @@ def open_session(data: bytes, what: str, threads: int = 1) -> Any:
         raise CheckpointError(f"{what} cannot be run ({_first(problem)}).") from None
 
 
-def _head_of(facts: dict[str, Any], log_std: np.ndarray | None) -> Categorical | Gaussian | Mixed:
+def _head_of(facts: dict[str, Any], log_std: np.ndarray | None) -> AnyHead:
     kind = facts["kind"]
     if kind in ("categorical", "table"):
         return Categorical(facts["count"], np.array(facts["table"]) if kind == "table" else None)
+    if kind == "composed":
+        composed = Composed(facts["entries"])
+        if composed.gaussian is not None:
+            with torch.no_grad():
+                composed.gaussian.log_std.copy_(torch.as_tensor(log_std))
+        return composed
     head = Mixed(facts["numbers"], facts["buttons"]) if kind == "mixed" else Gaussian(facts["numbers"])
     gaussian = head.gaussian if isinstance(head, Mixed) else head
     with torch.no_grad():

@@ -13,9 +13,9 @@ import torch
 
 from ..errors import ConfigError
 from .compare import record_trajectory
-from .export import OPS, ExportReport, Graph, arrays, head_facts, put, trunk
+from .export import OPS, PICTURE_OPS, ExportReport, Graph, arrays, head_facts, put, trunk
 from .exported import open_session
-from .heads import Categorical, Mixed
+from .heads import Categorical, Composed, Mixed
 from .policy import Policy
 
 OPSET = 17
@@ -50,7 +50,7 @@ def to_godot_rl(policy: Policy) -> bytes:
             f"{policy.name} has a memory of {policy.network.recurrent_size} numbers; the stock plugin hands "
             "none back. Export it as it is, for our addon, or train it with network.recurrent_size=0."
         )
-    graph = Graph(operators=OPERATORS)
+    graph = Graph(operators=(*OPERATORS, *PICTURE_OPS))
     hidden = trunk(graph, policy, graph.take("obs", policy.spec.observation_size))
     weight, bias = arrays(policy.network.last)
     size = _output(graph, hidden, policy, weight[:-1], bias[:-1])
@@ -73,6 +73,8 @@ def _output(graph: Graph, hidden: str, policy: Policy, weight: np.ndarray, bias:
         table = graph.weight("table", head.table.cpu().numpy())
         graph.op("Gather", [table, choice], "output", axis=0)
         return head.table.shape[1]
+    if isinstance(head, Composed):
+        return _in_order(graph, hidden, head, weight, bias)
     if isinstance(head, Mixed):
         numbers = graph.dense(hidden, weight[: head.numbers], bias[: head.numbers], "numbers")
         buttons = graph.dense(hidden, weight[head.numbers :], bias[head.numbers :], "button_logits")
@@ -82,10 +84,45 @@ def _output(graph: Graph, hidden: str, policy: Policy, weight: np.ndarray, bias:
     return head.size
 
 
+def _in_order(graph: Graph, hidden: str, head: Composed, weight: np.ndarray, bias: np.ndarray) -> int:
+    """Entry after entry of the action space: a number, a button as -1 or 1, the logits of a choice."""
+    parts, size = [], 0
+    for i, (kind, rows) in enumerate(zip(head.kinds, _rows_of(head), strict=True)):
+        name = f"entry.{i}"
+        values = graph.dense(hidden, weight[rows], bias[rows], name)
+        parts.append(graph.op("Sign", [values], f"{name}.pressed") if kind == 1 else values)
+        size += rows.stop - rows.start
+    graph.op("Concat", parts, "output", axis=1)
+    return size
+
+
+def _rows_of(head: Composed) -> list[slice]:
+    """The outputs that belong to each entry."""
+    axes, buttons, choice = 0, head.numbers, head.numbers + len(head.buttons)
+    made = []
+    for kind in head.kinds:
+        if kind == 0:
+            made.append(slice(axes, axes + 1))
+            axes += 1
+        elif kind == 1:
+            made.append(slice(buttons, buttons + 1))
+            buttons += 1
+        else:
+            made.append(slice(choice, choice + kind))
+            choice += kind
+    return made
+
+
 @torch.no_grad()
 def _expected(policy: Policy, observations: np.ndarray) -> np.ndarray:
     outputs = policy.outputs(observations)[0]
     if _logits(policy):
         return outputs[:, :-1].cpu().numpy()
+    if isinstance(policy.head, Composed):
+        parts = [
+            outputs[:, rows].sign() if kind == 1 else outputs[:, rows]
+            for kind, rows in zip(policy.head.kinds, _rows_of(policy.head), strict=True)
+        ]
+        return torch.cat(parts, dim=1).cpu().numpy()
     best = policy.head.mode(outputs, None)
     return policy.head.to_env(best) if isinstance(policy.head, Categorical) else best.cpu().numpy()

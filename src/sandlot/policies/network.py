@@ -1,5 +1,8 @@
-"""The network: dense layers, an optional GRU, and one last layer for action outputs and value together."""
+"""The network: convolutions for pictures, dense layers, an optional GRU, and one last layer for action
+outputs and value together.
+"""
 
+import math
 from collections.abc import Sequence
 
 import torch
@@ -8,10 +11,20 @@ from torch import Tensor, nn
 from ..errors import UnknownName
 
 ACTIVATIONS = {"relu": nn.ReLU, "tanh": nn.Tanh}
+PICTURE_FEATURES = 128  # numbers that a picture becomes
+# Convolutions by the shorter side of a picture, the largest first: channels, kernel and stride of each.
+CONVOLUTIONS = (
+    (36, ((16, 8, 4), (32, 4, 2))),
+    (14, ((16, 4, 2), (32, 3, 1))),
+    (5, ((16, 3, 1), (32, 3, 1))),
+)
 
 
 class Network(nn.Module):
-    """observation → hidden … → (GRU) → action outputs and one value, [rows, outputs + 1]."""
+    """observation → hidden … → (GRU) → action outputs and one value, [rows, outputs + 1].
+
+    pictures: shapes (height, width, channels) of pictures that lie in the observation behind its numbers.
+    """
 
     def __init__(
         self,
@@ -20,13 +33,17 @@ class Network(nn.Module):
         hidden_sizes: Sequence[int] = (128, 128),
         activation: str = "relu",
         recurrent_size: int = 0,
+        pictures: Sequence[tuple[int, int, int]] = (),
     ):
         super().__init__()
         if activation not in ACTIVATIONS:
             raise UnknownName("activation", activation, ACTIVATIONS)
-        self.observation_size, self.outputs, self.recurrent_size = observation_size, outputs, recurrent_size
+        self.numbers, self.pictures = observation_size, tuple(pictures)  # of numbers beside the pictures
+        self.observation_size = observation_size + sum(math.prod(shape) for shape in self.pictures)
+        self.outputs, self.recurrent_size = outputs, recurrent_size
+        self.encoders = nn.ModuleList(encoder(shape) for shape in self.pictures)
         layers: list[nn.Module] = []
-        width = observation_size
+        width = observation_size + PICTURE_FEATURES * len(self.pictures)
         for size in hidden_sizes:
             layers += [dense(width, size, 2**0.5), ACTIVATIONS[activation]()]
             width = size
@@ -43,7 +60,7 @@ class Network(nn.Module):
 
     def features(self, observations: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
         """All but the last layer, and the next recurrent state."""
-        hidden = self.torso(observations)
+        hidden = self.torso(self._encoded(observations) if self.pictures else observations)
         if self.cell is None:
             return hidden, state
         state = self.initial_state(len(hidden), hidden.device) if state is None else state
@@ -51,9 +68,35 @@ class Network(nn.Module):
             state = self.cell(hidden.float(), state)
         return state, state
 
+    def _encoded(self, observations: Tensor) -> Tensor:
+        """Numbers as they are, each picture as PICTURE_FEATURES numbers."""
+        parts, first = [observations[:, : self.numbers]], self.numbers
+        for shape, layers in zip(self.pictures, self.encoders, strict=True):
+            size = math.prod(shape)
+            picture = observations[:, first : first + size].unflatten(1, shape)
+            parts.append(layers(picture.permute(0, 3, 1, 2)))
+            first += size
+        return torch.cat(parts, dim=1)
+
     def initial_state(self, rows: int, device: torch.device | str = "cpu") -> Tensor:
         """The recurrent state at the start of an episode, [rows, recurrent_size]."""
         return torch.zeros(rows, self.recurrent_size, device=device)
+
+
+def encoder(shape: tuple[int, int, int]) -> nn.Sequential:
+    """Convolutions that fit a picture of this height, width and channels, and one dense layer."""
+    height, width, channels = shape
+    layers: list[nn.Module] = []
+    fitting = (plan for least, plan in CONVOLUTIONS if min(height, width) >= least)
+    for outputs, kernel, stride in next(fitting, ()):
+        layer = nn.Conv2d(channels, outputs, kernel, stride)
+        nn.init.orthogonal_(layer.weight, 2**0.5)
+        nn.init.zeros_(layer.bias)  # type: ignore[arg-type]  # there is one
+        layers += [layer, nn.ReLU()]
+        height, width, channels = (height - kernel) // stride + 1, (width - kernel) // stride + 1, outputs
+    return nn.Sequential(
+        *layers, nn.Flatten(), dense(height * width * channels, PICTURE_FEATURES, 2**0.5), nn.ReLU()
+    )
 
 
 def dense(inputs: int, outputs: int, gain: float) -> nn.Linear:

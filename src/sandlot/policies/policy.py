@@ -2,6 +2,7 @@
 
 import copy
 import io
+import json
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,8 +14,9 @@ from torch import Tensor
 
 from ..digest import check_seal, seal
 from ..errors import ArrayError, CheckpointError, SandlotError, SpecMismatch, UnknownName
-from ..spec import Spec
+from ..spec import Field, Spec
 from ..worlds import load_spec
+from ..worlds.make import remember_spec
 from .config import NetworkConfig
 from .heads import head_for
 from .network import Network
@@ -22,6 +24,7 @@ from .normalize import Normalizer
 
 FORMAT = "sandlot_policy_v2"
 MOST_DIRECTIONS = 1024  # of a table head
+BRIGHTEST = 255.0  # of a picture's numbers
 SHARED = "shared"  # the role of a policy that plays every role of its game
 
 
@@ -35,12 +38,16 @@ class Policy:
         self.head = head_for(spec, config.head, config.num_directions)
         masked = named_entries(spec, config.masked_features, "network.masked_features")
         exempt = named_entries(spec, config.min_std_exempt, "network.min_std_exempt")
-        self.visible = np.flatnonzero(~masked)  # entries of an observation that the network sees
+        self.pictures = pictures_of(spec, config, masked)
+        for field in self.pictures:
+            masked[field.slice] = True
+        self.visible = np.flatnonzero(~masked)  # numbers of an observation that the network sees
         layers = (config.hidden_sizes, config.activation, config.recurrent_size)
-        self.network = Network(len(self.visible), self.head.size, *layers)
+        shapes: Any = [field.shape for field in self.pictures]
+        self.network = Network(len(self.visible), self.head.size, *layers, pictures=shapes)
         self.normalizer: Normalizer | None = None
-        if config.normalize_observations:
-            visible = self.visible if config.masked_features else None
+        if config.normalize_observations and len(self.visible):
+            visible = self.visible if config.masked_features or self.pictures else None
             min_std = np.where(exempt, 0.0, config.min_std)
             self.normalizer = Normalizer(spec.observation_size, min_std, visible)
         self.greedy = False  # sample, as in training: the likeliest action alone can run in circles
@@ -109,11 +116,26 @@ class Policy:
         return self.network(self.normalize(raw), state)
 
     def normalize(self, observations: Tensor, out: Tensor | None = None) -> Tensor:
-        """Raw observations as the network sees them: visible features, normalized."""
+        """Raw observations as the network sees them: visible features, normalized; then pictures, 0 to 1."""
+        if self.pictures:
+            return self._with_pictures(observations, out)
         if self.normalizer is not None:
             return self.normalizer.apply(observations, out)
         visible = observations[:, self.visible] if self.config.masked_features else observations
         return visible if out is None else out.copy_(visible)
+
+    def _with_pictures(self, observations: Tensor, out: Tensor | None) -> Tensor:
+        if out is None:
+            out = observations.new_empty(len(observations), self.network.observation_size)
+        first = len(self.visible)
+        if self.normalizer is not None:
+            self.normalizer.apply(observations, out[:, :first])
+        elif first:
+            out[:, :first] = observations[:, self.visible]
+        for field in self.pictures:
+            torch.mul(observations[:, field.slice], 1 / BRIGHTEST, out=out[:, first : first + field.size])
+            first += field.size
+        return out
 
     def restart(self, state: Tensor | None, ended: np.ndarray) -> None:
         """Reset the recurrent state in place on rows whose episode ended."""
@@ -126,7 +148,7 @@ class Policy:
         """Everything needed to rebuild it, as tensors and plain values."""
         return {
             "format": FORMAT,
-            "game": self.spec.game,
+            "game": self.spec.address,
             "game_version": self.spec.version,
             "spec_hash": self.spec.hash,
             "profile": self.spec.profile,
@@ -136,6 +158,7 @@ class Policy:
             "network": {k: v.detach().cpu().clone() for k, v in self.network.state_dict().items()},
             "head": {k: v.detach().cpu().clone() for k, v in self.head.state_dict().items()},
             "normalizer": None if self.normalizer is None else self.normalizer.state(),
+            **stored_spec(self.spec),
         }
 
     @classmethod
@@ -185,9 +208,21 @@ def _check_sizes(config: NetworkConfig, weights: Mapping[str, Tensor]) -> None:
         )
 
 
+def stored_spec(spec: Spec) -> dict[str, str]:
+    """What a policy's file says about a game that has to be opened to be described: the whole spec."""
+    return {} if spec.source == "engine" else {"spec": json.dumps(spec.stored())}
+
+
 def spec_as_trained(stored: Mapping[str, Any], what: str) -> Spec:
-    """stored: game, game_version, profile, config and spec_hash, as a policy's file has them."""
-    spec = load_spec(stored["game"], {"profile": stored["profile"], **stored["config"]})
+    """stored: game, game_version, profile, config and spec_hash, as a policy's file has them.
+
+    The spec of a game that is not native is in the file, so that the game need not be opened.
+    """
+    if "spec" in stored:
+        spec = Spec.restored(json.loads(stored["spec"]), what)
+        remember_spec(spec)
+    else:
+        spec = load_spec(stored["game"], {"profile": stored["profile"], **stored["config"]})
     if spec.hash != stored["spec_hash"]:
         raise SpecMismatch(
             f"{what} was trained on {stored['game']} {stored['game_version']} (spec {stored['spec_hash']}), "
@@ -195,6 +230,12 @@ def spec_as_trained(stored: Mapping[str, Any], what: str) -> Spec:
             "train again."
         )
     return spec
+
+
+def pictures_of(spec: Spec, config: NetworkConfig, masked: np.ndarray) -> tuple[Field, ...]:
+    """The pictures of an observation that go through convolutions; masked: entries that nobody sees."""
+    fields = [field for field in spec.observation if field.image and len(field.shape) == 3]
+    return tuple(field for field in fields if config.cnn == "auto" and not masked[field.slice].any())
 
 
 def named_entries(spec: Spec, names: Sequence[str], key: str) -> np.ndarray:

@@ -30,6 +30,7 @@ class RunPaths:
     def __init__(self, folder: Path):
         self.folder = folder
         self.config = folder / "config.json"  # the configuration
+        self.spec = folder / "spec.json"  # what the game says about itself, so that it need not be opened
         self.record = folder / "run.json"  # status and counters
         self.state = folder / "state.json"  # the last commit point; its rename is the commit
         self.lock = folder / ".lock"
@@ -62,7 +63,7 @@ class RunPaths:
         return self.checkpoints / f"policy_{check_name('role', role)}.pt"
 
     def export(self, role: str, window_id: int | None, variant: str = "") -> Path:
-        """An exported policy: exports/seeker-000012.onnx."""
+        """An exported policy: exports/ROLE-000012.onnx."""
         return self.exports / export_name(role, window_id, variant)
 
     def replay(self, replay_id: str) -> Path:

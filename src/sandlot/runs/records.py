@@ -220,7 +220,9 @@ class ReplayHeader(Record):
     replay_id: str
     game: str
     game_version: str
-    played_in: str = Field(default=NATIVE, pattern="^[a-z][a-z0-9_]{0,31}$")  # native, or godot
+    played_in: str = Field(default=NATIVE, pattern="^[a-z][a-z0-9_]{0,31}$")  # native, godot or gym
+    # Spec.stored of a game that has to be opened to be described; in the file, and in nothing made from it
+    spec: dict[str, Any] | None = Field(default=None, exclude=True)
     engine: str  # the build that recorded; any build of the same game_version replays it
     spec_hash: str
     config: dict[str, Any]
@@ -268,8 +270,7 @@ class IndexEntry(Record):
     trainer_backend: str | None = None
     return_total: float
     steps: Count
-    profit: float | None = None
-    survival: float | None = None
+    measures: dict[str, float] = {}  # the single numbers of its episode, by the game's names
     terminated: bool
     truncated: bool
     checkpoint_env_steps_total: Count | None = None

@@ -79,6 +79,15 @@ class Run:
         return value
 
     @property
+    def spec(self) -> dict[str, Any] | None:
+        """spec.json: the spec of its game (`Spec.restored`); None in runs of earlier versions."""
+        value = read_json(self.paths.spec) if self.paths.spec.exists() else None
+        if value is not None and not isinstance(value, dict):
+            found = type(value).__name__
+            raise Damaged(f"{self.paths.spec} holds {found}, expected an object. Restore it from a copy.")
+        return value
+
+    @property
     def committed(self) -> Commit | None:
         """The last commit point; None before the first."""
         if not self.paths.state.exists():
@@ -210,12 +219,15 @@ class Run:
             self._totals = {name: getattr(row, name) for name in TOTALS}
 
     def episode_log(
-        self, metrics: Sequence[str] = (), codes: Mapping[str, Sequence[str]] | None = None
+        self,
+        metrics: Sequence[str] = (),
+        codes: Mapping[str, Sequence[str]] | None = None,
+        roles: Sequence[str] = (),
     ) -> EpisodeLog:
         """The table of episodes, opened by the first call."""
         self._writing()
         if self._episodes is None:
-            self._episodes = EpisodeLog(self.paths.episodes, metrics, codes)
+            self._episodes = EpisodeLog(self.paths.episodes, metrics, codes, roles)
         return self._episodes
 
     def update(self, **changes: Any) -> RunRecord:

@@ -38,9 +38,13 @@ class Store:
         config: Mapping[str, Any],
         retention: Retention | None = None,
         revision: str | None = None,
+        spec: Mapping[str, Any] | None = None,
         **fields: Any,
     ) -> Run:
-        """A new run, locked for its trainer. fields: of RunRecord, as far as they are known."""
+        """A new run, locked for its trainer. fields: of RunRecord, as far as they are known.
+
+        spec: of the game, as plain values (`Spec.stored`).
+        """
         with _os_errors(self.root, "Nothing was changed."):
             paths = RunPaths(new_run_folder(self.root, self._clock, revision))
         try:
@@ -62,6 +66,8 @@ class Store:
                     **fields,
                 )
                 write_json(paths.config, dict(config))
+                if spec is not None:
+                    write_json(paths.spec, dict(spec))
                 write_json(paths.record, record.to_json())  # last: a folder without it is no run yet
                 return Run(paths.folder, lock, self._clock, retention)
         except BaseException:

@@ -80,8 +80,10 @@ class Block:
     def from_json(cls, line: Mapping[str, Any], rows: int) -> "Block":
         """Read a block of `rows` frames; ValueError if it does not fit."""
         width = line["width"]
-        if type(width) is not int or width < 1 or width * rows > MAX_NUMBERS:
+        if type(width) is not int or width < 0 or width * rows > MAX_NUMBERS:
             raise ValueError(f"frames of {width!r} numbers")
+        if not width:  # a game that shows nothing of this kind
+            return cls(np.zeros((rows, 0), np.uint16), np.zeros(0), np.zeros(0))
         low, size = np.frombuffer(unpack(line["scale"], 16 * width), "<f8").reshape(2, width)
         if not (np.abs(low) + MAX_LEVELS * np.abs(size) < FARTHEST).all():  # false for what is no number, too
             raise ValueError("frames on a scale without bounds")
@@ -108,7 +110,7 @@ class StoredFrames:
         payloads: list[dict[str, float]],
     ) -> "StoredFrames":
         """Quantise a table of values."""
-        tables = {name: np.array(rows[name], np.float32).reshape(len(rows[name]), -1) for name in BLOCKS}
+        tables = {name: np.array([row.ravel() for row in rows[name]], np.float32) for name in BLOCKS}
         count = sum(table.size for table in tables.values())
         if count > MAX_NUMBERS:
             raise ConfigError(

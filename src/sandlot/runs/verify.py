@@ -36,6 +36,7 @@ def _findings(run: Run) -> Iterator[Finding]:
     yield _checked(run, paths.record, lambda: run.record)
     yield _checked(run, paths.config, lambda: run.config)
     checks: list[tuple[Path, Callable[[], object]]] = [
+        (paths.spec, lambda: run.spec),
         (paths.state, lambda: run.committed),
         (paths.windows, lambda: _windows(run)),
         (paths.episodes, lambda: _episodes(paths.episodes)),

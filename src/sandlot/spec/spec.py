@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UnknownName
+from ..errors import SpecError, UnknownName
 from .document import Action, Document, EpisodeField, Field, digest
 from .settings import resolve
 
@@ -103,6 +103,22 @@ class Spec:
         )
         return Spec(own, self.json, self.settings, self.address)
 
+    # ------------------------------------------------------------ saved with what was made under it
+
+    def stored(self) -> dict[str, Any]:
+        """The document, its settings and its address as plain values: `restored` gives the same spec."""
+        return {"document": self.json, "settings": self.settings, "address": self.address}
+
+    @classmethod
+    def restored(cls, stored: Any, what: str = "The stored spec") -> "Spec":
+        """The spec that `stored()` was taken of; SpecError names the first problem. what: names its place."""
+        if not isinstance(stored, Mapping) or not isinstance(stored.get("settings"), Mapping):
+            raise SpecError(f"{what} holds no spec: expected an object with document, settings and address.")
+        document = Document.parse(stored.get("document"), what)
+        address = stored.get("address")
+        given = stored["document"]
+        return cls(document, given, stored["settings"], address if isinstance(address, str) else None)
+
     # ------------------------------------------------------------ what the numbers of an episode mean
 
     @property
@@ -135,6 +151,22 @@ class Spec:
         """The episode field in which others are compared with this bot."""
         name = self.document.compared_by.get(bot)
         return next((field for field in self.episode if field.name == name), self.headline)
+
+    @property
+    def role_names(self) -> tuple[str, ...]:
+        """Each role once, the first one first whoever sits first."""
+        ordered = [role for role in self.document.roles if role in self.roles]
+        return tuple(dict.fromkeys([*ordered, *self.roles]))
+
+    @property
+    def results(self) -> list[EpisodeField]:
+        """What an episode is shown by: the headline, and flags that are good."""
+        return [f for f in self.episode if f.headline or (f.kind == "flag" and f.better == "higher")]
+
+    @property
+    def aliases(self) -> dict[str, str]:
+        """Episode fields whose metrics go by another name too, and that name."""
+        return {field.name: field.alias for field in self.episode if field.alias}
 
     @property
     def codes(self) -> dict[str, tuple[str, ...]]:

@@ -1,6 +1,8 @@
 """Composes a configuration from a preset (a TOML file in presets/), a file and `--set` words.
 
 defaults ← preset ← --config ← --set
+
+A game that has no presets of its own gets those called generic, fitted to its spec.
 """
 
 import json
@@ -10,11 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ConfigError, SandlotError, UnknownName
-from ..worlds import games
+from ..spec import Spec
+from ..worlds import games, load_spec
+from ..worlds.make import NATIVE, engine_of
 from .config import OUR_TRAINER, TrainConfig, as_dict, build, check
 
 FOLDER = Path(__file__).parent / "presets"
 DEFAULT_PRESET = "quick"
+GENERIC = "generic"  # presets of games without their own
+HORIZONS = 5.0  # of the discount in an episode of full length
+GAMMA_BOUNDS = (0.98, 0.997)
+PICTURE_ENVS = 8  # worlds where observations hold pictures
 
 
 def presets(game: str = "*") -> list[str]:
@@ -29,12 +37,17 @@ def compose(
 
     The default preset is for every trainer: one without curricula plays the last stage from the start.
     """
-    if game not in games():
+    if engine_of(game) == NATIVE and game not in games():
         raise _no_game(game)
-    name = preset if "." in preset else f"{game}.{preset}"
+    family = game if engine_of(game) == NATIVE and presets(game) else GENERIC
+    name = preset if "." in preset else f"{family}.{preset}"
     if name not in presets():
-        raise UnknownName(f"preset of {game}", preset, [n.removeprefix(f"{game}.") for n in presets(game)])
+        known = [n.removeprefix(f"{family}.") for n in presets(family)]
+        raise UnknownName(f"preset of {game}", preset, known)
     values = _read(FOLDER / f"{name}.toml")
+    if family == GENERIC and name.startswith(f"{GENERIC}."):
+        values["game"] = game
+        _merge(values, _fitted(load_spec(game, _settings_in(words))))
     if values.get("game") != game:
         raise ConfigError(f"preset {name} is for {values.get('game')}, not for {game}.")
     stages = values.get("curriculum")
@@ -44,14 +57,38 @@ def compose(
             values = given
         else:
             _merge(values, given)
-        if values["game"] != game:
+        if values.get("game") != game:
             raise ConfigError(f"{file} is a configuration for {values['game']}, not for {game}.")
     for word in words:
         _merge(values, _word(word))
-    default, ours = name == f"{game}.{DEFAULT_PRESET}", values.get("trainer", OUR_TRAINER) == OUR_TRAINER
+    default, ours = name == f"{family}.{DEFAULT_PRESET}", values.get("trainer", OUR_TRAINER) == OUR_TRAINER
     if default and not ours and values.get("curriculum") is stages:
         values.pop("curriculum", None)
     return check(build(values))
+
+
+def _settings_in(words: Sequence[str]) -> dict[str, Any]:
+    """The game's settings among `--set` words: they may change its spec."""
+    values: dict[str, Any] = {}
+    for word in words:
+        _merge(values, _word(word))
+    settings = values.get("settings", {})
+    return settings if isinstance(settings, dict) else {}
+
+
+def _fitted(spec: Spec) -> dict[str, Any]:
+    """What follows from a spec: how far to look ahead, and fewer worlds where pictures fill the memory."""
+    ppo: dict[str, Any] = {}
+    limit = spec.config.get("max_episode_steps") or spec.json.get("max_steps")
+    if limit:
+        low, high = GAMMA_BOUNDS
+        per_step = min(max(1.0 - HORIZONS / limit, low), high)
+        ppo["gamma"] = round(per_step ** (1.0 / (spec.document.ticks_per_step or 1)), 6)
+    if spec.json.get("arenas"):  # how many a scene asks for
+        ppo["num_envs"] = int(spec.json["arenas"])
+    if any(field.image for field in spec.observation):
+        ppo["num_envs"] = PICTURE_ENVS
+    return {"ppo": ppo}
 
 
 def _no_game(word: str) -> SandlotError:

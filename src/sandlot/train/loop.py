@@ -24,6 +24,7 @@ from ..spec import Spec
 from ..version import __version__
 from ..worlds import load_spec
 from ..worlds.library import load as load_engine
+from ..worlds.make import check_engine
 from . import events
 from .adapters import trainer_for
 from .config import TrainConfig, as_dict
@@ -57,8 +58,9 @@ def begin(store: Store, config: TrainConfig) -> Run:
             "device": config.run.device,
             "worlds": config.ppo.num_envs,
             "threads": config.run.threads,
-            "engine": config.run.engine,
+            "engine": check_engine(config.game, config.run.engine),
         },
+        spec=spec.stored(),
     )
 
 
@@ -218,7 +220,7 @@ class Loop:
         spec = self.trainer.spec
         opponents = map(opponent_of, dict.fromkeys(spec.roles)) if len(set(spec.roles)) > 1 else ()
         columns = [*self._episode_columns(), *role_update_columns(spec.roles), *opponents]
-        log = self.run.episode_log(columns, codes_of(spec))
+        log = self.run.episode_log(columns, codes_of(spec), spec.role_names)
         for row in rows:
             sampled = self.sample.windows
             episodes = sampled.pop(row.window_id, None) if row.window_complete else sampled.get(row.window_id)

@@ -319,6 +319,12 @@ class EpisodeLog:
         """The seed of the episode that follows the present one."""
         return seeding.for_episode(int(self._roots[world]), int(self._episode[world]) + 1)
 
+    def skip(self, world: int) -> None:
+        """The present episode was left for the next one; it is not counted as finished."""
+        self._episode[world] += 1
+        self._length[world] = self._invalid[world] = 0
+        self._over[world] = False
+
     def end(
         self, world: int, step: int, terminated: bool, truncated: bool, sums: np.ndarray, autoreset: bool
     ) -> None:

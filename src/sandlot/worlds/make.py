@@ -90,3 +90,10 @@ def remember_spec(spec: Spec) -> None:
     if engine_of(spec.address) != NATIVE:
         _described[spec.address, repr(sorted(spec.settings.items()))] = spec
         _described.setdefault((spec.address, repr([])), spec)
+
+
+def known_spec(game: str, config: Mapping[str, Any] | None = None) -> Spec | None:
+    """What `load_spec` says where nothing has to be opened for it, else None."""
+    if engine_of(game) == NATIVE:
+        return native_spec(game, config) if game in games() else None
+    return _described.get((game, repr(sorted((config or {}).items())))) or _described.get((game, repr([])))

@@ -105,14 +105,14 @@ class Opponents:
 
     def record(self, episodes: Episodes) -> None:
         """Count who won, for the next draw."""
-        if not self._assignments or not len(episodes):
+        spec = self.world.spec
+        if not self._assignments or not len(episodes) or spec.outcome is None:
             return
-        codes = self.world.spec.winners
-        winners, worlds = episodes.column("winner"), episodes.heads["world"]
+        outcomes, worlds = episodes.column(spec.outcome.name), episodes.heads["world"]
         for each in self._assignments:
             here = np.isin(worlds, each.worlds)
             if here.any():
-                wins = int((winners[here] == codes.index(each.role)).sum())
+                wins = int(np.isin(outcomes[here], spec.winning_codes(each.role)).sum())
                 each.opponent.record(wins, int(here.sum()))
 
     def learners(self) -> dict[str, np.ndarray]:
