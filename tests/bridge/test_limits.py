@@ -148,9 +148,9 @@ def test_a_game_that_reads_neither_encoding_is_refused():
 
 
 def test_a_hello_may_leave_out_what_it_does_not_know():
-    check_hello({"type": "hello", "protocol": 1}, load_spec("tag"))
+    check_hello({"type": "hello", "protocol": 1})
     with pytest.raises(Refused, match="wants mode 'streaming'"):
-        check_hello({"type": "hello", "protocol": 1, "mode": "streaming"}, load_spec("tag"))
+        check_hello({"type": "hello", "protocol": 1, "mode": "streaming"})
 
 
 SHAPE = messages.BatchShape.of(load_spec("prospector"), 2)

@@ -162,16 +162,17 @@ def hello(**changes):
 )
 def test_a_hello_that_does_not_fit_is_refused_with_both_sides_named(changes, both):
     with pytest.raises(Refused) as problem:
-        messages.check_hello(hello(**changes), load_spec("tag"))
+        messages.check_hello(hello(**changes))
+        messages.check_same_game(hello(**changes), load_spec("tag"))
     assert all(side in str(problem.value) for side in both)
 
 
 def test_a_token_is_asked_for_only_where_there_is_one():
-    messages.check_hello(hello(), load_spec("tag"))
-    messages.check_hello(hello(token="open sesame"), load_spec("tag"), "open sesame")
+    messages.check_hello(hello())
+    messages.check_hello(hello(token="open sesame"), "open sesame")
     for wrong in ({}, {"token": "sesame"}, {"token": 7}):
         with pytest.raises(Refused, match="token"):
-            messages.check_hello(hello(**wrong), load_spec("tag"), "open sesame")
+            messages.check_hello(hello(**wrong), "open sesame")
 
 
 def test_a_welcome_holds_all_that_a_scene_is_built_from():

@@ -113,10 +113,10 @@ def test_a_scene_that_changes_has_another_digest(monkeypatch, tmp_path):
     (folder / "main.gd").write_text("one")
     monkeypatch.setattr(camera, "project_folder", lambda: tmp_path)
     engine = SimpleNamespace(version="4.6")
-    before = camera.scene_digest(engine)
+    before = camera.scene_digest("tag", engine)
     (folder / "main.gd.uid").write_text("made by an import")
-    assert camera.scene_digest(engine) == before
-    assert camera.scene_digest(SimpleNamespace(version="4.7")) != before
+    assert camera.scene_digest("tag", engine) == before
+    assert camera.scene_digest("tag", SimpleNamespace(version="4.7")) != before
     (folder / "main.gd").write_text("two")
-    assert camera.scene_digest(engine) != before
+    assert camera.scene_digest("tag", engine) != before
     assert json.dumps(before)

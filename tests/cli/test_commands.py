@@ -12,7 +12,7 @@ from sandlot.worlds import library
 def test_games_lists_every_game_and_its_sizes(sandlot):
     output = sandlot("games").out
     for game in package.games():
-        spec = package.Spec(game)
+        spec = package.load_spec(game)
         line = next(line for line in output.splitlines() if f" {game} " in line)
         assert str(spec.observation_size) in line
 
@@ -24,7 +24,7 @@ def test_games_shows_settings_as_they_are_set(sandlot):
 
 def test_games_tells_a_person_what_a_machine_is_reported(sandlot):
     output = sandlot("games", "prospector").out
-    spec = package.Spec("prospector")
+    spec = package.load_spec("prospector")
     for name in [*(f.name for f in spec.observation), *(t["name"] for t in spec.reward_terms), *spec.bots]:
         assert name in output
 
@@ -32,7 +32,7 @@ def test_games_tells_a_person_what_a_machine_is_reported(sandlot):
 @pytest.mark.parametrize("game", package.games())
 def test_games_names_every_entry_of_an_observation(sandlot, game):
     output = " ".join(sandlot("games", game).out.replace("│", " ").split())
-    for field in package.Spec(game).observation:
+    for field in package.load_spec(game).observation:
         assert ", ".join(field.labels) in output, field.name
 
 
@@ -59,7 +59,7 @@ def test_bots_measures_every_player_on_the_same_seeds(sandlot):
     report = json.loads(
         sandlot("bots", "prospector", "--episodes", "6", "--set", "time_max=300", "--rows", "--json").out
     )
-    assert {c["name"] for c in report["results"]} == set(package.Spec("prospector").bots)
+    assert {c["name"] for c in report["results"]} == set(package.load_spec("prospector").bots)
     seeds = [[row["seed"] for row in c["rows"]] for c in report["results"]]
     assert all(each == seeds[0] for each in seeds)
 

@@ -29,7 +29,7 @@ def here(tmp_path, monkeypatch):
 def make_run(winners, shared=False, weights=True):
     config = {"selfplay": {"shared": shared}}
     with Store("runs").create(config, game="tag", trainer_backend="ppo", window_env_steps=10) as run:
-        log = run.episode_log(["winner"], {"winner": ("none", "seeker", "hider")})
+        log = run.episode_log(["winner"], {"winner": ("none", "seeker", "hider")}, ("seeker", "hider"))
         if winners:
             log.append({"winner": winners, "episode": 7}, len(winners))
         for role in ("seeker", "hider") if weights else ():

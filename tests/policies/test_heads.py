@@ -4,10 +4,18 @@ import numpy as np
 import pytest
 import torch
 
-from sandlot.errors import UnknownName
+from sandlot.errors import ConfigError, UnknownName
 from sandlot.policies import heads
-from sandlot.policies.heads import LOG_STD_BOUNDS, Categorical, Gaussian, Mixed, head_for, stick_table
-from sandlot.spec import Action
+from sandlot.policies.heads import (
+    LOG_STD_BOUNDS,
+    Categorical,
+    Composed,
+    Gaussian,
+    Mixed,
+    head_for,
+    stick_table,
+)
+from sandlot.spec import Action, Document, Spec
 from sandlot.worlds import load_spec
 
 STICK = [Action(name="x", group="move"), Action(name="y", group="move")]
@@ -130,3 +138,63 @@ def test_an_action_that_is_all_but_impossible_adds_nothing_to_entropy_and_breaks
     outputs = torch.tensor([[0.0, -200.0, 0.0]])
     log_probs, entropy = Categorical(2).evaluate_actions(outputs, torch.tensor([0]), None)
     assert float(entropy) == pytest.approx(0.0, abs=1e-6) and float(log_probs) == pytest.approx(0.0, abs=1e-6)
+
+
+# ---------------------------------------------------------------- by the kinds of a spec's actions
+
+AXIS, BUTTON = {"kind": "axis"}, {"kind": "button"}
+CHOICE = {"kind": "choice", "options": ["a", "b", "c"]}
+
+
+def spec_of(*actions):
+    named = [{"name": f"action{i}", **action} for i, action in enumerate(actions)]
+    description = {"name": "toy", "observation": [{"name": "seen", "shape": [3]}], "actions": named}
+    return Spec(Document.parse(description), description)
+
+
+def test_a_composed_head_judges_as_torch_does():
+    head = Composed([3, 0, 1, 2, 0])  # a choice of three, an axis, a button, a choice of two, an axis
+    outputs = torch.randn(40, head.size + 1)
+    assert head.size == 2 + 1 + 3 + 2
+    actions, log_probs = head.sample(outputs, None, rng())
+    axes = torch.distributions.Normal(outputs[:, :2], head.gaussian.log_std.exp())
+    button = torch.distributions.Bernoulli(logits=outputs[:, 2])
+    first = torch.distributions.Categorical(logits=outputs[:, 3:6])
+    second = torch.distributions.Categorical(logits=outputs[:, 6:8])
+    expected = axes.log_prob(actions[:, [1, 4]]).sum(dim=1) + button.log_prob((actions[:, 2] + 1) / 2)
+    expected += first.log_prob(actions[:, 0]) + second.log_prob(actions[:, 3])
+    entropy = axes.entropy().sum(dim=1) + button.entropy() + first.entropy() + second.entropy()
+    judged, its_entropy = head.evaluate_actions(outputs, actions, None)
+    assert torch.allclose(judged, expected, atol=1e-5) and torch.allclose(log_probs, expected, atol=1e-5)
+    assert torch.allclose(its_entropy, entropy, atol=1e-5)
+
+
+def test_a_composed_head_draws_its_choices_and_buttons_as_often_as_it_says():
+    head = Composed([1, 3])
+    outputs = torch.tensor([[0.7, 0.0, 1.0, -1.0, 0.0]]).repeat(20_000, 1)
+    actions, _ = head.sample(outputs, None, rng())
+    assert float((actions[:, 0] > 0).float().mean()) == pytest.approx(
+        torch.sigmoid(torch.tensor(0.7)).item(), abs=0.02
+    )
+    shares = torch.bincount(actions[:, 1].long(), minlength=3) / 20_000
+    assert torch.allclose(shares, torch.softmax(outputs[0, 1:4], dim=0), atol=0.02)
+    assert head.mode(outputs[:1], None).tolist() == [[1.0, 1.0]]
+
+
+def test_a_composed_head_clips_axes_alone():
+    head = Composed([0, 4])
+    assert head.to_env(torch.tensor([[2.5, 3.0], [-7.0, 0.0]])).tolist() == [[1.0, 3.0], [-1.0, 0.0]]
+
+
+def test_kinds_of_actions_decide_the_head():
+    stick = [AXIS | {"group": "move"}] * 2
+    assert isinstance(head_for(spec_of(CHOICE)), Categorical)
+    assert isinstance(head_for(spec_of(CHOICE, CHOICE)), Composed)
+    assert isinstance(head_for(spec_of(AXIS, AXIS)), Gaussian)
+    assert isinstance(head_for(spec_of(AXIS, BUTTON)), Mixed)
+    assert isinstance(head_for(spec_of(BUTTON, AXIS)), Composed)
+    assert isinstance(head_for(spec_of(BUTTON, BUTTON)), Composed)
+    assert head_for(spec_of(*stick, BUTTON)).table.shape == (34, 3), "by declaration, whatever it is called"
+    assert isinstance(head_for(spec_of(*stick)), Gaussian)
+    with pytest.raises(ConfigError, match="toy also has choices"):
+        head_for(spec_of(AXIS, CHOICE), "table")

@@ -12,7 +12,18 @@ from sandlot.train.config import PPOConfig, Stage, TrainConfig, as_dict, build, 
 @pytest.mark.parametrize("name", presets())
 def test_every_recipe_that_comes_along_can_be_cooked(name):
     game = name.split(".")[0]
+    game = "gym:CartPole-v1" if game == "generic" else game
     assert compose(game, name).game == game
+
+
+def test_a_game_without_presets_gets_the_generic_one_fitted_to_its_time_limit():
+    assert compose("gym:CartPole-v1").ppo.gamma == 0.99  # 500 steps
+    assert compose("gym:CartPole-v1", words=["settings.max_episode_steps=1000"]).ppo.gamma == 0.995
+    assert compose("gym:CartPole-v1", words=["ppo.gamma=0.9"]).ppo.gamma == 0.9
+    with pytest.raises(UnknownName, match=r"preset of gym:CartPole-v1 called 'full'\. There are: quick"):
+        compose("gym:CartPole-v1", "full")
+    with pytest.raises(UnknownName, match="Did you mean 'CartPole-v1'"):
+        compose("gym:CartPol-v1")
 
 
 def test_layers_lie_over_one_another(tmp_path):
@@ -155,6 +166,7 @@ DEFAULTS = {
         "hidden_sizes": [128, 128],
         "activation": "relu",
         "recurrent_size": 0,
+        "cnn": "auto",
         "head": "auto",
         "num_directions": 16,
         "normalize_observations": True,

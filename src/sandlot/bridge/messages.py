@@ -10,14 +10,16 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import BadMessage, Refused
-from ..spec import Spec
 from ..version import __version__
 from .wire import BatchShape, Reset, State, Step
+
+if TYPE_CHECKING:  # needs pydantic, which the server of random actions does without
+    from ..spec import Spec
 
 PROTOCOL = 1
 LOCKSTEP, STREAMING = "lockstep", "streaming"
@@ -195,7 +197,7 @@ def check_hello(hello: Mapping[str, Any], token: str | None = None) -> None:
         raise Refused(f"The game wants mode {quoted(mode)}, this trainer plays in {LOCKSTEP}.")
 
 
-def check_same_game(hello: Mapping[str, Any], spec: Spec) -> None:
+def check_same_game(hello: Mapping[str, Any], spec: "Spec") -> None:
     """Refused, naming both sides, where the game's rules or sizes are not the trainer's."""
     ours = {
         "game": spec.game,
@@ -224,7 +226,7 @@ def encoding_for(hello: Mapping[str, Any], preferred: str) -> str:
 
 
 def welcome(
-    spec: Spec, worlds: int, mode: str = LOCKSTEP, encoding: str = BINARY, **more: Any
+    spec: "Spec", worlds: int, mode: str = LOCKSTEP, encoding: str = BINARY, **more: Any
 ) -> dict[str, Any]:
     """Everything a scene needs to build its arenas."""
     return {

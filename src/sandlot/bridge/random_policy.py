@@ -1,12 +1,14 @@
 """The policy of the live server that needs nothing but numpy: random actions."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..spec import Spec
 from .streaming import Acknowledgement, AgentSlot, Transition
+
+if TYPE_CHECKING:  # needs pydantic, which the server of random actions does without
+    from ..spec import Spec
 
 
 class RandomPolicy:
@@ -14,7 +16,7 @@ class RandomPolicy:
 
     version = 0
 
-    def __init__(self, spec: Spec, seed: int = 0):
+    def __init__(self, spec: "Spec", seed: int = 0):
         self.spec, self.action_size, self.observation_size = spec, spec.action_size, spec.observation_size
         self._rng = np.random.default_rng(seed)
 

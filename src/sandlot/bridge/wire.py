@@ -11,12 +11,14 @@ godot/addons/sandlot/link_wire.gd is the other end; tests/golden/messages hold t
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import BadMessage
-from ..spec import Spec
+
+if TYPE_CHECKING:  # needs pydantic, which the server of random actions does without
+    from ..spec import Spec
 
 MAGIC = b"SLW1"
 HEAD = struct.Struct("<4sB3xqII")
@@ -44,7 +46,7 @@ class BatchShape:
     masked: bool
 
     @classmethod
-    def of(cls, spec: Spec, worlds: int) -> "BatchShape":
+    def of(cls, spec: "Spec", worlds: int) -> "BatchShape":
         """The sizes of a game with so many worlds."""
         sizes = (spec.observation_size, spec.action_size, spec.action_count)
         return cls(worlds, spec.agents, *sizes, spec.shape.episode, spec.masked)

@@ -19,7 +19,7 @@ from ..bridge.godot_process import GodotProcess, screen
 from ..bridge.godot_project import MADE_BY_IMPORT, project_folder, scene_path
 from ..errors import GodotFailed
 from ..evaluate.replay_reader import open_replay
-from ..media.clips import Shot, VideoSettings, files_digest
+from ..media.clips import Shot, VideoSettings, files_digest, replay_scene
 from ..media.env_clip import fitted
 from ..media.frames import RATE_FILE, write_rate
 from ..media.mp4 import QUALITY, Mp4, read_image
@@ -33,8 +33,8 @@ PICTURE_S = 240.0  # that one picture may take, the start of the engine and its 
 LOOK_S = 0.05  # between two looks for new pictures
 CLIP_QUALITY = 14  # finer than a film's: a clip is encoded once more when it is cut into one
 QUICK = ["--rendering-method", "gl_compatibility"]
-DRAWN_BY = ("games/tag/*.gd", "games/tag/*.tscn", "games/tag/look/*", "addons/sandlot/*.gd", "project.godot")
 STARTING = 8  # pictures until a scene has begun to play
+DRAWN_BY = ("games/{}/*.gd", "games/{}/*.tscn", "games/{}/look/*", "addons/sandlot/*.gd", "project.godot")
 ADVICE = "--timeout gives it longer; --quality low is quicker."
 
 Tell = Callable[[int, int], None]  # pictures done, of how many
@@ -50,10 +50,11 @@ class Filmed:
     skipped: int = 0  # pictures' worth of play before the first one is taken
 
 
-def scene_digest(engine: Engine | None = None) -> str:
+def scene_digest(game: str, engine: Engine | None = None) -> str:
     """Of everything that decides how a match looks."""
-    project = project_folder()
-    files = [path for pattern in DRAWN_BY for path in project.glob(pattern) if path.suffix != ".uid"]
+    project, folder = project_folder(), replay_scene(game).partition("/")[0]
+    patterns = [pattern.format(folder) for pattern in DRAWN_BY]
+    files = [path for pattern in patterns for path in project.glob(pattern) if path.suffix != ".uid"]
     contents = {path.relative_to(project).as_posix(): path.read_bytes() for path in files}
     return files_digest(contents, (engine or require()).version)
 
@@ -65,7 +66,8 @@ def draw(replay: Replay, shot: Shot, target: Path, limit_s: float, tell: Tell | 
         text = json.dumps(_recording(replay, shot.first_step), allow_nan=False)
         recording.write_text(text, encoding="utf-8")
         how: dict[str, Any] = {"quality": CLIP_QUALITY, "note": shot.note}
-        return draw_recording(recording, shot.video, shot.frames, target, limit_s, tell, **how)
+        scene = replay_scene(replay.header.game)
+        return draw_recording(recording, scene, shot.video, shot.frames, target, limit_s, tell, **how)
 
 
 def draw_again(replay: Replay, shot: Shot, target: Path, limit_s: float, tell: Tell | None = None) -> Path:
@@ -102,6 +104,7 @@ def foreign_digest(replay: Replay) -> str:
 
 def draw_recording(
     recording: Path,
+    scene: str,
     video: VideoSettings,
     frames: int,
     target: Path,
@@ -114,14 +117,18 @@ def draw_recording(
     log: Path | None = None,
     advice: str = ADVICE,
 ) -> Path:
-    """A film of whatever the replay scene can read. keep: a folder in which the pictures stay.
+    """A film of whatever the scene of replays can read. keep: a folder in which the pictures stay.
 
     log: where the engine's output goes. advice: what to do when the limit is reached.
     """
-    ours = project_folder()
-    scene = Filmed(ours, scene_path(ours, "tag/Replay"), (str(recording.resolve()),))
     how: dict[str, Any] = {"quality": quality, "note": note, "keep": keep, "log": log, "advice": advice}
-    return draw_scene(scene, video, frames, target, limit_s, tell, **how)
+    return draw_scene(_replay(recording, scene), video, frames, target, limit_s, tell, **how)
+
+
+def _replay(recording: Path, scene: str) -> Filmed:
+    """A scene of our own project that plays a recording."""
+    ours = project_folder()
+    return Filmed(ours, scene_path(ours, scene), (str(recording.resolve()),))
 
 
 def draw_scene(
@@ -161,7 +168,13 @@ def draw_scene(
 
 
 def draw_frames(
-    recording: Path, video: VideoSettings, frames: int, folder: Path, limit_s: float, tell: Tell | None = None
+    recording: Path,
+    scene: str,
+    video: VideoSettings,
+    frames: int,
+    folder: Path,
+    limit_s: float,
+    tell: Tell | None = None,
 ) -> int:
     """The pictures of a film in a folder, for whoever encodes them later; how many there are.
 
@@ -170,9 +183,7 @@ def draw_frames(
     drawn = 0
     with terminable(), screen() as variables:
         write_rate(folder, video.fps)
-        ours = project_folder()
-        scene = Filmed(ours, scene_path(ours, "tag/Replay"), (str(recording.resolve()),))
-        with _started(scene, video, frames, folder, variables, None) as process:
+        with _started(_replay(recording, scene), video, frames, folder, variables, None) as process:
             try:
                 for drawn, _ in enumerate(_arriving(process, folder, frames, limit_s, ADVICE), start=1):
                     if tell:
@@ -197,7 +208,7 @@ def _recording(replay: Replay, first_step: int) -> dict[str, Any]:
 
 
 def _short(name: str) -> str:
-    """`seeker of window 12` is `window 12` beneath the word SEEKER, which the picture has anyway."""
+    """`ROLE of window 12` is `window 12` beneath the name of the role, which the picture has anyway."""
     return re.sub(r"^\w+ of (window \d+)$", r"\1", name)
 
 

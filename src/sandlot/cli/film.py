@@ -159,7 +159,7 @@ def _artist(replay: Replay) -> Artist:
             document.title or header.game, camera.foreign_digest(replay), camera.draw_again, _estimate
         )
     if header.played_in != GYM:
-        return Artist(header.game, camera.scene_digest(require()), camera.draw, _estimate)
+        return Artist(header.game, camera.scene_digest(header.game, require()), camera.draw, _estimate)
     from ..media import env_clip
 
     env_clip.check_drawable(replay)

@@ -4,11 +4,13 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from ..spec import Spec, parse_settings
+from ..spec import Action, Spec, parse_settings
 from ..worlds import games as game_names
 from ..worlds import load_spec
 from .options import Setting
 from .show import as_json, out, table
+
+UNBOUNDED = 1e30  # a bound that is none
 
 
 def games(
@@ -52,18 +54,40 @@ def _show(spec: Spec) -> None:
         for f in spec.observation
     ]
     table(f"Observation: {spec.observation_size} floats", columns, rows)
-    actions = [(i, a["name"], a["group"], a["text"]) for i, a in enumerate(spec.json["actions"])]
-    kind = f"one of {spec.action_count}" if spec.discrete else f"{spec.action_size} numbers in -1..1"
-    table(f"Action: {kind}", ("id>", "name", "group", "meaning"), actions)
+    _show_actions(spec)
     terms = [(t["name"], t["role"], t["knob"], t["text"]) for t in spec.reward_terms]
-    table("Reward terms", ("term", "pays", "setting", "meaning"), terms)
+    _table_if("Reward terms", ("term", "pays", "setting", "meaning"), terms)
     settings = [(k.name, spec.config[k.name], _choices(k), k.unit, k.text) for k in spec.knobs]
     title = f"Settings (profiles: {', '.join(spec.profiles)})"
     table(title, ("setting", "value>", "range", "unit", "meaning"), settings)
     bots = [(b["name"], b["levels"], b["role"], b["text"]) for b in spec.bots.values()]
-    table("Scripted players", ("bot", "levels>", "role", "meaning"), bots)
+    _table_if("Scripted players", ("bot", "levels>", "role", "meaning"), bots)
     events = [(e["name"], ", ".join(e["values"]), e["text"]) for e in spec.events]
-    table("Events", ("event", "carries", "meaning"), events)
+    _table_if("Events", ("event", "carries", "meaning"), events)
+
+
+def _show_actions(spec: Spec) -> None:
+    kind = f"one of {spec.action_count}" if spec.discrete else f"{spec.action_size} entries"
+    if spec.actions:
+        rows = [(i, a.name, a.kind, _values(a), a.group, a.text) for i, a in enumerate(spec.actions)]
+        table(f"Action: {kind}", ("id>", "name", "kind", "values", "group", "meaning"), rows)
+    else:  # one choice, whose options have a text each
+        options = [(i, a["name"], a["group"], a["text"]) for i, a in enumerate(spec.json["actions"])]
+        table(f"Action: {kind}", ("id>", "name", "group", "meaning"), options)
+
+
+def _values(action: Action) -> str:
+    """What an action may be, in the game's own terms."""
+    if action.kind == "choice":
+        return ", ".join(action.options)
+    low, high = f"{action.low:g}", f"{action.high:g}"
+    return f"{low}..{high} {action.unit}".rstrip() if action.kind == "axis" else "off, on"
+
+
+def _table_if(title: str, columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
+    """A table, unless it would be empty."""
+    if rows:
+        table(title, columns, rows)
 
 
 def _span(field: Any) -> str:
@@ -79,7 +103,8 @@ def _meaning(field: Any) -> str:
 
 
 def _range(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"{low:g}..{high:g}"
+    known = low is not None and high is not None and max(abs(low), abs(high)) < UNBOUNDED
+    return f"{low:g}..{high:g}" if known else ""
 
 
 def _choices(knob: Any) -> str:

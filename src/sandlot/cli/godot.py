@@ -16,6 +16,7 @@ from ..bridge.godot_process import TIMED_OUT, GodotProcess, screen
 from ..bridge.godot_project import project_folder, scene_path
 from ..errors import ConfigError
 from ..evaluate.replay_reader import frames
+from ..games import DEFAULT_GAME
 from ..runs import Replay
 from ..worlds.godot import write_specs
 from .progress import progress
@@ -62,7 +63,7 @@ def godot(
     elif action == "path":
         _tell(godot_engine.require(), as_machine)
     elif action == "run":
-        _run(project_folder(project), scene or "tag", words or [], headless, fast, limit_s)
+        _run(project_folder(project), scene or DEFAULT_GAME, words or [], headless, fast, limit_s)
     elif action == "addon":
         _copy_addon(scene, project)
     elif action == "sync":

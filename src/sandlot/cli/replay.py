@@ -13,8 +13,7 @@ from ..evaluate.replay_reader import frames
 from ..evaluate.replay_recorder import Verification, verify
 from ..runs import Replay, Run
 from ..spec import Spec
-from ..worlds import load_spec
-from ..worlds.make import GYM
+from ..worlds.make import GYM, known_spec, remember_spec
 from .options import ForMachines
 from .show import as_json, out, problem, table
 
@@ -42,6 +41,8 @@ def replay(
         _list(file, reindex, as_machine)
         return
     found = Replay.read(file)
+    if found.header.spec is not None:
+        remember_spec(Spec.restored(found.header.spec))
     summary = _summary(found)
     if span is not None:
         page = frames(found, *_span(span))
@@ -112,9 +113,8 @@ def _episode_rows(header: dict[str, Any], episode: dict[str, Any]) -> Iterator[t
 def _labels(header: dict[str, Any]) -> dict[str, tuple[str, ...]]:
     """What each number of a list is called, where this engine knows the game that was played."""
     try:
-        own = header.get("spec")
-        spec = Spec.restored(own) if own else load_spec(header["game"], header["config"])
-        return {field.name: field.labels for field in spec.episode}
+        spec = known_spec(header["game"], header["config"])
+        return {} if spec is None else {field.name: field.labels for field in spec.episode}
     except SandlotError:
         return {}
 

@@ -206,7 +206,8 @@ class _StoredReader(ReplayReader):
 
     def _state(self, row: int) -> dict[str, Any]:
         info, render, seen = (self._kept.blocks[name].row(row) for name in BLOCKS)
-        return _state(self._spec, info, render, seen.reshape(self._spec.agents, -1))
+        agents = self._spec.agents
+        return _state(self._spec, info, render, seen.reshape(agents, len(seen) // agents))
 
     def _frames(self, offset: int, count: int, info: bool) -> list[Frame]:
         return [self._frame(step, info) for step in range(offset, offset + count)]

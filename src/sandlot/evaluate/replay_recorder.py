@@ -215,7 +215,9 @@ class _FrameRecorder(_EpisodeRecorder):
         self.payloads += [{k: v for k, v in event.items() if k != "name"} for event in events]
 
     def _hash(self) -> list[tuple[int, int]]:
-        return super()._hash() if self.world.capabilities.deterministic else []
+        world = self.world
+        repeats = world.spec.source != "engine" and world.capabilities.deterministic
+        return super()._hash() if repeats else []
 
     def frames(self) -> StoredFrames:
         """All frames, quantised."""
@@ -258,9 +260,9 @@ def verify(replay: Replay) -> Verification:
 
 def _reopened(replay: Replay) -> World | None:
     """A world at the start of a replay whose game repeats itself; None where it does not, or is not here."""
-    spec = replay_spec(replay)
-    if not replay.hashes:
+    if not replay.hashes or replay.header.spec is None:
         return None
+    spec = replay_spec(replay)
     try:
         world = make(spec.address, config=spec.settings, autoreset=False)
     except SandlotError:

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..errors import ConfigError
+from ..errors import ConfigError, SpecMismatch
 from ..worlds import World
 
 
@@ -40,7 +40,19 @@ class Players:
                 player.restart(state, ended[rows])
 
 
+def _check_fits(world: World, player: Any) -> None:
+    """A policy carries the spec of a game that is not native: the game may have changed since."""
+    spec = getattr(player, "spec", None)
+    if spec is not None and spec.source != "engine" and spec.interface_hash != world.spec.interface_hash:
+        raise SpecMismatch(
+            f"{getattr(player, 'name', 'The policy')} was trained on {spec}; what opens now is {world.spec}. "
+            "Open the game as it was then, or train again."
+        )
+
+
 def _rows(world: World, players: Player | Mapping[str, Player]) -> list[tuple[Any, np.ndarray]]:
+    for player in players.values() if isinstance(players, Mapping) else [players]:
+        _check_fits(world, player)
     if not isinstance(players, Mapping):
         return [(players, np.arange(world.rows))]
     roles = np.tile(np.array(world.spec.roles), world.worlds)

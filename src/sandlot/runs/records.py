@@ -221,8 +221,8 @@ class ReplayHeader(Record):
     game: str
     game_version: str
     played_in: str = Field(default=NATIVE, pattern="^[a-z][a-z0-9_]{0,31}$")  # native, godot or gym
-    # of a game that has to be opened to be described: what opens it, and its spec (Spec.stored)
-    spec: dict[str, Any] | None = None
+    # Spec.stored of a game that has to be opened to be described; in the file, and in nothing made from it
+    spec: dict[str, Any] | None = Field(default=None, exclude=True)
     engine: str  # the build that recorded; any build of the same game_version replays it
     spec_hash: str
     config: dict[str, Any]
@@ -270,8 +270,7 @@ class IndexEntry(Record):
     trainer_backend: str | None = None
     return_total: float
     steps: Count
-    profit: float | None = None
-    survival: float | None = None
+    measures: dict[str, float] = {}  # the single numbers of its episode, by the game's names
     terminated: bool
     truncated: bool
     checkpoint_env_steps_total: Count | None = None

@@ -153,6 +153,22 @@ class Spec:
         return next((field for field in self.episode if field.name == name), self.headline)
 
     @property
+    def role_names(self) -> tuple[str, ...]:
+        """Each role once, the first one first whoever sits first."""
+        ordered = [role for role in self.document.roles if role in self.roles]
+        return tuple(dict.fromkeys([*ordered, *self.roles]))
+
+    @property
+    def results(self) -> list[EpisodeField]:
+        """What an episode is shown by: the headline, and flags that are good."""
+        return [f for f in self.episode if f.headline or (f.kind == "flag" and f.better == "higher")]
+
+    @property
+    def aliases(self) -> dict[str, str]:
+        """Episode fields whose metrics go by another name too, and that name."""
+        return {field.name: field.alias for field in self.episode if field.alias}
+
+    @property
     def codes(self) -> dict[str, tuple[str, ...]]:
         """Labels of every episode field that holds a code, the outcome among them."""
         return {field.name: field.labels for field in self.episode if field.is_code}

@@ -15,9 +15,9 @@ import numpy as np
 import torch
 
 from .. import seeding
-from ..errors import ConfigError, UnknownName
+from ..errors import ConfigError, SpecMismatch, UnknownName
 from ..policies import Policy
-from ..policies.policy import SHARED
+from ..policies.policy import SHARED, spec_as_trained
 from ..runs.records import WindowRow
 from ..runs.windows import Finished, Rate, StepRecord, WindowAggregator
 from ..runs.windows import rates_of as rates_by_label
@@ -254,6 +254,12 @@ class Trainer:
         elsewhere = seeding.split(self.config.run.seed, state["steps_per_world"])
         self._open_worlds(self._stage_seed() if restorable else elsewhere)
         for role, learner in self.learners.items():
+            trained_on = spec_as_trained(state["learners"][role]["policy"], "This run")
+            if trained_on.interface_hash != self.spec.interface_hash:
+                raise SpecMismatch(
+                    f"This run was trained on {trained_on}; what opens now is {self.spec}. Open the game as "
+                    "it was then, or begin a new run."
+                )
             learner.load(state["learners"][role])
         self.opponents.load(state["opponents"])
         data = state["worlds"].numpy().tobytes()
@@ -286,6 +292,7 @@ def windows_for(
         rates_of(spec),
         tuple(learners) if len(learners) > 1 else (),
         np.stack(list(learners.values()), axis=1),
+        spec.aliases,
     )
 
 

@@ -137,7 +137,8 @@ class GymWorld(ArrayWorld):
         self._open()
         self._check_actions()
         self._log.check_ready()
-        arrays, ended = self._arrays, []
+        arrays = self._arrays
+        rewards, terminations, truncations = [], [], []
         observations, write = arrays["observations"], self._rows_in.write
         what = ""
         try:  # without a context manager per env, which takes as long as a small env's step
@@ -146,18 +147,23 @@ class GymWorld(ArrayWorld):
                 observation, reward, terminated, truncated, _ = self._envs[world].step(action)
                 what = MISFIT
                 write(observation, observations[world])
-                arrays["rewards"][world] = reward
-                arrays["terminated"][world], arrays["truncated"][world] = bool(terminated), bool(truncated)
-                if terminated or truncated:
-                    ended.append(world)
+                rewards.append(reward)
+                terminations.append(terminated)
+                truncations.append(truncated)
+            arrays["rewards"][:] = rewards
         except Exception as problem:
             raise _explained(self._game, what, problem) from problem
+        arrays["terminated"][:], arrays["truncated"][:] = (
+            np.array(terminations, bool),
+            np.array(truncations, bool),
+        )
         arrays["ticks"][:] = 1
         self.steps += 1
+        self._lengths += 1
         self._check_numbers()
         self._returns += arrays["rewards"]
-        self._lengths += 1
         self._log.count(None)
+        ended = np.flatnonzero(self.terminated | self.truncated).tolist()
         for world in ended:
             self._end(world)
         if ended:
@@ -417,7 +423,7 @@ def _described(
     env_spec = env.spec
     fps = env.metadata.get("render_fps")
     rate = float(fps) if isinstance(fps, (int, float)) and math.isfinite(fps) and fps > 0 else None
-    about = inspect.getdoc(type(env.unwrapped)) or ""
+    about = (inspect.getdoc(type(env.unwrapped)) or "").removeprefix("## Description").strip()
     episode = [
         {"name": "return", "better": "higher", "headline": True, "text": "sum of rewards"},
         {"name": "length", "unit": "steps", "text": "steps of the episode"},
@@ -430,7 +436,7 @@ def _described(
         "name": game,
         "title": env_spec.id if env_spec else game,
         "version": str(env_spec.version if env_spec and env_spec.version is not None else 1),
-        "text": " ".join(about.partition("\n\n")[0].split())[:300].lstrip("# "),
+        "text": " ".join(about.partition("\n\n")[0].split())[:300],
         "play": "single",
         "tick_rate": rate,
         "ticks_per_step": 1,

@@ -4,7 +4,7 @@ Observations are flattened as Gymnasium's FlattenObservation does it: Dict and T
 as one of n. Pictures keep their numbers from 0 to 255 and become height x width x channels.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,6 +52,8 @@ class ObservationRows:
             self._add(path, leaf)
         if not self.size:
             raise UnknownSpace("its observation is empty; an agent must see something.")
+        if len(self.parts) == 1 and not self.parts[0].path and isinstance(space, spaces.Box):
+            self.write = _writer(space.shape, self.parts[0].channels_first)  # type: ignore[method-assign, assignment]
 
     def _add(self, path: tuple[Any, ...], leaf: Any) -> None:
         name = "/".join(str(key) for key in path) or "observation"
@@ -90,13 +92,24 @@ class ObservationRows:
             if not isinstance(space, spaces.Box):
                 row[part.place] = spaces.flatten(space, value)
                 continue
-            array = np.asarray(value)
-            if array.shape != space.shape:
-                where = f"{'/'.join(map(str, part.path))} " if part.path else ""
-                raise ValueError(f"{where}has the shape {array.shape}, declared is {space.shape}")
-            if part.channels_first:
-                array = np.moveaxis(array, 0, -1)
-            row[part.place] = array.reshape(-1)
+            where = f"{'/'.join(map(str, part.path))} " if part.path else ""
+            row[part.place] = _flat(value, space.shape, part.channels_first, where)
+
+
+def _flat(value: Any, shape: tuple[int, ...], channels_first: bool, where: str = "") -> np.ndarray:
+    array = np.asarray(value)
+    if array.shape != shape:
+        raise ValueError(f"{where}has the shape {array.shape}, declared is {shape}")
+    return (np.moveaxis(array, 0, -1) if channels_first else array).reshape(-1)
+
+
+def _writer(shape: tuple[int, ...], channels_first: bool) -> Callable[[Any, np.ndarray], None]:
+    """ObservationRows.write of a single Box, the most usual space, in half of its time."""
+
+    def write(observation: Any, row: np.ndarray) -> None:
+        row[:] = _flat(observation, shape, channels_first)
+
+    return write
 
 
 def _leaves(space: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
@@ -219,9 +232,9 @@ class ActionRows:
             raise UnknownSpace(f"its {name} holds {space.dtype}, expected numbers.")
         low, high = _reach(space)
         free = np.flatnonzero(low < high)
-        alone = len(low) == 1
+        single = len(low) == 1
         columns = [
-            self._declare(name if alone else f"{name}_{i}", "axis", low=float(low[i]), high=float(high[i]))
+            self._declare(name if single else f"{name}_{i}", "axis", low=float(low[i]), high=float(high[i]))
             for i in free.tolist()
         ]
         middle, half = (high + low) / 2, (high - low) / 2  # float64: exact where bounds are -1 and 1

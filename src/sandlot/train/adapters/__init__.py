@@ -13,6 +13,7 @@ import importlib.util
 from typing import Any
 
 from ...errors import ConfigError, MissingExtra, UnknownName
+from ...worlds.make import NATIVE, engine_of
 from ..config import TrainConfig
 from ..device import device_of
 from ..trainer import Trainer
@@ -24,6 +25,7 @@ LIBRARIES = {
     "rllib": ("RLlibRunner", "ray", "ray[rllib]", "rllib"),
 }
 TRAINERS = ("ppo", *LIBRARIES)
+NATIVE_ONLY = ("puffer", "rllib")  # they put a world back by its snapshot, or make worlds of their own
 
 # Settings that only our own PPO knows, and whether a configuration uses them.
 ONLY_OURS = (
@@ -48,6 +50,10 @@ def check_trainer(config: TrainConfig) -> None:
     if name == "ppo":
         return
     _, module, package, extra = LIBRARIES[name]
+    if name in NATIVE_ONLY and engine_of(config.game) != NATIVE:
+        raise ConfigError(
+            f"--trainer {name} steps native games alone, not {config.game}. Use --trainer ppo or sb3."
+        )
     if importlib.util.find_spec(module) is None:
         raise MissingExtra(f"--trainer {name}", package, extra)
     for setting, is_set in ONLY_OURS:

@@ -13,7 +13,7 @@ from ...policies import Categorical
 from ...policies.heads import head_for
 from ...policies.normalize import ReturnScale
 from ...runs.windows import StepRecord
-from ...worlds import Episodes, NativeWorld
+from ...worlds import Episodes, make
 from ..config import TrainConfig
 from ..trainer import rewards_by_role
 from .actor_critic import input_size
@@ -28,19 +28,20 @@ def roles_of(config: TrainConfig, roles: tuple[str, ...]) -> list[str]:
     names = list(dict.fromkeys(roles))
     if len(names) == 1 or config.adapter.role == BOTH:
         return names
-    if config.adapter.role not in names:
-        raise UnknownName("role to learn (adapter.role)", config.adapter.role, [*names, BOTH])
-    return [config.adapter.role]
+    role = config.adapter.role or names[0]
+    if role not in names:
+        raise UnknownName("role to learn (adapter.role)", role, [*names, BOTH])
+    return [role]
 
 
 class AgentSlots:
     """The `rows` agents that learn in `worlds` worlds. Arrays are new at every step: libraries keep them."""
 
     def __init__(self, config: TrainConfig, worlds: int, seed: int):
-        self.world = NativeWorld(config.game, worlds, config.run.threads, seed, config.settings)
+        self.world = make(config.game, worlds, config.run.threads, seed, config.settings)
         self.spec = self.world.spec
         self.recorder = MetricsRecorder(worlds, len(set(self.spec.roles)))
-        roles = roles_of(config, self.spec.roles)
+        roles = roles_of(config, self.spec.role_names)
         self._opponents: ScriptedOpponents | None = None
         self._slots: slice = slice(None)  # rows of the batch that learn
         if len(roles) < len(set(self.spec.roles)):
