@@ -426,7 +426,7 @@ def mirrored(path: str) -> list[str]:
 
 @functools.cache
 def naming(path: str) -> list[str]:
-    """The mirrored test file, then others that name the module or what it offers: those of its folder first.
+    """The mirrored test file, then others of its name, then those that name the module or what it offers.
 
     Found by reading alone. A test that executes the module without naming it is not among them, so that
     more mutants survive than with the map.
@@ -435,17 +435,22 @@ def naming(path: str) -> list[str]:
     package, folder = ".".join(["sandlot", *module.parts[:-1]]), Path("tests") / module.parent
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
     offered = [node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
-    names = [module.stem, *(name for name in offered if not name.startswith("_"))]
+    names = [module.parent.name if module.stem == "__init__" else module.stem]
+    names += [name for name in offered if not name.startswith("_")]
     word = re.compile(rf"\b({'|'.join(map(re.escape, names))})\b")
-    found = []
+    found: list[tuple[bool, bool, int, str]] = []
+    top = Path(
+        "tests", *module.parts[:1]
+    )  # tests of a folder within a package may lie in that of the package
     for file in sorted((ROOT / "tests").rglob("test_*.py")):
         text = file.read_text(encoding="utf-8")
         name = file.relative_to(ROOT)
         of_all = name.parent == Path("tests") != folder  # what holds for the whole repository
-        if package in text and word.search(text) and not of_all:
-            found.append((name.parent != folder, -len(word.findall(text)), str(name)))
+        alike = name.name == f"test_{module.stem}.py" and top in name.parents
+        if alike or ((package in text or name.parent == folder) and word.search(text) and not of_all):
+            found.append((not alike, name.parent != folder, -len(word.findall(text)), str(name)))
     own = mirrored(path)
-    return own + [name for _, _, name in sorted(found) if name not in own][: MOST_NAMING - len(own)]
+    return own + [name for *_, name in sorted(found) if name not in own][: MOST_NAMING - len(own)]
 
 
 def covering(mutant: Mutant, coverage: Coverage | None) -> list[str]:
