@@ -29,6 +29,7 @@ CALLED = {
     "Python Software Foundation License": "PSF-2.0",
     "3-Clause BSD License": "BSD-3-Clause",
     "Apache 2.0": "Apache-2.0",
+    "zlib": "Zlib",
 }
 
 

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from sandlot.compat import outputs
-from sandlot.compat.outputs import Publisher, collect, earlier_metrics, revision, write_metrics
+from sandlot.compat.outputs import MATCH_COLUMNS, Publisher, collect, earlier_metrics, revision, write_metrics
 from sandlot.policies import Policy, load_policy
 from sandlot.policies.config import NetworkConfig
 from sandlot.policies.policy import SHARED
 from sandlot.runs import Retention, Store
-from sandlot.runs.episodes import MATCH_COLUMNS
 from sandlot.worlds import load_spec
 
 SESSION = Path("trainer/logs/runs/live/one")

@@ -105,7 +105,7 @@ func _get_configuration_warnings() -> PackedStringArray:
 	return made
 
 
-## In the editor scripts of the game do not run, so an agent is told by what its script extends.
+## In the editor scripts of the game do not run, so an agent is recognised by what its script extends.
 static func _has_agent(node: Node) -> bool:
 	var script: Script = node.get_script()
 	while script:
@@ -317,7 +317,7 @@ func _act(world: int) -> void:
 			one.agents[i].take(_link.actions.slice(row * _batch.action_size, (row + 1) * _batch.action_size))
 
 
-## The numbers of an episode that is over; whoever listens is told them by name.
+## The numbers of an episode that is over; the signal gives them by name.
 func _finished(world: int) -> PackedFloat32Array:
 	var one := _running[world]
 	var rate := float(Engine.physics_ticks_per_second)
@@ -461,13 +461,13 @@ func _print_episode(world: int) -> void:
 		return
 	var one := _running[0]
 	var block := SandlotSceneSpec.episode_block(one, document.episode, Engine.physics_ticks_per_second)
-	var told := {"terminated": one.terminated}
+	var row := {"terminated": one.terminated}
 	var at := 0
 	for field: Dictionary in document.episode:
 		var size: int = field.get("shape", [1])[0]
-		told[field.name] = block[at] if size == 1 else Array(block.slice(at, at + size))
+		row[field.name] = block[at] if size == 1 else Array(block.slice(at, at + size))
 		at += size
-	print("sandlot episode ", JSON.stringify(told))
+	print("sandlot episode ", JSON.stringify(row))
 	if _episodes_left > 0:
 		_episodes_left -= 1
 		if _episodes_left == 0:
@@ -485,7 +485,7 @@ func _watch_for_errors() -> void:
 		OS.call("add_logger", _errors)
 
 
-## Whether something is wrong; then the trainer is told, and the game ends.
+## Whether something is wrong; then the trainer is informed, and the game ends.
 func _stopped() -> bool:
 	if mode == Mode.FAILED:
 		return true

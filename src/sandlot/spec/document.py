@@ -382,11 +382,11 @@ def _sizes(document: Mapping[str, Any]) -> dict[str, Any]:
     lists = [*by_role.values()] or [document.get("actions") or ()]
     if not all(isinstance(actions, (list, tuple)) and actions for actions in lists):
         raise ValueError("actions has no entry; an agent must be able to do something")
-    alone = len(lists) == 1 and len(lists[0]) == 1 and lists[0][0].get("kind") == "choice"
+    single_choice = len(lists) == 1 and len(lists[0]) == 1 and lists[0][0].get("kind") == "choice"
     return {
         "agents": len(roles),
         "observation": observation,
-        "actions": len(lists[0][0].get("options", ())) if alone else 0,
+        "actions": len(lists[0][0].get("options", ())) if single_choice else 0,
         "action_size": max(len(actions) for actions in lists),
         "masked": bool(document.get("masked", False)),
         **{block: width(document[block]) for block in ("info", "render", "episode")},

@@ -86,10 +86,10 @@ class Spec:
         if not document.role_observation and not document.role_actions:
             return self
         fields, actions = document.observation_of(role), document.actions_of(role)
-        alone = len(actions) == 1 and actions[0].kind == "choice"
+        single_choice = len(actions) == 1 and actions[0].kind == "choice"
         sizes = {
             "observation": sum(field.size for field in fields),
-            "actions": len(actions[0].options) if alone else 0,
+            "actions": len(actions[0].options) if single_choice else 0,
             "action_size": len(actions),
         }
         own = document.model_copy(

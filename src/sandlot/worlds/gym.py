@@ -11,6 +11,7 @@ import importlib
 import inspect
 import math
 import os
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -249,6 +250,8 @@ class GymWorld(ArrayWorld):
         self._open()
         if not self._pictures:
             raise ConfigError(f"{self._game} was made without pictures. Make it with pictures=True.")
+        if not self._log.started(np.array([self._world(world)])):
+            raise NotReset(f"World {world} was never reset: there is nothing to draw. Call reset() first.")
         with self._naming("raised in render()"):
             picture = np.asarray(self._envs[self._world(world)].render())
         if picture.ndim != 3 or picture.shape[2] != 3:
@@ -296,8 +299,16 @@ class GymWorld(ArrayWorld):
 # ---------------------------------------------------------------- the registry
 
 
+def _draw_without_a_screen() -> None:
+    """Where there is no screen: no window and sound card for pygame, EGL for MuJoCo, which reads it once."""
+    if sys.platform.startswith("linux") and not {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ):
+        for name, value in (("SDL_AUDIODRIVER", "dummy"), ("SDL_VIDEODRIVER", "dummy"), ("MUJOCO_GL", "egl")):
+            os.environ.setdefault(name, value)
+
+
 def registered(game: str) -> "EnvSpec":
     """The registry's entry of `gym:ID` or `gym:MODULE:ID`; UnknownName with the nearest id."""
+    _draw_without_a_screen()
     name = game.removeprefix(PREFIX)
     module, colon, env_id = name.rpartition(":")
     if env_id.startswith("ALE/") and not colon:
@@ -349,8 +360,6 @@ def _maker(env_spec: "EnvSpec", options: Mapping[str, Any], pictures: bool) -> C
         given[LIMIT_SETTING] = limit if limit > 0 else -1
     if pictures:
         given["render_mode"] = "rgb_array"
-        for name in ("SDL_AUDIODRIVER", "SDL_VIDEODRIVER"):  # pygame opens no window and no sound card
-            os.environ.setdefault(name, "dummy")
     return lambda: gymnasium.make(env_spec, disable_env_checker=True, **given)
 
 
