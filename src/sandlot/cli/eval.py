@@ -234,7 +234,7 @@ def _roles(
         others = scripted(spec, name, "top", setup.threads)
         beside = reports.play_matchups(home, others, opponents, update)
         # whose own ratings are fixed; one opponent alone gives none
-        rating = None if against else reports.rating_of(spec, matchups)
+        rating = None if against or not spec.bots else reports.rating_of(spec, matchups)
         by_role[name] = {
             "matchups": [b.as_json() | {"engine": setup.engine} for b in matchups],
             "beside": [b.as_json() | {"engine": home.engine} for b in beside],

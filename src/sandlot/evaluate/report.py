@@ -15,7 +15,7 @@ from ..worlds import Episodes
 from .anchors import anchor_ratings, anchor_samples
 from .bots import BotResult, bot_result
 from .play import play
-from .players import Checkpoint, Player, scripted
+from .players import Checkpoint, Player, random_player, scripted
 from .shares import Tally
 
 Progress = Callable[[str, int, int], None]
@@ -219,8 +219,12 @@ def other_role(spec: Spec, role: str) -> str:
 
 
 def opponents_of(spec: Spec, role: str, threads: int = 1) -> list[Player]:
-    """The default opponents of a role: every scripted player of the other role, at every level."""
-    return scripted(spec, other_role(spec, role), "all", threads)
+    """The default opponents of a role: every scripted player of the other role, at every level.
+
+    A random one where there are none.
+    """
+    other = other_role(spec, role)
+    return scripted(spec, other, "all", threads) or [random_player(spec, other)]
 
 
 def rating_of(spec: Spec, matchups: Sequence[Matchup]) -> Estimate:

@@ -47,7 +47,9 @@ def compose(
     values = _read(FOLDER / f"{name}.toml")
     if family == GENERIC and name.startswith(f"{GENERIC}."):
         values["game"] = game
-        _merge(values, _fitted(load_spec(game, _settings_in(words))))
+        spec = load_spec(game, _settings_in(words))
+        _check_roles(spec)
+        _merge(values, _fitted(spec))
     if values.get("game") != game:
         raise ConfigError(f"preset {name} is for {values.get('game')}, not for {game}.")
     stages = values.get("curriculum")
@@ -65,6 +67,17 @@ def compose(
     if default and not ours and values.get("curriculum") is stages:
         values.pop("curriculum", None)
     return check(build(values))
+
+
+def _check_roles(spec: Spec) -> None:
+    """Refuse roles of different sizes: worlds play them, networks are made for one size."""
+    document = spec.document
+    if document.role_observation or document.role_actions:
+        roles = " and ".join(dict.fromkeys(spec.roles))
+        raise ConfigError(
+            f"The roles {roles} of {spec.game} see or do different things, which cannot be trained yet. "
+            "Give them the same observation and the same actions, filled up with zeros."
+        )
 
 
 def _settings_in(words: Sequence[str]) -> dict[str, Any]:
