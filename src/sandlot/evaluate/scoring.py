@@ -32,7 +32,7 @@ def _evaluate_together(
 ) -> dict[str, Any]:
     """Means of what an episode sums, ordered by the headline; several roles play with each other.
 
-    Where roles compete and nothing is the headline, each plays against the default players of the others:
+    Where roles compete and nothing is declared the headline, each plays against the default players of the others:
     the value is the mean of their scores.
     """
     one = len(spec.role_names) == 1
@@ -43,7 +43,7 @@ def _evaluate_together(
     columns = [f.name for f in spec.episode if f.size == 1 and f.kind == "measure"]
     metrics: dict[str, Any] = {f"{name}_mean": float(played.column(name).mean()) for name in columns}
     shares = shares_of(spec, played)
-    if spec.headline is not None:
+    if spec.headline is not None and (spec.headline.headline or not spec.competes):
         value = bootstrap(played.column(spec.headline.name) * (-1 if spec.headline.better == "lower" else 1))
         metrics |= {"value": value.value, "value_low": value.low, "value_high": value.high}
         return _with_intervals(metrics, shares, len(played))

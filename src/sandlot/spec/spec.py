@@ -154,6 +154,12 @@ class Spec:
         return max(candidates, key=lambda field: field.headline, default=None)
 
     @property
+    def competes(self) -> bool:
+        """Whether roles of different teams can win: then no sum over all of them says who plays well."""
+        teams = self.document.teams
+        return len({teams.get(o.role, o.role) for o in self.outcomes if o.means == "win"}) > 1
+
+    @property
     def rates_roles(self) -> bool:
         """Whether players get ratings: two roles play against each other, and both have bots."""
         played = {bot["role"] for bot in self.bots.values()}
