@@ -36,9 +36,10 @@ class Chapter:
     @property
     def outcome(self) -> str:
         """The result in a few words."""
-        if "winner" not in self.replay.end.episode:
-            return f"return {self.replay.end.returns[self.replay.header.scored_agent]:.4g}"
-        won = self.replay.end.episode.get("winner")
+        episode = self.replay.end.episode
+        if "winner" not in episode and "return" in episode:
+            return f"return {episode['return']:.4g}"
+        won = episode.get("winner")
         if won == "seeker":
             return f"tagged after {match_seconds(self.replay):.1f} s"
         return f"escaped for {match_seconds(self.replay):.1f} s" if won == "hider" else "nobody won"
