@@ -116,6 +116,7 @@ docs: $(SETUP) build    ## rebuild the generated pages
 	@$(BIN)/python scripts/reward_notes.py
 	@$(BIN)/python scripts/environment_page.py
 	@$(BIN)/python scripts/commands_page.py
+	@$(BIN)/python -m sandlot.spec > docs/spec_schema.json
 
 demo: $(SETUP) build web   ## train tag for two minutes, then the site on it
 	@$(BIN)/sandlot demo

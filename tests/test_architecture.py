@@ -1,8 +1,11 @@
-"""Which package of src/sandlot may import which, and that the pages list every package."""
+"""Which package of src/sandlot may import which; pages list every package; generic code names no game."""
 
 import ast
 import re
+from collections.abc import Iterable
 from pathlib import Path
+
+from sandlot.worlds import games, load_spec
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "sandlot"
@@ -101,3 +104,103 @@ def test_a_forbidden_import_is_reported(tmp_path):
         assert forbidden_imports(tmp_path) == ["games/bad.py: games may not import train"], line
     (tmp_path / "games" / "bad.py").write_text("from .. import make\n")
     assert forbidden_imports(tmp_path) == ["games/bad.py: games may not import make"]
+
+
+# ---------------------------------------------------------------- generic code names no game
+
+GAME_FOLDERS = ("games", "compat")  # of src/sandlot: what belongs to single games, and the briefs' own names
+# Other places that may name a game, a role or a game's own numbers, each with its reason.
+NAMED_IN = {
+    "wrappers/__init__.py": "ids of Gymnasium, registered where the engine is not built",
+    "wrappers/zoo.py": "tag_parallel_env(), tag_env()",
+    "media/art/packs.py": "which file of Kenney's packs serves as which picture",
+}
+WEB_GAMES = ("parts/tag/", "parts/prospector/", "parts/art/", "views/play/", "api/schema.d.ts")
+# Names that one game alone has and that are ordinary words of generic code as well.
+ORDINARY = {
+    "action", "boxes", "credits", "decisions", "destroyed", "distance", "dt", "edges", "eval_return",
+    "events", "heat", "hull", "in_play", "invalid_action", "mass", "nodes", "position", "progress",
+    "rays", "reason", "returns", "roles", "speed", "steps", "tags", "terminated", "tick", "truncated",
+    "velocity", "walked", "winner"
+}  # fmt: skip
+REPLAY_TAGS = {"views/watch/Advanced.tsx", "views/watch/Picker.tsx"}  # of the site: a tag is a replay's there
+
+
+def game_words() -> set[str]:
+    """Names of games, roles and bots, and of numbers of episodes and info blocks that one game alone has."""
+    documents = [load_spec(game).document for game in games()]
+    fields = [{field.name for field in (*d.episode, *d.info)} for d in documents]
+    own = {
+        name for i, names in enumerate(fields) for name in names - set().union(*fields[:i], *fields[i + 1 :])
+    }
+    aliases = {field.alias for d in documents for field in d.episode if field.alias}
+    roles = {role for d in documents for role in (*d.roles, *d.agent_roles)}
+    bots = {bot["name"] for d in documents for bot in d.bots if "_" in bot["name"]}
+    return (set(games()) | roles | bots | own | aliases) - ORDINARY
+
+
+def naming(strings: Iterable[str], words: set[str]) -> list[str]:
+    """Words in strings: whole, or as part of a metric such as `net_profit_mean`. A game: its name alone."""
+    found = []
+    for text in strings:
+        for part in re.split(r"[^A-Za-z0-9_]+", text):
+            bare = re.sub(r"_(mean|median|rate|rating|win_rate)$", "", part)
+            if {bare, part} & words and (text == part or part not in games()):
+                found.append(part)
+    return found
+
+
+def strings_of(text: str) -> list[tuple[int, str]]:
+    """The string constants of a Python file but docstrings and the texts of help, with their lines."""
+    tree, skipped = ast.parse(text), set()
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
+            skipped.add(id(body[0].value))
+        if isinstance(node, ast.keyword) and node.arg in ("help", "text", "description"):
+            skipped |= {id(part) for part in ast.walk(node.value)}
+    constants = (
+        node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in skipped
+    )
+    return [(node.lineno, node.value) for node in constants if isinstance(node.value, str)]
+
+
+def test_generic_packages_name_no_game_no_role_and_no_number_of_one_game():
+    words = game_words()
+    assert {"tag", "seeker", "pilot", "net_profit", "profit", "survival"} <= words
+    found = []
+    for file in sorted(SOURCE.rglob("*.py")):
+        place = file.relative_to(SOURCE).as_posix()
+        if place.startswith(GAME_FOLDERS) or place in NAMED_IN:
+            continue
+        for line, text in strings_of(file.read_text()):
+            found += [f"{place}:{line}: {word}" for word in naming([text], words)]
+    assert found == []
+
+
+def test_generic_pages_of_the_site_name_no_game_no_role_and_no_number_of_one_game():
+    words, found = game_words() - {"navigation"}, []  # a word of browsers
+    for file in sorted((ROOT / "web" / "src").rglob("*.ts*")):
+        place = file.relative_to(ROOT / "web" / "src").as_posix()
+        if not place.startswith(WEB_GAMES):
+            code = re.sub(r"//.*|/\*.*?\*/", "", file.read_text())
+            strings = re.findall(r"\"([^\"\n]*)\"", code)
+            allowed = {"tag"} if place in REPLAY_TAGS else set()
+            found += [f"{place}: {word}" for word in naming(strings, words - allowed)]
+    assert found == []
+
+
+def test_places_that_may_name_a_game_exist_and_do():
+    words = game_words()
+    for place in NAMED_IN:
+        strings = [text for _, text in strings_of((SOURCE / place).read_text())]
+        assert naming(strings, words) or "asteroid" in str(strings), place
+
+
+def test_a_planted_name_is_found():
+    words = game_words()
+    planted = 'x = row["net_profit_mean"] if game == "tag" else "seeker_rating"\n'
+    strings = [text for _, text in strings_of(planted)]
+    assert sorted(naming(strings, words)) == ["net_profit_mean", "seeker_rating", "tag"]
+    assert naming(["SELECT tag FROM tags", "milestone:return:10", "returns"], words) == []
+    assert strings_of('def f():\n    """tag"""\n    return g(help="a seeker")\n') == []

@@ -77,6 +77,22 @@ def test_c_mutants_leave_comments_and_text_alone(mutants, tmp_path):
     }
 
 
+def test_what_is_left_out_does_not_depend_on_where_the_checkout_is(mutants, tmp_path, monkeypatch):
+    root = tmp_path / "tests" / "reference" / "checkout"  # folders that are left out inside a checkout
+    for name, text in {
+        "src/sandlot/module.py": SOURCE,
+        "src/sandlot/reference/twin.py": SOURCE,
+        "engine/game/rules.c": "if (a < b) return;\n",
+        "engine/tests/fuzz.c": "if (a < b) return;\n",
+    }.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    monkeypatch.setattr(mutants, "ROOT", root)
+    found = mutants.all_mutants()
+    assert {mutant.path for mutant in found["python"]} == {"src/sandlot/module.py"}
+    assert {mutant.path for mutant in found["c"]} == {"engine/game/rules.c"}
+
+
 def test_the_same_seed_draws_the_same_mutants(mutants, module):
     made = {"python": list(mutants.python_mutants(module, "module.py")), "c": []}
     assert mutants.sample(made, 5, 1, 0.0) == mutants.sample(made, 5, 1, 0.0)
@@ -97,6 +113,24 @@ def test_a_test_that_fails_without_the_mutant_notices_nothing(mutants, module, t
     (tmp_path / "test_module.py").write_text("def test_it():\n    assert False\n")
     change = next(m for m in mutants.python_mutants(module, "module.py") if m.operator == "arithmetic")
     assert mutants.noticed(change, tmp_path, ["test_module.py"]) == ""
+
+
+def test_a_test_that_fails_only_sometimes_notices_nothing(mutants, module, tmp_path):
+    """As a deadline on a busy machine: it fails once with the mutant, and never again."""
+    (tmp_path / "test_module.py").write_text(
+        "from pathlib import Path\n\n"
+        "def test_it():\n    seen = Path('seen').exists()\n    Path('seen').touch()\n    assert seen\n"
+    )
+    change = next(m for m in mutants.python_mutants(module, "module.py") if m.operator == "arithmetic")
+    assert mutants.noticed(change, tmp_path, ["test_module.py"]) == ""
+    assert (tmp_path / "seen").exists()
+
+
+def test_without_a_map_the_mirrored_tests_come_first_and_then_those_that_name_the_module(mutants):
+    chosen = mutants.naming("src/sandlot/evaluate/play.py")
+    assert chosen[0] == "tests/evaluate/test_play.py" and 1 < len(chosen) <= mutants.MOST_NAMING
+    assert len(set(chosen)) == len(chosen) and all((ROOT / name).exists() for name in chosen)
+    assert mutants.naming("src/sandlot/spec/settings.py")[0] == "tests/spec/test_settings.py"
 
 
 def test_a_crash_is_noticed_although_another_test_always_fails(mutants, module, tmp_path):

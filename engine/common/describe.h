@@ -112,18 +112,28 @@ SL_HOST_FN int sl_refuse(const SlRefusal *refusal, const char *before, double nu
     return -1;
 }
 
-SL_HOST_FN void sl_describe_terms(SlText *t, const SlTerm *terms, int count) {
-    sl_key(t, "reward_terms");
+// "key": [{name: text, ...}, ...], of a table whose rows are texts only; names: "a|b|c".
+SL_HOST_FN void sl_describe_rows(SlText *t, const char *key, const char *names, const void *rows, int count) {
+    const char *const *text = (const char *const *)rows;
+    sl_key(t, key);
     sl_open(t, '[');
     for (int i = 0; i < count; i++) {
         sl_open(t, '{');
-        sl_key_string(t, "name", terms[i].name);
-        sl_key_string(t, "role", terms[i].role);
-        sl_key_string(t, "knob", terms[i].knob);
-        sl_key_string(t, "text", terms[i].text);
+        for (const char *at = names; *at; text++) {
+            char name[64];
+            int n = 0;
+            while (*at && *at != '|' && n < 63) name[n++] = *at++;
+            if (*at == '|') at++;
+            name[n] = 0;
+            sl_key_string(t, name, *text);
+        }
         sl_close(t, '}');
     }
     sl_close(t, ']');
+}
+
+SL_HOST_FN void sl_describe_terms(SlText *t, const SlTerm *terms, int count) {
+    sl_describe_rows(t, "reward_terms", "name|role|knob|text", terms, count);
 }
 
 // Like sl_describe_terms, with how each term could be abused and what it can sum up to in an episode. The first
@@ -164,19 +174,16 @@ SL_HOST_FN void sl_describe_meaning(SlText *t, const SlMeaning *rows, int count)
     sl_close(t, ']');
 }
 
-// "outcomes": [{role, field, equals, means}, ...]; `equals` is a label of the field.
 SL_HOST_FN void sl_describe_outcomes(SlText *t, const SlOutcome *rows, int count) {
-    sl_key(t, "outcomes");
-    sl_open(t, '[');
-    for (int i = 0; i < count; i++) {
-        sl_open(t, '{');
-        sl_key_string(t, "role", rows[i].role);
-        sl_key_string(t, "field", rows[i].field);
-        sl_key_string(t, "equals", rows[i].equals);
-        sl_key_string(t, "means", rows[i].means);
-        sl_close(t, '}');
-    }
-    sl_close(t, ']');
+    sl_describe_rows(t, "outcomes", "role|field|equals|means", rows, count);    // `equals` is a label of the field
+}
+
+SL_HOST_FN void sl_describe_role_styles(SlText *t, const SlRoleStyle *rows, int count) {
+    sl_describe_rows(t, "role_styles", "role|colour|on_dark|best|won", rows, count);
+}
+
+SL_HOST_FN void sl_describe_charts(SlText *t, const SlChartLine *rows, int count) {
+    sl_describe_rows(t, "charts", "chart|title|panel|unit|column|line|colour", rows, count);
 }
 
 // "default_bots": {role: bot, ...}.
@@ -193,6 +200,37 @@ SL_HOST_FN void sl_describe_comparisons(SlText *t, const SlComparison *rows, int
     sl_open(t, '{');
     for (int i = 0; i < count; i++) sl_key_string(t, rows[i].bot, rows[i].field);
     sl_close(t, '}');
+}
+
+// "aliases": [{field, alias, milestones}, ...].
+SL_HOST_FN void sl_describe_aliases(SlText *t, const SlAlias *rows, int count) {
+    sl_key(t, "aliases");
+    sl_open(t, '[');
+    for (int i = 0; i < count; i++) {
+        sl_open(t, '{');
+        sl_key_string(t, "field", rows[i].field);
+        sl_key_string(t, "alias", rows[i].alias);
+        sl_key(t, "milestones");
+        sl_describe_list(t, rows[i].milestones);
+        sl_close(t, '}');
+    }
+    sl_close(t, ']');
+}
+
+// "derived": [{name, kind, above, below, factor}, ...].
+SL_HOST_FN void sl_describe_derived(SlText *t, const SlDerived *rows, int count) {
+    sl_key(t, "derived");
+    sl_open(t, '[');
+    for (int i = 0; i < count; i++) {
+        sl_open(t, '{');
+        sl_key_string(t, "name", rows[i].name);
+        sl_key_string(t, "kind", rows[i].kind);
+        sl_key_string(t, "above", rows[i].above);
+        sl_key_string(t, "below", rows[i].below);
+        sl_key_number(t, "factor", rows[i].factor);
+        sl_close(t, '}');
+    }
+    sl_close(t, ']');
 }
 
 SL_HOST_FN void sl_describe_events(SlText *t, const SlEventKind *kinds, int count) {

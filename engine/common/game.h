@@ -62,6 +62,26 @@ typedef struct { const char *role; const char *bot; } SlDefaultBot;
 // The episode field in which others are compared with a bot; the headline for bots without a row.
 typedef struct { const char *bot; const char *field; } SlComparison;
 
+// How people meet an episode field: the name of its metrics and milestones where that is not the field's own, and
+// the values at which a replay is worth watching ("100|500|1000").
+typedef struct { const char *field; const char *alias; const char *milestones; } SlAlias;
+
+// How a role is shown: its colour on a light page and on a dark picture; in a film the heading of the best match that
+// it won, and the words before the time of its win.
+typedef struct { const char *role; const char *colour; const char *on_dark; const char *best; const char *won; } SlRoleStyle;
+
+// A metric that follows from two others of a window: "ratio" is factor * above / below; "penalty" is
+// above - factor * (1 - below).
+typedef struct { const char *name; const char *kind; const char *above; const char *below; double factor; } SlDerived;
+
+// One line of a chart of the game's own, over windows; lines of one panel stand together.
+typedef struct {
+    const char *chart, *title;              // its file, and what stands above it
+    const char *panel, *unit;
+    const char *column, *line;              // what is drawn, and its name; "" where the panel says it
+    const char *colour;                     // "" for the next one of the palette
+} SlChartLine;
+
 typedef struct { const char *name; const char *values; const char *text; } SlEventKind;   // values: "a|b|c"
 
 typedef struct { int32_t kind; float values[SL_EVENT_VALUES]; } SlEvent;

@@ -242,6 +242,52 @@ SL_HOST_TABLE SlDefaultBot PR_DEFAULT_BOTS[] = { { "pilot", "tour" } };
 
 SL_HOST_TABLE SlComparison PR_COMPARISONS[] = { { "cautious_scanner", "survival" }, { "market_timer", "profit_per_tick" } };
 
+SL_HOST_TABLE SlAlias PR_ALIASES[] = { { "net_profit", "profit", "100|500|1000" }, { "survival", "", "1" } };
+
+// A ratio of means weighs long episodes more than short ones, as a sum over all of them does. A lost ship is worth
+// 500 credits: half a good episode.
+SL_HOST_TABLE SlDerived PR_DERIVED[] = {
+    { "hull_damage_per_1000_ticks", "ratio", "hull_damage_mean", "ticks_mean", 1000 },
+    { "loss_per_encounter", "ratio", "value_lost_to_pirates_mean", "pirate_encounters_mean", 1 },
+    { "pirates_per_1000_ticks", "ratio", "pirate_encounters_mean", "ticks_mean", 1000 },
+    { "profit_per_fuel", "ratio", "net_profit_mean", "fuel_used_mean", 1 },
+    { "ore_value_per_mining_tick", "ratio", "mined_value_mean", "mining_ticks_mean", 1 },
+    { "credits_per_scan", "ratio", "net_profit_mean", "scan_count_mean", 1 },
+    { "invalid_per_decision", "ratio", "invalid_actions_mean", "decisions_mean", 1 },
+    { "risk_adjusted_profit", "penalty", "net_profit_mean", "survival_rate", 500 },
+};
+
+#define PR_PROFIT "profit", "Profit", "Profit", "credits per episode"
+#define PR_SURVIVAL "survival", "How episodes end", "Survival", "share of episodes"
+#define PR_RISK "risk", "Risk"
+#define PR_EFFICIENCY "efficiency", "Efficiency"
+#define PR_ACTIVITY "activity", "What the pilot does"
+SL_HOST_TABLE SlChartLine PR_CHARTS[] = {
+    { PR_PROFIT, "profit_mean", "mean", "#2b6cb0" },
+    { PR_PROFIT, "profit_median", "median", "#0e7490" },
+    { PR_SURVIVAL, "survival_rate", "survived", "#2f855a" },
+    { PR_SURVIVAL, "stranded_rate", "stranded", "#b7791f" },
+    { PR_SURVIVAL, "destroyed_rate", "destroyed", "#d1495b" },
+    { PR_RISK, "Overheated", "ticks per episode", "overheat_ticks_mean", "", "" },
+    { PR_RISK, "Pirates met", "encounters per episode", "pirate_encounters_mean", "", "" },
+    { PR_RISK, "Lost to pirates", "credits per episode", "value_lost_to_pirates_mean", "", "" },
+    { PR_RISK, "Hull damage", "hull in 1,000 ticks", "hull_damage_per_1000_ticks", "", "" },
+    { PR_RISK, "Loss per pirate", "credits per encounter", "loss_per_encounter", "", "" },
+    { PR_RISK, "Profit, adjusted for risk", "credits per episode", "risk_adjusted_profit", "", "" },
+    { PR_EFFICIENCY, "Profit per tick", "credits per tick", "profit_per_tick_mean", "", "" },
+    { PR_EFFICIENCY, "Profit per unit of fuel", "credits per unit", "profit_per_fuel", "", "" },
+    { PR_EFFICIENCY, "Ore per mining tick", "credits per tick", "ore_value_per_mining_tick", "", "" },
+    { PR_EFFICIENCY, "Profit per scan", "credits per scan", "credits_per_scan", "", "" },
+    { PR_EFFICIENCY, "Hold on arrival", "share of the hold", "arrival_load_mean", "", "" },
+    { PR_EFFICIENCY, "Lost to slippage", "credits per episode", "slippage_mean", "", "" },
+    { PR_ACTIVITY, "Mining", "ticks per episode", "mining_ticks_mean", "", "" },
+    { PR_ACTIVITY, "Scans", "scans per episode", "scan_count_mean", "", "" },
+    { PR_ACTIVITY, "Fuel", "units per episode", "fuel_used_mean", "", "" },
+    { PR_ACTIVITY, "Tool wear", "units per episode", "tool_wear_mean", "", "" },
+    { PR_ACTIVITY, "Hold in use", "share of the hold", "cargo_utilization_avg_mean", "", "" },
+    { PR_ACTIVITY, "Invalid actions", "share of decisions", "invalid_per_decision", "", "" },
+};
+
 // ---------------------------------------------------------------- knobs into rules
 
 SL_HOST_FN void pr_read_knobs(ProspectorRules *r, const double *values) {
@@ -464,6 +510,10 @@ SL_HOST_FN void prospector_describe(const void *rules, SlText *out) {
     sl_describe_meaning(out, PR_MEANING, SL_COUNT(PR_MEANING));
     sl_describe_default_bots(out, PR_DEFAULT_BOTS, SL_COUNT(PR_DEFAULT_BOTS));
     sl_describe_comparisons(out, PR_COMPARISONS, SL_COUNT(PR_COMPARISONS));
+    sl_describe_aliases(out, PR_ALIASES, SL_COUNT(PR_ALIASES));
+    sl_describe_derived(out, PR_DERIVED, SL_COUNT(PR_DERIVED));
+    sl_describe_charts(out, PR_CHARTS, SL_COUNT(PR_CHARTS));
+    sl_key_string(out, "wandb_project", "asteroid-prospector");
     sl_describe_events(out, PR_EVENT_TABLE, SL_COUNT(PR_EVENT_TABLE));
     pr_describe_reasons(out);
     pr_describe_costs((const ProspectorRules *)rules, out);

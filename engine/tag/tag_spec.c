@@ -60,6 +60,11 @@ SL_HOST_TABLE SlOutcome TAG_OUTCOMES[] = {
 
 SL_HOST_TABLE SlDefaultBot TAG_DEFAULT_BOTS[] = { { "seeker", "chase" }, { "hider", "evade" } };
 
+SL_HOST_TABLE SlRoleStyle TAG_ROLE_STYLES[] = {
+    { "seeker", "#d1495b", "#ff5c54", "Best chase", "tagged after" },
+    { "hider", "#2b6cb0", "#5c96ff", "Best escape", "escaped for" },
+};
+
 SL_HOST_TABLE SlEventKind TAG_EVENT_TABLE[] = {
     { "start", "agents|boxes", "a match began" },
     { "tag", "attacker|target|tick", "a hider was touched and is out" },
@@ -408,6 +413,9 @@ SL_HOST_FN void tag_describe(const void *rules_, SlText *t) {
     sl_describe_meaning(t, TAG_MEANING, SL_COUNT(TAG_MEANING));
     sl_describe_outcomes(t, TAG_OUTCOMES, SL_COUNT(TAG_OUTCOMES));
     sl_describe_default_bots(t, TAG_DEFAULT_BOTS, SL_COUNT(TAG_DEFAULT_BOTS));
+    sl_describe_role_styles(t, TAG_ROLE_STYLES, SL_COUNT(TAG_ROLE_STYLES));
+    sl_key_string(t, "replay_scene", "tag/Replay");
+    sl_key_string(t, "in_play", "in_play");
     sl_describe_events(t, TAG_EVENT_TABLE, SL_COUNT(TAG_EVENT_TABLE));
 }
 

@@ -38,23 +38,92 @@ func test_a_ray_sensor_tells_distance_and_kind() -> void:
 	equal(sensor.labels(), PackedStringArray(["distance", "none", "agent", "other"]), "labels")
 
 
-func test_an_agent_collects_sensors_and_adds_up_terms() -> void:
-	var agent := SandlotAgent.new()
+class Watcher:
+	extends SandlotAgent
+
+	func _init() -> void:
+		actions = {"walk": "axis", "gear": {"kind": "axis", "low": 0.0, "high": 4.0}, "jump": "button", "mood": ["calm", "angry"]}
+		reward_terms = ["near"]
+
+	func observe_fields() -> Dictionary:
+		return {"speed": 0.5, "place": Vector3(1, 2, 3), "flags": [true, false]}
+
+
+func test_an_agent_finds_its_sensors_and_names_what_it_observes() -> void:
+	var body := Node3D.new()
+	var agent := Watcher.new()
 	var sensor := SandlotRaySensor.new()
+	sensor.name = "Eyes"
 	sensor.rays = 4
-	agent.sensors = [sensor]
-	agent.self_size = 2
-	add(sensor)
-	add(agent)
+	body.add_child(agent)
+	body.add_child(sensor)
+	add(body)
+	agent.find_sensors()
 	await frame()
-	equal(agent.observe().size(), 2 + 16, "numbers of an observation")
-	agent.pay(&"near", 0.25)
-	agent.pay(&"near", 0.5)
-	equal([agent.reward, agent.terms[&"near"]], [0.75, 0.75], "reward and term")
-	agent.settle()
-	equal([agent.reward, agent.terms[&"near"]], [0.0, 0.75], "after it was sent")
+	var fields := agent.declared_fields()
+	equal(fields.map(func(one: Dictionary) -> String: return one.name), ["speed", "place", "flags", "eyes"], "names")
+	equal(fields.map(func(one: Dictionary) -> Array: return one.shape), [[1], [3], [2], [4, 4]], "shapes")
+	var seen := agent.collect()
+	equal(seen.size(), 6 + 16, "numbers of an observation")
+	equal(seen.slice(0, 6), PackedFloat32Array([0.5, 1, 2, 3, 1, 0]), "own numbers")
+
+
+func test_a_body_with_two_agents_gives_its_sensors_to_neither() -> void:
+	var body := Node3D.new()
+	var agents: Array[SandlotAgent] = [Watcher.new(), Watcher.new()]
+	for agent in agents:
+		body.add_child(agent)
+	body.add_child(SandlotRaySensor.new())
+	add(body)
+	agents[0].find_sensors()
+	equal(agents[0].collect().size(), 6, "numbers of an observation")
+
+
+func test_an_agent_adds_up_rewards_by_term_until_the_episode_ends() -> void:
+	var agent: SandlotAgent = add(Watcher.new())
+	agent.reward(&"near", 0.25)
+	agent.reward(&"near", 0.5)
+	equal([agent.step_reward, agent.terms[&"near"]], [0.75, 0.75], "reward and term")
 	agent.end_episode(false)
-	equal([agent.terminated, agent.truncated], [false, true], "endings")
+	equal([agent.ended, agent.terminated], [true, false], "endings")
+	agent.reward(&"near", 9.0)
+	agent.end_episode(true)
+	equal([agent.episode_return, agent.terminated], [0.75, false], "after the end")
+	agent.clear_episode()
+	equal([agent.step_reward, agent.terms, agent.ended], [0.0, {}, false], "a new episode")
+	agent.reward(&"far", 1.0)
+	check("far" in agent.problem and "near" in agent.problem, "problem is %s" % agent.problem)
+
+
+func test_an_agent_takes_up_numbers_as_its_actions_by_name() -> void:
+	var agent: SandlotAgent = add(Watcher.new())
+	agent.take(PackedFloat32Array([-0.5, 0.5, 0.9, 1.0]))
+	equal(agent.chosen, {"walk": -0.5, "gear": 3.0, "jump": true, "mood": 1}, "actions")
+	equal([agent.action(&"mood"), agent.option(&"mood")], [1, "angry"], "one action")
+
+
+func test_rays_in_2d_meet_bodies_and_name_their_kind() -> void:
+	var wall := StaticBody2D.new()
+	var shape := CollisionShape2D.new()
+	shape.shape = RectangleShape2D.new()
+	(shape.shape as RectangleShape2D).size = Vector2(20, 400)
+	wall.add_child(shape)
+	wall.position = Vector2(110, 0)
+	wall.add_to_group("wall")
+	add(wall)
+	var eyes := SandlotRaySensor2D.new()
+	eyes.rays = 3
+	eyes.view_degrees = 180
+	eyes.reach = 200
+	eyes.kinds = [&"wall"]
+	add(eyes)
+	await frame()
+	await frame()
+	var seen := eyes.sense()
+	equal(seen.size(), eyes.size(), "numbers")
+	near(seen[4], 0.5, 1e-3, "distance ahead")
+	equal(seen.slice(5, 8), PackedFloat32Array([0, 1, 0]), "kind ahead")
+	equal(seen.slice(0, 4), PackedFloat32Array([1, 1, 0, 0]), "to the side")
 
 
 func test_a_recorder_shows_a_file_only_when_it_is_whole() -> void:

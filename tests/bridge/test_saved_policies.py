@@ -7,10 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from calling import caller
 
 from sandlot.bridge.godot_engine import find
 from sandlot.bridge.godot_process import GodotProcess
 from sandlot.bridge.godot_project import project_folder
+from sandlot.cli import main
 from sandlot.compat.trajectories import read_trajectory
 from sandlot.games.live_policies import specs_by_length
 from sandlot.policies import Policy
@@ -132,13 +134,13 @@ def test_learning_goes_on_from_saved_weights_of_any_layout(tmp_path):
 
 
 @pytest.mark.parametrize("option", ["--policy", "--load"])
-def test_settings_that_change_the_observation_are_refused_and_nothing_is_written(tmp_path, option):
+def test_settings_that_change_the_observation_are_refused_and_nothing_is_written(
+    tmp_path, option, monkeypatch, capsys
+):
     (tmp_path / "policy.pt").write_bytes(steady(SESSION, "seeker", 1).to_bytes())
-    words = ["bridge", "--port", "0", option, "policy.pt", "--set", "recall=false"]
-    done = subprocess.run(
-        [sys.executable, "-m", "sandlot", *words], cwd=tmp_path, capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 2 and "trained on observations of 162 numbers" in done.stderr, done.stderr
+    sandlot = caller(monkeypatch, capsys, tmp_path, main.app, "sandlot")
+    done = sandlot("bridge", "--port", "0", option, "policy.pt", "--set", "recall=false")
+    assert done.code == 2 and "trained on observations of 162 numbers" in done.err, done.err
     assert [path.name for path in tmp_path.iterdir()] == ["policy.pt"]
 
 

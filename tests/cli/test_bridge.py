@@ -55,6 +55,16 @@ def test_this_machine_alone_needs_no_token(monkeypatch, sandlot, host):
     assert words == [host, 8765, None, 0.0, {"hello_s": 5.0, "largest_reward": 100.0}]
 
 
+def test_what_a_session_did_is_its_last_line(monkeypatch, sandlot):
+    async def serve(session, *words):
+        pass
+
+    monkeypatch.setattr(module, "serve", serve)
+    monkeypatch.setattr(LiveSession, "summary", lambda session: "7 matches")
+    done = sandlot("bridge", "--policy", "random", "--port", "0")
+    assert (done.code, done.out) == (0, "7 matches\n"), done.err
+
+
 def test_without_torch_scripts_answer_and_it_is_said(monkeypatch, sandlot):
     served = []
 

@@ -77,6 +77,10 @@ def test_a_policys_role_is_not_repeated_beneath_its_name(name, short):
     assert camera._short(name) == short
 
 
+def filmed(recording):
+    return camera.Filmed(recording.parent, "res://replay.tscn", (str(recording),), skipped=2)
+
+
 def test_the_engine_is_started_for_so_many_pictures_at_this_rate_and_size(tmp_path, monkeypatch):
     started = {}
 
@@ -86,9 +90,9 @@ def test_the_engine_is_started_for_so_many_pictures_at_this_rate_and_size(tmp_pa
 
     monkeypatch.setattr(camera, "GodotProcess", process)
     video = VideoSettings((640, 360), 20, "low")
-    camera._started(tmp_path / "tape.json", video, 7, tmp_path, {"DISPLAY": ":1"}, tmp_path / "log")
+    camera._started(filmed(tmp_path / "tape.json"), video, 7, tmp_path, {"DISPLAY": ":1"}, tmp_path / "log")
     words = started["arguments"]
-    assert words[words.index("--fixed-fps") + 1] == "20" and words[words.index("--quit-after") + 1] == "8"
+    assert words[words.index("--fixed-fps") + 1] == "20" and words[words.index("--quit-after") + 1] == "10"
     assert words[words.index("--resolution") + 1] == "640x360" and "gl_compatibility" in words
     assert words[-2:] == ["--", str(tmp_path / "tape.json")] and started["headless"] is False
     assert started["environment"] == {
@@ -97,7 +101,9 @@ def test_the_engine_is_started_for_so_many_pictures_at_this_rate_and_size(tmp_pa
         "AI_RECORD_FPS": "20",
         "AI_FRAMES_DIR": str(tmp_path),
     }
-    camera._started(tmp_path / "tape.json", VideoSettings((640, 360), 20, "high"), 7, tmp_path, {}, None)
+    camera._started(
+        filmed(tmp_path / "tape.json"), VideoSettings((640, 360), 20, "high"), 7, tmp_path, {}, None
+    )
     assert "gl_compatibility" not in started["arguments"] and started["log"] is None
 
 
@@ -107,10 +113,10 @@ def test_a_scene_that_changes_has_another_digest(monkeypatch, tmp_path):
     (folder / "main.gd").write_text("one")
     monkeypatch.setattr(camera, "project_folder", lambda: tmp_path)
     engine = SimpleNamespace(version="4.6")
-    before = camera.scene_digest(engine)
+    before = camera.scene_digest("tag", engine)
     (folder / "main.gd.uid").write_text("made by an import")
-    assert camera.scene_digest(engine) == before
-    assert camera.scene_digest(SimpleNamespace(version="4.7")) != before
+    assert camera.scene_digest("tag", engine) == before
+    assert camera.scene_digest("tag", SimpleNamespace(version="4.7")) != before
     (folder / "main.gd").write_text("two")
-    assert camera.scene_digest(engine) != before
+    assert camera.scene_digest("tag", engine) != before
     assert json.dumps(before)

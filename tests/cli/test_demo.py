@@ -12,6 +12,7 @@ from sandlot import bot, make
 from sandlot.cli import demo as module
 from sandlot.cli.show import Terminal
 from sandlot.errors import MissingExtra
+from sandlot.games import demo_game
 
 from .documented import assert_documented
 
@@ -25,7 +26,7 @@ def test_the_arena_is_drawn_from_above_with_boxes_and_noses(players):
     with make("tag", seed=11) as world:
         world.reset(11)
         state = world.render()
-    text = module._picture(state)
+    text = demo_game.picture(state)
     rows = text.plain.splitlines()
     assert rows[0] == "┌" + "─" * 61 + "┐" and rows[-1].startswith("└" + "─" * 61 + "┘ ")
     assert len(rows) == 27 and all(row[0] == row[-1] == "│" and len(row) == 63 for row in rows[1:-1])
@@ -49,7 +50,7 @@ def corners(**changes):
 
 
 def test_low_boxes_are_shaded_high_ones_are_full_and_those_that_are_not_there_are_not_drawn():
-    rows = module._picture(corners()).plain.splitlines()
+    rows = demo_game.picture(corners()).plain.splitlines()
     assert rows[1].startswith("│▒▒▒▒▒▒▒ ") and rows[25].endswith(" ███████│")
     assert rows[15][1:-1].strip() == "" and rows[-1].endswith(" 7.2 s left")
     assert rows[13][1] == "S" and rows[13][61] == "H", "an agent beyond the wall stands at it"

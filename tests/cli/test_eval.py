@@ -40,7 +40,7 @@ def test_without_lists_the_seeds_are_those_that_chose_nothing():
 @pytest.mark.parametrize(
     ("role", "against", "require", "sentence"),
     [
-        (None, None, ["all"], "--require is for one pilot"),
+        (None, None, ["all"], "--require is for games of one role"),
         ("pilot", None, [], "--role pilot: tag has seeker, hider"),
         (None, "chase", [], "--against needs --role"),
     ],

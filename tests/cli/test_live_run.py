@@ -46,6 +46,13 @@ def test_a_match_is_a_row_with_its_numbers_and_words(run):
     assert [row["episode"] for row in (first, second)] == ["0", "1"]
 
 
+def test_a_role_that_no_reward_or_distance_was_reported_for_has_none(run):
+    run.keep([MatchResult(4, 1.0, "seeker", "tag", False, {}, {})], {})
+    (row,) = rows(run)
+    names = [f"{role}_{what}" for role in ("seeker", "hider") for what in ("reward_sum", "avg_distance")]
+    assert [float(row[name]) for name in names] == [0.0] * 4
+
+
 def test_windows_close_with_the_matches_that_fill_them(run):
     learned = {"seeker": {"policy_loss": 0.25}}
     assert run.keep([match(), match()], learned) == []

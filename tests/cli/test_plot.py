@@ -98,5 +98,31 @@ def test_plot_draws_the_paths_of_a_real_match_and_does_without_a_damaged_one(san
     assert done.code == 0 and "No path map" in done.err and "paths.png" not in done.out
 
 
+def test_anchors_are_rated_only_where_wanted_and_there_is_a_rating_to_draw(
+    sandlot, tmp_path, few, monkeypatch
+):
+    """Rating them plays hundreds of matches; a game of one role has no ratings."""
+    from sandlot.cli import plot
+
+    asked = []
+    monkeypatch.setattr(plot, "anchor_ratings", lambda game, settings: asked.append(game) or {})
+    tag, pilot = make_tag_run(tmp_path / "runs"), make_pilot_run(tmp_path / "runs")
+    assert sandlot("plot", tag.run_id, "--no-anchors").code == 0 and asked == []
+    assert sandlot("plot", pilot.run_id).code == 1 and asked == [], "the one chart is of two roles"
+    assert sandlot("plot", tag.run_id).code == 0 and asked == ["tag"]
+
+
+def test_a_picture_folder_has_one_folder_per_run_only_where_runs_are_compared(sandlot, tmp_path, few):
+    run, other = make_tag_run(tmp_path / "runs"), make_tag_run(tmp_path / "runs")
+    words = ("plot", run.run_id, "--no-anchors", "--output-dir")
+    assert sandlot(*words, "one").code == 0
+    assert [path.name for path in (tmp_path / "one").iterdir()] == ["win_rates.png"]
+    assert sandlot(*words, "two", "--compare", other.run_id, "--compare", run.run_id).code == 0
+    folders = [path.name for path in (tmp_path / "two").iterdir() if path.is_dir()]
+    assert sorted(folders) == sorted([run.run_id, other.run_id]), "each once"
+    assert (tmp_path / "two" / "run_overview.csv").read_text().count(f",{run.run_id},") == 1
+    assert not (tmp_path / "one" / "run_overview.csv").exists()
+
+
 def test_options_defaults_and_ranges_are_as_documented():
     assert_documented("plot")

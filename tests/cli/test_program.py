@@ -1,10 +1,12 @@
 """What holds for the program as a whole and for every command it has, those of tomorrow included."""
 
+import io
 import json
 import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -12,7 +14,9 @@ import pytest
 import typer.main
 
 from sandlot import __version__
+from sandlot.cli import main
 from sandlot.cli.main import COMMANDS, app
+from sandlot.errors import SandlotError
 
 from .conftest import PLAIN, PROGRAM, Done
 
@@ -84,6 +88,50 @@ def test_a_reader_who_closes_the_pipe_is_no_error():
     done = subprocess.run(piped, env=PLAIN, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr and "BrokenPipe" not in done.stderr
+
+
+class _Gone(io.StringIO):
+    """The output of a program whose reader has closed the pipe, over a file that is really open."""
+
+    def __init__(self, file):
+        super().__init__()
+        self.file = file
+
+    def flush(self):
+        raise BrokenPipeError
+
+    def fileno(self):
+        return self.file.fileno()
+
+
+def test_a_closed_pipe_ends_a_command_with_0_and_what_is_still_buffered_goes_nowhere(tmp_path, monkeypatch):
+    with (tmp_path / "output").open("wb", buffering=0) as file:
+        monkeypatch.setattr(sys, "stdout", _Gone(file))
+        with pytest.raises(typer.Exit) as ended:
+            main._stoppable(lambda: None)()
+        file.write(b"the rest")
+    assert ended.value.exit_code == 0 and (tmp_path / "output").read_bytes() == b""
+
+
+def test_an_interrupted_command_ends_with_130(monkeypatch, capsys):
+    def stopped():
+        raise KeyboardInterrupt
+
+    with pytest.raises(typer.Exit) as ended:
+        main._stoppable(stopped)()
+    assert ended.value.exit_code == 130 and "Stopped." in capsys.readouterr().err
+
+
+def test_a_problem_is_one_sentence_with_its_hint_and_its_own_exit_code(monkeypatch, capsys):
+    class Odd(SandlotError):
+        exit_code, hint = 7, "Do this."
+
+    def program():
+        raise Odd("It happened.")
+
+    with pytest.raises(SystemExit) as ended:
+        main.run(program)
+    assert ended.value.code == 7 and "It happened. Do this." in capsys.readouterr().err
 
 
 # Long enough that they are still at it when the interrupt comes.

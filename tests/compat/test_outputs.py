@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from sandlot.compat import outputs
-from sandlot.compat.outputs import Publisher, collect, earlier_metrics, revision, write_metrics
+from sandlot.compat.outputs import MATCH_COLUMNS, Publisher, collect, earlier_metrics, revision, write_metrics
 from sandlot.policies import Policy, load_policy
 from sandlot.policies.config import NetworkConfig
 from sandlot.policies.policy import SHARED
 from sandlot.runs import Retention, Store
-from sandlot.runs.episodes import MATCH_COLUMNS
 from sandlot.worlds import load_spec
 
 SESSION = Path("trainer/logs/runs/live/one")
@@ -29,7 +28,7 @@ def here(tmp_path, monkeypatch):
 def make_run(winners, shared=False, weights=True):
     config = {"selfplay": {"shared": shared}}
     with Store("runs").create(config, game="tag", trainer_backend="ppo", window_env_steps=10) as run:
-        log = run.episode_log(["winner"], {"winner": ("none", "seeker", "hider")})
+        log = run.episode_log(["winner"], {"winner": ("none", "seeker", "hider")}, ("seeker", "hider"))
         if winners:
             log.append({"winner": winners, "episode": 7}, len(winners))
         for role in ("seeker", "hider") if weights else ():

@@ -46,7 +46,7 @@ def test_a_scene_that_ends_early_keeps_the_frames_it_drew(tmp_path, monkeypatch)
     monkeypatch.chdir(tmp_path)
     played = play_one(trained_or_scripted(), "native", "seeker", seed=3, duration=1, shorten=True)
     video = VideoSettings((320, 180), 2, "low")
-    drawn = draw_frames(played, video, 100, tmp_path, limit_s=200)
+    drawn = draw_frames(played, "tag/Replay", video, 100, tmp_path, limit_s=200)
     kept = sorted(path.name for path in tmp_path.glob("frame_*.png"))
     assert 3 <= drawn < 100 and kept[:drawn] == [f"frame_{i:05d}.png" for i in range(drawn)]
     assert read_rate(tmp_path) == 2
@@ -56,8 +56,9 @@ def test_a_scene_that_cannot_play_leaves_an_error_and_no_frames(tmp_path, monkey
     need_a_camera()
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty.jsonl").write_text("{}\n")
+    video = VideoSettings((320, 180), 2, "low")
     with pytest.raises(GodotFailed, match="holds no frames"):
-        draw_frames(tmp_path / "empty.jsonl", VideoSettings((320, 180), 2, "low"), 5, tmp_path, limit_s=100)
+        draw_frames(tmp_path / "empty.jsonl", "tag/Replay", video, 5, tmp_path, limit_s=100)
     assert [path.name for path in tmp_path.iterdir()] == ["empty.jsonl"]
 
 
@@ -75,11 +76,11 @@ def asked(monkeypatch):
     """Everything that the camera is asked to draw; nothing is."""
     calls = []
 
-    def draw_film(path, video, frames, target, limit_s, tell, keep=None):
+    def draw_film(path, scene, video, frames, target, limit_s, tell, keep=None):
         calls.append((path, video, frames, limit_s, keep))
         return target
 
-    def draw_pictures(path, video, frames, folder, limit_s, tell):
+    def draw_pictures(path, scene, video, frames, folder, limit_s, tell):
         calls.append((path, video, frames, limit_s, folder))
         return frames
 

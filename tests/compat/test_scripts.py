@@ -15,11 +15,11 @@ import torch
 from media.filming import check_pictures, need_a_camera
 
 from sandlot.bridge.godot_engine import find
-from sandlot.compat.outputs import collect, revision
+from sandlot.compat.outputs import MATCH_COLUMNS, collect, revision
 from sandlot.compat.trajectories import read_trajectory
 from sandlot.media.mp4 import read_frames, video_info
 from sandlot.policies.policy import SHARED, unpack
-from sandlot.runs.episodes import MATCH_COLUMNS, read_episodes
+from sandlot.runs.episodes import read_episodes
 from sandlot.runs.store import Store
 
 ROOT = Path(__file__).parent.parent.parent

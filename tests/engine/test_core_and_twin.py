@@ -1,6 +1,6 @@
 """Each core against its twin, bit for bit, in a few seconds; `sandlot parity GAME` compares far more.
 
-`scripts/mutants.py` tries every fault of the engine on this file first.
+`scripts/mutants.py` tries every fault of the engine on this file first, then on the golden bots and traces.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """Every policy meets the same episodes, each exactly once, in the order of the seeds."""
 
+import inspect
+
 import numpy as np
 import pytest
 from leaks import nothing_left_open
@@ -121,3 +123,16 @@ def test_play_closes_its_worlds_also_when_a_policy_fails():
         play("prospector", tour(), range(3), SHORT)
         with pytest.raises(RuntimeError, match="no answer"):
             play("prospector", Broken(), range(3), SHORT)
+
+
+def test_play_goes_on_for_so_many_steps_with_one_thread_unless_told_otherwise(monkeypatch):
+    made = []
+
+    def counted(game, worlds, threads, **options):
+        made.append((threads, options["engine"]))
+        return make(game, worlds, threads, **options)
+
+    monkeypatch.setattr(module, "make", counted)
+    play("prospector", tour(), [1], SHORT)
+    assert made == [(1, "native")]
+    assert inspect.signature(play).parameters["max_steps"].default == 30_000

@@ -125,6 +125,10 @@ def test_the_machine_copies_some_bytes_and_has_a_name(monkeypatch):
     assert copy_rate(seconds=0.0, megabytes=1) > 1e6
     monkeypatch.setattr(speed.time, "perf_counter", Clock(0.5))
     assert copy_rate(seconds=0.0, megabytes=1) == 2 << 20
+    copied, copy = [], np.copyto
+    monkeypatch.setattr(speed.np, "copyto", lambda *arrays: copied.append(copy(*arrays)))
+    copy_rate(seconds=0.0, megabytes=1)
+    assert len(copied) == 5, "however short the time"
     reported = machine()
     assert reported["cores"] >= 1 and reported["engine"] and reported["processor"] not in ("", None)
 

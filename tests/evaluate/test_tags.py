@@ -2,12 +2,16 @@ import pytest
 
 from sandlot.errors import ConfigError
 from sandlot.evaluate.tags import TagRules, tags_for
+from sandlot.worlds import load_spec
 
 RULES = TagRules()
 
 
-def tags(rules=RULES, window_id=3, episode=0, return_total=0.0, best_before=100.0, **outcome):
-    return tags_for(rules, window_id, episode, return_total, best_before, **outcome)
+EPISODE = load_spec("prospector").episode
+
+
+def tags(rules=RULES, window_id=3, episode=0, return_total=0.0, best_before=100.0, **sums):
+    return tags_for(rules, window_id, episode, return_total, best_before, EPISODE, sums)
 
 
 def test_the_first_episode_of_a_window_is_the_canonical_one_whatever_its_return():
@@ -42,13 +46,13 @@ def test_the_first_replay_of_a_run_is_better_than_nothing_and_not_the_best_so_fa
 
 
 def test_the_first_window_is_no_best_and_no_milestone_as_it_has_hardly_learned():
-    assert tags(window_id=0, best_before=None, return_total=99.0, profit=1e6, survival=1.0) == [
+    assert tags(window_id=0, best_before=None, return_total=99.0, net_profit=1e6, survival=1.0) == [
         "every_window"
     ]
 
 
 def test_milestones_are_reached_at_their_threshold_and_keep_their_order():
-    assert tags(episode=1, return_total=25.0, profit=500.0, survival=1.0) == [
+    assert tags(episode=1, return_total=25.0, net_profit=500.0, survival=1.0) == [
         "milestone:profit:100",
         "milestone:profit:500",
         "milestone:return:10",
@@ -57,8 +61,10 @@ def test_milestones_are_reached_at_their_threshold_and_keep_their_order():
     ]
 
 
-def test_a_game_without_profit_has_no_such_milestone():
-    assert tags(episode=1, profit=None, survival=None) == []
+def test_a_game_that_declares_no_milestone_has_only_those_of_the_return():
+    field = load_spec("tag").episode
+    assert tags_for(RULES, 3, 1, 11.0, 100.0, field, {"duration_s": 9.0}) == ["milestone:return:10"]
+    assert tags(episode=1, net_profit=None) == [], "an episode that stopped before its end has no sums"
 
 
 @pytest.mark.parametrize(
@@ -66,7 +72,7 @@ def test_a_game_without_profit_has_no_such_milestone():
     [(1.0, "1"), (0.5, "0.5"), (1000, "1000"), (0.10, "0.1"), (0, "0"), (1e6, "1000000")],
 )
 def test_thresholds_print_without_trailing_zeros(threshold, text):
-    assert f"milestone:profit:{text}" in tags(TagRules(profit=(threshold,)), profit=1e9)
+    assert f"milestone:return:{text}" in tags(TagRules(returns=(threshold,)), return_total=1e9)
 
 
 def test_rules_that_make_no_sense_are_refused():

@@ -140,4 +140,4 @@ def _play(run, windows, count=5):
         "reason": np.arange(total) % 2 + 1,
     }
     codes = {"winner": ("none", "seeker", "hider"), "reason": ("none", "tag", "timeout")}
-    run.episode_log([], codes).append(columns, total)
+    run.episode_log([], codes, ("seeker", "hider")).append(columns, total)

@@ -158,6 +158,22 @@ def test_the_shelf_is_in_the_users_data_folder_unless_the_setting_says_otherwise
     assert assets.default_folder({}).parts[-3:] == ("share", "sandlot", "assets")
 
 
+@pytest.mark.parametrize(
+    ("system", "environ", "end"),
+    [
+        ("win32", {"LOCALAPPDATA": "/local"}, "/local/sandlot/assets"),
+        ("win32", {}, "/home/AppData/Local/sandlot/assets"),
+        ("darwin", {"XDG_DATA_HOME": "/not"}, "/home/Library/Application Support/sandlot/assets"),
+        ("linux", {"LOCALAPPDATA": "/not"}, "/home/.local/share/sandlot/assets"),
+        ("linux", {"SANDLOT_ASSETS": "~/mine"}, "/home/mine"),
+    ],
+)  # fmt: skip
+def test_every_system_has_its_own_place_for_data(system, environ, end, monkeypatch):
+    monkeypatch.setattr("sys.platform", system)
+    monkeypatch.setenv("HOME", "/home")
+    assert assets.default_folder(environ).as_posix() == end
+
+
 def test_the_time_of_adoption_is_reported(pack, asset_folder):
     then = datetime(2026, 1, 31, 9, 5, tzinfo=UTC)
     assert assets.install(pack, asset_folder, clock=lambda: then).adopted_at == "2026-01-31T09:05:00.000Z"

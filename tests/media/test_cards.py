@@ -7,19 +7,24 @@ import pytest
 from matplotlib import pyplot as plt
 
 from sandlot.media import cards
-from sandlot.media.cards import LIGHT, NIGHT, QUIET, ROLES, Curve, CurveCard
+from sandlot.media.cards import LIGHT, NIGHT, QUIET, Curve, CurveCard
 from sandlot.media.history import History, Table
+from sandlot.media.role_styles import dark_colours
 
 from .drawn_figures import curves, texts
 
+ROLES = dark_colours("tag")
 X = np.array([1000.0, 2000.0, 3000.0, 4000.0])
 RATINGS = Curve(
     "Rating against scripted players",
     {"seeker": (X, np.array([900.0, 950.0, 1010.0, 1234.0])), "hider": (X, np.array([1000.0] * 4))},
     np.arange(4.0),
     X,
+    ROLES,
 )
-SHARES = Curve("Matches won in training", {"seeker": (X, np.linspace(0.2, 0.9, 4))}, np.arange(4.0), X, True)
+SHARES = Curve(
+    "Matches won in training", {"seeker": (X, np.linspace(0.2, 0.9, 4))}, np.arange(4.0), X, ROLES, True
+)
 GREY = np.full((100, 200, 3), 100, np.uint8)
 
 
@@ -78,7 +83,7 @@ def written(monkeypatch):
 
 
 def test_a_title_stands_above_its_quiet_lines(written):
-    cards.title_card(GREY, "Tag", ["one", "two"])
+    cards.title_card(GREY, "Tag", ["one", "two"], ROLES)
     assert written == [
         (50, 40, "Tag", 13, LIGHT, True),
         (50, 57, "one", 4.2, QUIET, False),
@@ -87,7 +92,7 @@ def test_a_title_stands_above_its_quiet_lines(written):
 
 
 def test_a_chapter_says_its_number_reason_and_both_ratings_side_by_side(written):
-    cards.chapter_card(GREY, "2 / 3", "Half way", "window 3", {"seeker": "900", "hider": "1,000"})
+    cards.chapter_card(GREY, "2 / 3", "Half way", "window 3", {"seeker": "900", "hider": "1,000"}, ROLES)
     assert written == [
         (50, 27, "2 / 3", 3.8, QUIET, False),
         (50, 37, "Half way", 11, LIGHT, True),
@@ -100,13 +105,13 @@ def test_a_chapter_says_its_number_reason_and_both_ratings_side_by_side(written)
 
 
 def test_one_rating_stands_in_the_middle_and_none_nowhere(written):
-    cards.chapter_card(GREY, "1", "First", "window 0", {"hider": "1,000"})
+    cards.chapter_card(GREY, "1", "First", "window 0", {"hider": "1,000"}, ROLES)
     assert written[3:] == [
         (50, 64, "1,000", 11, ROLES["hider"], True),
         (50, 64 + 8.8, "hider rating", 3.8, QUIET, False),
     ]
     written.clear()
-    cards.end_card(GREY, "After window 5", {}, ["made with", "sandlot"])
+    cards.end_card(GREY, "After window 5", {}, ["made with", "sandlot"], ROLES)
     assert written == [
         (50, 27, "After window 5", 8, LIGHT, True),
         (50, 70, "made with", 4.0, QUIET, False),
@@ -138,7 +143,7 @@ def test_letters_are_never_smaller_than_six_pixels():
 
 def test_the_rule_is_half_in_each_roles_colour():
     page = cards._CardCanvas(np.zeros((200, 400, 3), np.uint8))
-    page.rule(50, 49.5, 16)
+    page.rule(50, 49.5, 16, ROLES)
     made = page.done()
     rows, columns = np.nonzero(made.any(axis=2))
     assert (columns.min(), columns.max()) == (200 - 32, 200 + 32)

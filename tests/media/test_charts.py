@@ -9,7 +9,9 @@ import pytest
 
 from sandlot.media import charts, compare, derived, history, plotting
 from sandlot.media.charts import CHARTS, ChartData, draw_all
+from sandlot.media.role_styles import role_colours
 from sandlot.runs.evaluations import read_evaluations
+from sandlot.worlds import load_spec
 
 from .making import make_pilot_run, make_tag_run
 
@@ -115,7 +117,9 @@ def test_rewards_of_two_roles_are_drawn_by_role_and_only_where_the_learner_playe
 
 
 def test_a_role_that_never_won_is_drawn_too(tmp_path, drawn):
-    (tmp_path / "metrics.csv").write_text("episode,winner\n" + "1,seeker\n" * 3)
+    (tmp_path / "metrics.csv").write_text(
+        "episode,winner,seeker_reward_sum,hider_reward_sum\n" + "1,seeker,1,0\n" * 3
+    )
     list(draw_all(tmp_path, ChartData(history.csv_history(tmp_path / "metrics.csv"))))
     (panel,) = drawn["win_rates"][2]
     assert [(line.name, line.y[-1]) for line in panel.lines] == [("seeker", 1.0), ("hider", 0.0)]
@@ -212,7 +216,7 @@ def test_a_figure_a_scan_is_missing_where_nobody_scans():
         {"net_profit_mean": 10.0, "scan_count_mean": 0.0},
         {"net_profit_mean": 10.0, "scan_count_mean": 4.0},
     ]
-    values = derived.with_derived(history.Table(rows)).column("credits_per_scan")
+    values = derived.with_derived(load_spec("prospector"), history.Table(rows)).column("credits_per_scan")
     assert np.array_equal(values, [np.nan, 2.5], equal_nan=True)
 
 
@@ -275,7 +279,7 @@ def test_every_panel_of_a_pilots_windows_draws_its_own_column(tmp_path, drawn):
     run = make_pilot_run(tmp_path)
     result = history.run_history(run)
     list(draw_all(tmp_path, ChartData(result)))
-    table = derived.with_derived(result.windows)
+    table = derived.with_derived(load_spec("prospector"), result.windows)
     wanted = {
         "risk": {
             "Pirates met": "pirate_encounters_mean", "Lost to pirates": "value_lost_to_pirates_mean",
@@ -321,7 +325,7 @@ def test_how_episodes_end_is_drawn_by_its_shares(tmp_path, drawn):
         {"env_steps_total": x, "survival_rate": 0.5, "stranded_rate": 0.3, "destroyed_rate": 0.2}
         for x in ENDS
     ]
-    draw_windows(tmp_path, rows)
+    draw_windows(tmp_path, rows, game="prospector")
     assert lines_of(drawn, "survival") == {
         ("Survival", "survived"): (ENDS, [0.5] * 3),
         ("Survival", "stranded"): (ENDS, [0.3] * 3),
@@ -348,12 +352,12 @@ def test_what_the_learner_sees_has_a_panel_per_metric_and_a_line_per_role(tmp_pa
         for j, role in enumerate(("seeker", "hider", "pilot"))
     }
     rows = [{"env_steps_total": x, **metrics} for x in ENDS]
-    draw_windows(tmp_path, rows)
+    draw_windows(tmp_path, rows, game="tag")
     panels = drawn["learning"][2]
     assert [panel.title for panel in panels] == [
         "Policy loss", "Value loss", "Entropy", "Change of policy", "Clipped", "Explained by the critic",
     ]  # fmt: skip
-    colours = [plotting.ROLE_COLOURS["seeker"], plotting.ROLE_COLOURS["hider"], plotting.COLOURS[2]]
+    colours = [*role_colours("tag").values(), plotting.COLOURS[2]]
     for i, panel in enumerate(panels):
         assert {line.name: line.y[0] for line in panel.lines} == {
             "seeker": i,
@@ -478,14 +482,14 @@ def test_the_x_axis_says_what_it_counts(tmp_path, monkeypatch):
     list(draw_all(tmp_path, ChartData(episodes(tmp_path, "episode,steps,reward_sum", ["1,5,2", "2,5,3"]))))
     assert set(units) == {"env steps, summed over worlds"}
     units.clear()
-    draw_windows(tmp_path, [{"env_steps_total": 1.0, "profit_mean": 0.5}])
+    draw_windows(tmp_path, [{"env_steps_total": 1.0, "return_mean": 0.5}])
     assert set(units) == {"env steps, summed over worlds"}
 
 
 def test_both_distances_are_drawn_the_second_dashed_as_they_may_coincide(tmp_path, drawn):
     list(draw_all(tmp_path, ChartData(history.run_history(make_tag_run(tmp_path)))))
     styles = {line.name: (line.dashed, line.colour) for line in drawn["average_distance"][2][0].lines}
-    assert styles == {"seeker": (False, charts.SEEKER), "hider": (True, charts.HIDER)}
+    assert styles == {"seeker": (False, "#d1495b"), "hider": (True, "#2b6cb0")}
     assert not any(line.dashed for line in drawn["role_rewards"][2][0].lines)
 
 

@@ -69,15 +69,26 @@ def test_a_chart_has_the_runs_of_one_game_that_know_its_metric(tmp_path, drawn):
 
 
 def test_shares_are_drawn_as_shares_and_nothing_else_is(tmp_path, drawn):
-    columns = {metric.column: 0.5 for metric in compare.COMPARED_METRICS}
+    columns = {metric.column: 0.5 for metric in compare.compared_metrics("tag")}
     rows = [{"env_steps_total": 1000, **columns}]
     list(draw_comparison(tmp_path, [run(n, windows=rows, evaluations=rows) for n in "ab"], smooth=3))
     shares = {name for name, (_, _, panel) in drawn.items() if panel.percent}
-    assert shares == {"tag_win_rate.png", "tag_survival.png"} and len(drawn) == len(compare.COMPARED_METRICS)
+    assert shares == {"tag_win_rate.png"} and len(drawn) == len(columns) == 4
     only_evaluated = run("a", evaluations=rows), run("b", evaluations=rows)
     drawn.clear()
     list(draw_comparison(tmp_path, only_evaluated, smooth=3))
-    assert set(drawn) == {"tag_evaluation.png", "tag_seeker_rating.png", "tag_hider_rating.png"}
+    assert set(drawn) == {"tag_seeker_rating.png", "tag_hider_rating.png"}
+
+
+def test_a_game_of_one_role_is_compared_in_its_headline_and_in_flags_that_are_good():
+    found = {m.file: (m.title, m.unit, m.column) for m in compare.compared_metrics("prospector")}
+    assert found == {
+        "reward_mean": ("Reward per env step", "mean reward", "reward_mean"),
+        "profit": ("Profit", "credits per episode", "profit_mean"),
+        "evaluation": ("Profit on held-out seeds", "credits per episode", "net_profit_mean"),
+        "survival": ("Survival", "share of episodes", "survival_rate"),
+    }
+    assert [m.file for m in compare.compared_metrics("gym:Nobody-v0")] == ["reward_mean"]
 
 
 def test_colours_begin_anew_after_the_last(tmp_path, drawn):
@@ -98,26 +109,32 @@ def test_a_row_of_the_overview_says_how_a_run_ended_up():
     windows = [
         {"reward_mean": 0.5, "seeker_win_rate": 0.1, "hider_win_rate": 0.9},
         {"reward_mean": 2.12345678, "seeker_win_rate": 0.2, "hider_win_rate": 0.8},
-        {"reward_mean": 1.0, "seeker_win_rate": 0.3, "hider_win_rate": 0.7, "profit_mean": 5.0,
-         "survival_rate": 0.25},
-        {"seeker_win_rate": 0.4, "hider_win_rate": 0.6, "profit_mean": 7.0, "survival_rate": 0.5},
-    ]  # fmt: skip
+        {"reward_mean": 1.0, "seeker_win_rate": 0.3, "hider_win_rate": 0.7},
+        {"seeker_win_rate": 0.4, "hider_win_rate": 0.6},
+    ]
     evaluations_of_run = [{"value": 900.0}, {"value": 1100.0}, {"value": 1000.0}]
     assert overview([run("r", windows=windows, evaluations=evaluations_of_run, episodes=EPISODES)]) == [
         {
             "approach": "tag", "run_id": "r", "episodes": 4, "final_reward_mean": 1.0,
             "best_reward_mean": 2.12346, "final_seeker_win_rate": 0.4, "final_hider_win_rate": 0.6,
             "tags": 2, "timeouts": 1, "unknown_finishes": 1, "average_duration_s": 5.0,
-            "final_profit_mean": 7.0, "final_survival_rate": 0.5, "best_evaluation": 1100.0,
+            "best_evaluation": 1100.0,
         }
     ]  # fmt: skip
 
 
+def test_a_row_of_a_game_of_one_role_has_what_its_play_is_shown_by():
+    windows = [{"profit_mean": 5.0, "survival_rate": 0.25}, {"profit_mean": 7.0, "survival_rate": 0.5}]
+    (row,) = overview([run("r", game="prospector", windows=windows)])
+    assert (row["final_profit_mean"], row["final_survival_rate"]) == (7.0, 0.5) and "tags" not in row
+
+
 def test_a_run_with_nothing_in_it_has_an_empty_row():
     (row,) = overview([run("r", game="prospector")])
+    assert row == {"approach": "prospector", "run_id": "r", "episodes": 0} | dict.fromkeys([*row][3:])
+    (row,) = overview([run("r")])
     assert (row["episodes"], row["tags"], row["timeouts"], row["unknown_finishes"]) == (0, 0, 0, 0)
-    rest = {name: value for name, value in row.items() if value is None}
-    assert len(rest) == 8
+    assert sum(value is None for value in row.values()) == 6
 
 
 def test_episodes_of_a_game_without_winners_have_no_unknown_finish():

@@ -15,6 +15,7 @@ from sandlot.media.cut import plan
 from sandlot.media.film import FADE_S, CardTexts, Scene, assemble, format_count
 from sandlot.media.history import run_history
 from sandlot.media.mp4 import read_frames, video_info
+from sandlot.media.role_styles import dark_colours
 
 from .filming import make_clip, make_filmed_run
 from .making import make_tag_run
@@ -76,9 +77,14 @@ def test_pictures_fade_into_each_other(made):
 def test_cards_are_written_on_and_show_the_ratings(run):
     behind = cards.backdrop(np.full((180, 320, 3), 200, np.uint8))
     assert behind.mean() < 90, "words need a dark ground"
-    bare = cards.chapter_card(behind, "1 / 2", "First window", "window 0", {})
+    bare = cards.chapter_card(behind, "1 / 2", "First window", "window 0", {}, {})
     rated = cards.chapter_card(
-        behind, "1 / 2", "First window", "window 0", cards.ratings_at(run_history(run), 0)
+        behind,
+        "1 / 2",
+        "First window",
+        "window 0",
+        cards.ratings_at(run_history(run), 0),
+        dark_colours("tag"),
     )
     assert (bare != behind).any() and (rated != bare).any()
     red, _, blue = np.moveaxis(rated.astype(int), -1, 0)
@@ -92,7 +98,7 @@ def test_figures_are_those_of_the_window(run):
 
 def test_a_long_title_stays_within_the_picture():
     behind = np.zeros((180, 320, 3), np.uint8)
-    card = cards.title_card(behind, "A title that is much too long for any picture of this size", [])
+    card = cards.title_card(behind, "A title that is much too long for any picture of this size", [], {})
     assert not card[:, :4].any() and not card[:, -4:].any()
 
 
@@ -165,13 +171,14 @@ def test_cards_say_what_was_trained_until_then_and_how_the_match_went(made, run,
     assemble(tmp_path / "film.mp4", LOOK, cut, scenes, run_history(run), TEXTS)
     names = [name for name, _, _ in result]
     assert names == ["title_card", *["chapter_card"] * len(scenes), "end_card"]
-    assert result[0][2] == ("Learning tag", ("3 windows", "run r"))
+    assert result[0][2] == ("Learning tag", ("3 windows", "run r"), dark_colours("tag"))
     for number, (scene, (_, _, words)) in enumerate(zip(scenes, result[1:-1], strict=True), start=1):
         window = scene.chapter.window
         assert words[0] == f"{number} / {len(scenes)}" and words[1] == scene.chapter.heading
         assert words[2] == f"window {window}  ·  {window + 1}.00 k env steps  ·  {scene.chapter.outcome}"
         assert words[3] == {"seeker": str(900 + window), "hider": "1,000"}
-    assert result[-1][2] == ("After window 2", {"seeker": "902", "hider": "1,000"}, ("made with sandlot",))
+    last = {"seeker": "902", "hider": "1,000"}
+    assert result[-1][2] == ("After window 2", last, ("made with sandlot",), dark_colours("tag"))
 
 
 def test_behind_a_card_lies_a_picture_of_its_own_match(made, run, result, tmp_path):

@@ -6,9 +6,12 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 
 from sandlot.media import league
-from sandlot.media.plotting import COLOURS, INK, ROLE_COLOURS
+from sandlot.media.plotting import COLOURS, INK
+from sandlot.media.role_styles import role_colours
 
 from .drawn_figures import keep_figures, texts
+
+ROLE_COLOURS = role_colours("tag")
 
 RATINGS = {
     ("seeker", "chase"): 1100.4,
@@ -88,8 +91,8 @@ def test_a_share_of_a_half_is_white_and_wins_have_the_winners_colour(drawn):
     colours = axes.images[0].get_cmap()
     assert to_hex(colours(0.5)) in ("#ffffff", "#fffefe", "#fefefe", "#fefeff")
     assert to_hex(colours(0.0)) == ROLE_COLOURS["hider"] and to_hex(colours(1.0)) == ROLE_COLOURS["seeker"]
-    other = league._colours("pilot", "miner")
-    assert (to_hex(other(0.0)), to_hex(other(1.0))) == (COLOURS[0], COLOURS[1])
+    other = role_colours("a game of others", ("pilot", "miner"))
+    assert list(other.values()) == [COLOURS[1], COLOURS[0]]
 
 
 def test_trained_players_are_bold_and_names_have_their_roles_colour(drawn):

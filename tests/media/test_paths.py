@@ -7,10 +7,12 @@ from matplotlib.colors import to_hex, to_rgba
 from matplotlib.patches import Rectangle
 
 from sandlot.media.paths import draw_paths
-from sandlot.media.plotting import FAINT, ROLE_COLOURS
+from sandlot.media.plotting import FAINT
+from sandlot.media.role_styles import role_colours
 
 from .drawn_figures import keep_figures, points, texts
 
+ROLE_COLOURS = role_colours("tag")
 BOXES = [[-3, 0, -2, -1, 1.49, 0], [1, 0, 1, 2, 1.5, 3], [9, 9, 9, 9, 9, 9]]
 FIRST = [(0.0, 0.0, 1.0), (1.0, 0.5, 2.0), (2.0, 0.0, 3.0), (3.0, 0.0, 4.0)]
 SECOND = [(-1.0, 0.0, -1.0), (-2.0, 0.0, -2.0), (-3.0, 0.0, -2.5), (-4.0, 0.0, -3.0)]
@@ -26,7 +28,7 @@ def axes(monkeypatch):
         for i in range(4)
     ]  # fmt: skip
     figures = keep_figures(monkeypatch)
-    draw_paths("x.png", states, "Paths", "window 3")
+    draw_paths("x.png", "tag", states, "Paths", "window 3")
     assert texts(figures[0]) == ["Paths", "window 3"]
     yield figures[0].axes[0]
     plt.close("all")
@@ -75,7 +77,7 @@ def test_a_path_has_a_dot_where_it_begins_a_cross_where_it_ends_and_a_name(axes)
 def test_a_match_of_one_moment_is_drawn_too(monkeypatch):
     figures = keep_figures(monkeypatch)
     state = {"position": [FIRST[0]], "seeker": [1.0], "boxes": [], "box_count": 0, "arena_half": 6.0}
-    draw_paths("x.png", [state], "Paths", "")
+    draw_paths("x.png", "tag", [state], "Paths", "")
     (axes,) = figures[0].axes
     assert [len(c.get_segments()) for c in axes.collections] == [0]
     plt.close("all")

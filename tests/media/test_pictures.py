@@ -9,9 +9,11 @@ from PIL import Image
 
 from sandlot.media import cards, league, plotting
 from sandlot.media.paths import draw_paths
+from sandlot.media.role_styles import dark_colours
 
 KEPT = Path(__file__).parent / "pictures"
 SIZE = (640, 360)
+ROLES = dark_colours("tag")
 
 X = np.arange(1, 9) * 125_000.0
 CURVE = cards.Curve(
@@ -19,9 +21,10 @@ CURVE = cards.Curve(
     {"seeker": (X, 900 + 60 * np.sqrt(np.arange(8))), "hider": (X, 1000 - 15.0 * np.arange(8))},
     np.arange(8),
     X,
+    ROLES,
 )
 SHARES = cards.Curve(
-    "Matches won in training", {"seeker": (X, np.linspace(0.2, 0.9, 8))}, np.arange(8), X, True
+    "Matches won in training", {"seeker": (X, np.linspace(0.2, 0.9, 8))}, np.arange(8), X, ROLES, True
 )
 
 
@@ -119,7 +122,7 @@ def paths(path):
         }
         for i in range(40)
     ]  # fmt: skip
-    draw_paths(path, states, "Paths", "window 3")
+    draw_paths(path, "tag", states, "Paths", "window 3")
 
 
 def card(make):
@@ -139,10 +142,12 @@ PICTURES = {
     "bars": bars,
     "paths": paths,
     "backdrop": card(lambda: cards.backdrop(behind())),
-    "title": card(lambda: cards.title_card(DARK, "Tag", ["trained for a night", "on one core"])),
-    "chapter": card(lambda: cards.chapter_card(DARK, "2", "Halfway", "after 3 M steps", FIGURES)),
-    "one_figure": card(lambda: cards.chapter_card(DARK, "1", "A start", "nothing yet", {"hider": "1,000"})),
-    "end": card(lambda: cards.end_card(DARK, "The end", FIGURES, ["12 windows", "64 matches each"])),
+    "title": card(lambda: cards.title_card(DARK, "Tag", ["trained for a night", "on one core"], ROLES)),
+    "chapter": card(lambda: cards.chapter_card(DARK, "2", "Halfway", "after 3 M steps", FIGURES, ROLES)),
+    "one_figure": card(
+        lambda: cards.chapter_card(DARK, "1", "A start", "nothing yet", {"hider": "1,000"}, ROLES)
+    ),
+    "end": card(lambda: cards.end_card(DARK, "The end", FIGURES, ["12 windows", "64 matches each"], ROLES)),
     "curve": card(lambda: cards.curve_card(CURVE, SIZE).full),
     "curve_half": card(lambda: cards.curve_card(CURVE, SIZE).at(0.5)),
     "curve_shares": card(lambda: cards.curve_card(SHARES, SIZE).full),

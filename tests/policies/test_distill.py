@@ -120,6 +120,14 @@ def test_a_student_sees_and_spreads_as_its_teacher_does(small, head):
         assert torch.equal(mine, theirs)
 
 
+def test_distilling_copies_what_need_not_be_learned(small):
+    """The normalizer has seen what the teacher saw, though the student saw next to nothing."""
+    teacher = policy("gaussian")
+    student, _ = distill.distill(teacher, (4,), rounds=1)
+    rows = torch.rand(3, TAG.observation_size)
+    assert torch.equal(student.normalize(rows), teacher.normalize(rows))
+
+
 def constant(head, numbers):
     """A policy that answers these numbers whatever it sees."""
     made = policy(head, normalize_observations=False)

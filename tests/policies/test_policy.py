@@ -181,3 +181,22 @@ def test_a_shared_policy_is_loaded_for_the_role_that_was_asked_for(tmp_path):
     assert load_policy(path).role == "shared" and load_policy(path, "hider").role == "hider"
     path.write_bytes(policy("seeker").to_bytes())
     assert load_policy(path).role == load_policy(path, "hider").role == "seeker", "as it was trained"
+
+
+@pytest.mark.parametrize("part", ["torso.0.weight", "cell.weight_hh"])
+def test_a_file_whose_weights_have_another_shape_than_it_claims_is_refused_before_a_network_is_built(part):
+    state = policy(recurrent_size=4).state()
+    if part not in state["network"]:
+        part = next(name for name, w in state["network"].items() if name.startswith("torso.") and w.ndim == 2)
+    wide = state["network"][part]
+    state["network"][part] = torch.zeros(wide.shape[0] + 1, wide.shape[1] + 1)
+    with pytest.raises(CheckpointError, match="its weights have another shape"):
+        Policy.from_state(state)
+
+
+def test_a_weight_without_the_bytes_of_its_shape_is_refused():
+    state = policy().state()
+    part = next(name for name, w in state["network"].items() if w.ndim == 2)
+    state["network"][part] = torch.zeros(1).expand(state["network"][part].shape)
+    with pytest.raises(CheckpointError, match="its weights have another shape"):
+        Policy.from_state(state)

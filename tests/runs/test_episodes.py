@@ -3,14 +3,15 @@ import pytest
 
 from sandlot.errors import ArrayError, UnknownName
 from sandlot.runs.episodes import (
-    MATCH_COLUMNS,
     EpisodeLog,
     EpisodeSample,
+    match_columns,
     read_episodes,
     role_update_columns,
     update_columns,
 )
 
+ROLES = ("seeker", "hider")
 CODES = {"winner": ("nobody", "seeker", "hider"), "reason": ("none", "tag", "timeout")}
 METRICS = (
     "winner",
@@ -38,17 +39,22 @@ def match(**more):
 
 
 def test_the_first_columns_are_those_that_charts_expect_in_their_order(tmp_path):
-    EpisodeLog(tmp_path / "episodes.csv", METRICS)
+    EpisodeLog(tmp_path / "episodes.csv", METRICS, roles=ROLES)
     header = (tmp_path / "episodes.csv").read_text().splitlines()[0].split(",")
-    assert tuple(header[: len(MATCH_COLUMNS)]) == MATCH_COLUMNS
-    assert (
-        MATCH_COLUMNS[:3] == ("episode", "episode_id", "reward_mean") and MATCH_COLUMNS[-1] == "duration_sec"
-    )
+    assert header[:21] == [
+        "episode", "episode_id", "reward_mean", "reward_sum", "steps", "updates",
+        "advantage_mean", "advantage_std", "policy_loss", "value_loss",
+        "seeker_reward_sum", "seeker_reward_mean", "seeker_steps", "seeker_avg_distance",
+        "hider_reward_sum", "hider_reward_mean", "hider_steps", "hider_avg_distance",
+        "winner", "terminal_reason", "duration_sec",
+    ]  # fmt: skip
+    assert tuple(header[:21]) == match_columns(ROLES)
+    assert len(match_columns(("pilot",))) == 13, "one role alone has no columns of its own"
     assert "tags" in header and "duration_s" not in header
 
 
 def test_a_match_is_reported_in_words_and_means(tmp_path):
-    EpisodeLog(tmp_path / "episodes.csv", METRICS, CODES).append(match(), count=2)
+    EpisodeLog(tmp_path / "episodes.csv", METRICS, CODES, ROLES).append(match(), count=2)
     first, second = read_episodes(tmp_path / "episodes.csv")
     assert (first["winner"], first["terminal_reason"], first["duration_sec"]) == ("seeker", "tag", "2.5")
     assert (second["seeker_reward_mean"], second["hider_steps"]) == ("-0.03", "200")
@@ -56,7 +62,6 @@ def test_a_match_is_reported_in_words_and_means(tmp_path):
     assert (second["seed"], second["window_id"], second["policy_loss"]) == (str(2**64 - 1), "3", "")
 
 
-ROLES = ("seeker", "hider")
 FIGURES = {
     "seeker": {"updates": 8, "policy_loss": -0.5, "value_loss": 1.0, "entropy": 2.0},
     "hider": {"updates": 4, "policy_loss": 0.25, "value_loss": 3.0, "entropy": 1.0},
@@ -64,7 +69,7 @@ FIGURES = {
 
 
 def test_each_role_has_its_losses_and_the_plain_columns_are_of_both(tmp_path):
-    log = EpisodeLog(tmp_path / "episodes.csv", (*METRICS, *role_update_columns(ROLES)), CODES)
+    log = EpisodeLog(tmp_path / "episodes.csv", (*METRICS, *role_update_columns(ROLES)), CODES, ROLES)
     log.append(match() | update_columns(ROLES, FIGURES), count=2)
     for row in read_episodes(tmp_path / "episodes.csv"):
         assert (row["seeker_policy_loss"], row["hider_policy_loss"]) == ("-0.5", "0.25")
@@ -74,7 +79,7 @@ def test_each_role_has_its_losses_and_the_plain_columns_are_of_both(tmp_path):
 
 
 def test_a_role_that_does_not_learn_has_empty_columns_and_no_say_in_the_plain_ones(tmp_path):
-    log = EpisodeLog(tmp_path / "episodes.csv", (*METRICS, *role_update_columns(ROLES)), CODES)
+    log = EpisodeLog(tmp_path / "episodes.csv", (*METRICS, *role_update_columns(ROLES)), CODES, ROLES)
     log.append(match() | update_columns(ROLES, {"hider": FIGURES["hider"]}), count=2)
     row = read_episodes(tmp_path / "episodes.csv")[0]
     assert (row["policy_loss"], row["hider_policy_loss"], row["seeker_policy_loss"]) == ("0.25", "0.25", "")
@@ -92,7 +97,7 @@ def test_one_role_alone_needs_no_columns_of_its_own():
 
 def test_a_log_goes_on_where_it_stopped(tmp_path):
     for _ in range(2):
-        log = EpisodeLog(tmp_path / "episodes.csv", METRICS, CODES)
+        log = EpisodeLog(tmp_path / "episodes.csv", METRICS, CODES, ROLES)
         log.append(match(), count=2)
         log.lines.close()
     assert len(read_episodes(tmp_path / "episodes.csv")) == 4
@@ -102,7 +107,7 @@ def test_a_file_with_other_columns_is_moved_aside(tmp_path):
     path = tmp_path / "episodes.csv"
     for number, old in enumerate(("a,b\n1,2\n", "c,d\n3,4\n")):
         path.write_text(old)
-        EpisodeLog(path, METRICS).lines.close()
+        EpisodeLog(path, METRICS, roles=ROLES).lines.close()
         assert read_episodes(path) == []
         name = "episodes.csv.legacy" + ("" if number == 0 else "2")
         assert (tmp_path / name).read_text() == old
@@ -111,12 +116,12 @@ def test_a_file_with_other_columns_is_moved_aside(tmp_path):
 def test_a_header_cut_off_by_a_kill_is_written_again(tmp_path):
     path = tmp_path / "episodes.csv"
     path.write_text("episode,episode_id,rew")
-    EpisodeLog(path, METRICS, CODES).append(match(), count=2)
+    EpisodeLog(path, METRICS, CODES, ROLES).append(match(), count=2)
     assert len(read_episodes(path)) == 2 and not list(tmp_path.glob("*.legacy"))
 
 
 def test_columns_that_do_not_fit_are_refused(tmp_path):
-    log = EpisodeLog(tmp_path / "episodes.csv", METRICS, CODES)
+    log = EpisodeLog(tmp_path / "episodes.csv", METRICS, CODES, ROLES)
     with pytest.raises(UnknownName, match="Did you mean 'winner'"):
         log.append({"winer": 1}, count=1)
     with pytest.raises(ArrayError, match="tags has shape"):

@@ -31,7 +31,9 @@ def test_an_entry_comes_back_as_it_was_with_its_64_bit_seed_and_ordered_tags(ind
     index.add(reported)
     assert index.get(reported.replay_id) == reported
     assert (
-        reported.seed == 2**64 - 1 and reported.profit == 120.0 and reported.policy_name == "chase vs evade"
+        reported.seed == 2**64 - 1
+        and reported.measures["net_profit"] == 120.0
+        and reported.policy_name == "chase vs evade"
     )
 
 
@@ -99,9 +101,9 @@ def test_a_broken_file_says_how_to_rebuild_it(index, content):
 def test_a_catalogue_of_a_later_schema_is_refused(index):
     index.add(entry(1))
     database = sqlite3.connect(index.path)
-    database.execute("PRAGMA user_version = 2")
+    database.execute("PRAGMA user_version = 3")
     database.close()
-    with pytest.raises(NewerSchema, match="schema version 2"):
+    with pytest.raises(NewerSchema, match="schema version 3"):
         index.find()
 
 

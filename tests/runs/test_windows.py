@@ -14,7 +14,7 @@ RATES["survival_rate"] = Rate("survival", 1.0)
 
 
 def aggregator(size=10, worlds=1, metrics=("net_profit",), rates=RATES):
-    return WindowAggregator("run", size, worlds, metrics, rates)
+    return WindowAggregator("run", size, worlds, metrics, rates, aliases={"net_profit": "profit"})
 
 
 def column(values, dtype=np.float32):
@@ -123,7 +123,7 @@ def test_a_window_without_an_episode_has_no_outcomes():
     )
 
 
-def test_a_game_without_profit_has_no_alias_for_it():
+def test_a_metric_that_is_not_counted_has_no_alias():
     row = aggregator(1, metrics=("tags",), rates={}).record(column([10], int), column([1]))[0]
     assert set(row.metrics) == {"tags_mean", "tags_median"}
 

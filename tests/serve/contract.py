@@ -20,6 +20,7 @@ REFERENCE = re.compile(r'"#/components/schemas/([^"]+)"')
 
 @functools.cache
 def described() -> dict[str, Any]:
+    """What the server describes; making it takes half a second."""
     return openapi()
 
 

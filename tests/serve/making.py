@@ -17,7 +17,8 @@ from sandlot.train.compose import compose
 from sandlot.train.loop import Loop, begin
 
 WORDS = {
-    "tag": ("ppo.num_envs=16", "ppo.num_steps=16", "run.window_env_steps=1000"),
+    # short matches: each window is judged in a hundred of them
+    "tag": ("ppo.num_envs=16", "ppo.num_steps=16", "run.window_env_steps=1000", "settings.time_limit=3"),
     "prospector": (
         *("ppo.num_envs=16", "ppo.num_steps=16", "run.window_env_steps=800", "settings.time_max=300"),
     ),

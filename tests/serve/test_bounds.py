@@ -4,11 +4,12 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from sandlot import errors
-from sandlot.serve.app import openapi
 from sandlot.serve.errors import to_api_error
 from sandlot.serve.opponents import OpponentRequest
 from sandlot.serve.routes.play import NewSession, ResetSession, StepSession
 from sandlot.serve.routes.socket import StreamOptions
+
+from .contract import described
 
 LAST = 2**53
 QUERIES = {  # parameter: its default, the least and the most
@@ -34,7 +35,7 @@ LENGTHS = {
 
 
 def parameters(path):
-    return {p["name"]: p["schema"] for p in openapi()["paths"][path]["get"].get("parameters", [])}
+    return {p["name"]: p["schema"] for p in described()["paths"][path]["get"].get("parameters", [])}
 
 
 def of(schema, key):
@@ -53,13 +54,13 @@ def test_numbers_of_a_query_have_these_defaults_and_bounds(path):
 
 
 def test_no_number_of_a_query_is_without_bounds():
-    paths = [path for path, methods in openapi()["paths"].items() if "get" in methods]
+    paths = [path for path, methods in described()["paths"].items() if "get" in methods]
     bounded = {path for path in paths for s in parameters(path).values() if of(s, "minimum") is not None}
     assert bounded == set(QUERIES)
 
 
 def test_words_of_a_query_are_so_long_at_most():
-    paths = [path for path, methods in openapi()["paths"].items() if "get" in methods]
+    paths = [path for path, methods in described()["paths"].items() if "get" in methods]
     found = {
         (name, of(schema, "maxLength"))
         for path in paths

@@ -12,7 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
+from calling import caller
 
+from sandlot.cli import main
 from sandlot.serve.server import is_loopback, listen
 
 PROGRAM = [sys.executable, "-c", "from sandlot.cli.main import run; run()", "serve"]
@@ -41,10 +43,19 @@ def address_of(child):
     return READY.search(line)[1]
 
 
-def refused(*words):
-    done = subprocess.run([*PROGRAM, *words], capture_output=True, text=True, env=PLAIN, timeout=60)
-    assert done.returncode == 2 and "Traceback" not in done.stderr
-    return done.stderr
+@pytest.fixture
+def refused(monkeypatch, capsys, tmp_path):
+    """`refused(words)`: what the program says in this process as it ends with exit code 2."""
+    for name in [name for name in os.environ if name.startswith("SANDLOT_")]:
+        monkeypatch.delenv(name)
+    serve = caller(monkeypatch, capsys, tmp_path, main.app, "sandlot")
+
+    def call(*words):
+        done = serve("serve", *words)
+        assert (done.code, done.out) == (2, "")
+        return done.err
+
+    return call
 
 
 def test_it_says_where_it_listens_and_answers_there(trained):
@@ -100,7 +111,7 @@ def wait_until_answering(address):
         assert httpx.get(f"{address}/health", timeout=20).status_code == 200
 
 
-def test_a_taken_port_is_a_sentence_and_exit_code_2(trained):
+def test_a_taken_port_is_a_sentence_and_exit_code_2(trained, refused):
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -110,7 +121,7 @@ def test_a_taken_port_is_a_sentence_and_exit_code_2(trained):
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "::", "example.invalid"])
-def test_an_address_that_others_reach_needs_a_word(host):
+def test_an_address_that_others_reach_needs_a_word(host, refused):
     output = refused("--host", host, "--port", "0", "--no-open")
     assert "--public" in output and "no accounts" in output
 
@@ -129,13 +140,13 @@ def test_with_the_word_it_serves_and_warns(trained):
     assert "Anybody who reaches this machine" in output
 
 
-def test_an_address_that_does_not_exist_is_a_sentence():
+def test_an_address_that_does_not_exist_is_a_sentence(refused):
     assert "no address 'example.invalid'" in refused("--host", "example.invalid", "--public", "--port", "0")
     assert "cannot be listened on" in refused("--host", "192.0.2.1", "--public", "--port", "0")
 
 
-def test_a_wrong_variable_is_a_sentence_that_names_it(monkeypatch):
-    monkeypatch.setitem(PLAIN, "SANDLOT_MAX_SESSIONS", "none")
+def test_a_wrong_variable_is_a_sentence_that_names_it(monkeypatch, refused):
+    monkeypatch.setenv("SANDLOT_MAX_SESSIONS", "none")
     assert "SANDLOT_MAX_SESSIONS = 'none'" in refused("--port", "0")
 
 

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from sandlot.serve.app import openapi
 from sandlot.serve.routes.socket import StreamOptions
 from sandlot.serve.settings import Settings, default_cache, variable_name
 
+from .contract import described
+
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
-ROUTES = [(path, method.upper()) for path, methods in openapi()["paths"].items() for method in methods]
+ROUTES = [(path, method.upper()) for path, methods in described()["paths"].items() for method in methods]
 
 
 def row(name):
@@ -48,7 +49,7 @@ def test_no_route_on_the_page_is_one_that_does_not_exist():
 @pytest.mark.parametrize(("path", "method"), ROUTES)
 def test_every_parameter_of_a_route_is_on_its_line(path, method):
     body = next(line for line in PAGE.splitlines() if f"`{path}`" in line or f"`{method} {path}`" in line)
-    asked = openapi()["paths"][path][method.lower()].get("parameters", [])
+    asked = described()["paths"][path][method.lower()].get("parameters", [])
     missing = [p["name"] for p in asked if p["in"] == "query" and p["name"] not in body]
     assert missing == [] or "as history" in body
 

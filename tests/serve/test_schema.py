@@ -10,13 +10,13 @@ from schemathesis.core.parameters import ParameterLocation
 from schemathesis.generation import GenerationMode
 
 from sandlot.serve import Settings, create_app
-from sandlot.serve.app import openapi
 
+from .contract import described
 from .test_play import begin
 from .test_wandb import KEY, Upstream
 
 EXAMPLES = 20
-ROUTES = [(path, method) for path, methods in openapi()["paths"].items() for method in methods]
+ROUTES = [(path, method) for path, methods in described()["paths"].items() for method in methods]
 
 
 @pytest.fixture(scope="module")

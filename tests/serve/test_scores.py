@@ -56,6 +56,15 @@ def test_scores_are_kept_and_given_back():
     assert cache.get(("key",)) is None and cache.keep(("key",), made) is made and cache.get(("key",)) is made
 
 
+def test_so_many_scores_are_kept_and_the_oldest_go_first():
+    assert module.MAX_ENTRIES == 512
+    cache = ScoreCache()
+    for number in range(513):
+        cache.keep((number,), [])
+    assert len(cache) == 512 and cache.get((0,)) is None
+    assert cache.get((1,)) == [] and cache.get((512,)) == []
+
+
 # ---------------------------------------------------------------- policies
 
 

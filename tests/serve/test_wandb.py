@@ -230,6 +230,12 @@ def test_a_question_out_of_range_is_a_422(path, proxy, upstream):
     assert upstream.asked == []
 
 
+def test_as_many_keys_as_fit_are_asked_for_each_once(proxy, upstream):
+    keys = ",".join([*map(str, range(64)), " 0", ""])
+    answer = proxy.get(f"/api/wandb/runs/run1/history?keys={keys}")
+    assert answer.status_code == 200 and answer.json()["keys"] == [str(i) for i in range(64)]
+
+
 # ---------------------------------------------------------------- completeness
 
 SOURCES = ["run_metadata", "window_metrics", "replay_timeline", "wandb_summary", "wandb_history"]

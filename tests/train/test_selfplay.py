@@ -271,6 +271,41 @@ def test_seats_go_to_both_kinds_or_all_to_the_only_one(bots, selves, drawn):
     assert [kinds.count("scripted"), kinds.count("past")] == drawn
 
 
+class Wheel:
+    """A generator that keeps the probabilities it is asked to draw by."""
+
+    def choice(self, count, size, replace, p):
+        self.replace, self.p = replace, p
+        return np.arange(size) % count
+
+
+@pytest.mark.parametrize(
+    ("prioritization", "uniform", "expected"),
+    [
+        (1.0, 0.0, [0.05 / 1.15, 0.1 / 1.15, 1.0 / 1.15]),
+        (2.0, 0.0, [0.0025 / 1.0125, 0.01 / 1.0125, 1.0 / 1.0125]),
+        (0.0, 0.0, [1 / 3] * 3),
+        (1.0, 1.0, [1 / 3] * 3),
+        (1.0, 0.3, [0.7 * w / 1.15 + 0.1 for w in (0.05, 0.1, 1.0)]),
+    ],
+)
+def test_opponents_are_drawn_by_their_win_rate_and_one_that_never_wins_still_sometimes(
+    prioritization, uniform, expected
+):
+    made = pool(most=9, bots=False)
+    for i, rate in enumerate((0.0, 0.05, 0.95)):
+        made.add(policy(i), f"window {i}")
+        made.opponents[-1].win_rate = rate
+    made.config = made.config.model_copy(
+        update={"prioritization": prioritization, "uniform_fraction": uniform}
+    )
+    wheel = Wheel()
+    assert len(made.draw(3, wheel)) == 3 and not wheel.replace
+    assert wheel.p == pytest.approx(expected)
+    made.draw(4, wheel)
+    assert wheel.replace, "more seats than opponents"
+
+
 def test_a_pool_holds_as_many_past_selves_as_it_may_and_no_fewer():
     made = pool(most=3)
     for i in range(5):
@@ -333,6 +368,9 @@ def test_a_game_of_one_role_meets_nobody():
     )
     assert made.opponents.kinds() == {} and made.opponents.win_rates() == {}
     made.opponents.act()
+    assert made.opponents.learners()["pilot"].all()
+    values = np.zeros((1, made.spec.shape.episode), np.float32)
+    made.opponents.record(Episodes(made.spec.episode, np.zeros(1, HEAD), values))  # it has no winner
     made.close()
 
 

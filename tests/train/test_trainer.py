@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from sandlot.errors import ConfigError, TrainingFailed, UnknownName
+from sandlot.errors import Closed, ConfigError, TrainingFailed, UnknownName
 from sandlot.train.compose import compose
 from sandlot.train.trainer import Trainer, rates_of, rewards_by_role
 from sandlot.worlds import Capabilities, load_spec
@@ -302,6 +302,28 @@ def test_an_episode_of_the_last_lesson_is_in_no_return_of_the_next(trainer_of):
     trainer.next_stage()
     assert not trainer.windows._running.any()
     assert trainer.stage_start == 8, "steps of every world before this lesson"
+
+
+def test_a_new_lesson_and_a_resume_close_the_worlds_they_replace(trainer_of):
+    trainer = trainer_of("tag", LESSONS)
+    before = trainer.world
+    trainer.next_stage()
+    lesson = trainer.world
+    trainer.load(trainer.state(), trainer.windows.to_dict())
+    for replaced in (before, lesson):
+        assert replaced is not trainer.world
+        with pytest.raises(Closed):
+            replaced.step()
+    trainer.world.step()
+
+
+def test_closing_a_trainer_closes_its_worlds_and_stops_its_threads(trainer_of):
+    trainer = trainer_of("tag", "run.threads=4", "ppo.rollouts_per_iteration=2")
+    trainer.close()
+    with pytest.raises(Closed):
+        trainer.world.step()
+    with pytest.raises(RuntimeError, match="shutdown"):
+        trainer.background.submit(print)
 
 
 def test_a_lesson_that_changes_the_observation_is_refused(trainer_of):

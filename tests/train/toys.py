@@ -1,4 +1,4 @@
-"""Tiny worlds whose best play is known, with the arrays and the spec of a real batch (games/vector.py).
+"""Tiny worlds whose best play is known, with the arrays and the spec of a real batch (worlds/native.py).
 
 A learner cannot tell them from a game, so what holds of it here holds of it there.
 """

@@ -16,9 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from sandlot.media.derived import DERIVED, with_derived
+from sandlot.media.derived import with_derived
 from sandlot.media.history import Table
 from sandlot.runs import Run
+from sandlot.worlds import load_spec
 
 from .conftest import PHONE
 from .rich import TWIN, run_of
@@ -110,8 +111,9 @@ def test_derived_figures_are_those_of_sandlot_plot(page, server):
         "credits_per_scan": "Earned a scan",
         "invalid_per_decision": "Invalid decisions",
     }
-    assert set(titles) == set(DERIVED)
-    table = with_derived(Table([row.to_json() for row in run.windows()]))
+    spec = load_spec("prospector")
+    assert set(titles) == {each.name for each in spec.document.derived}
+    table = with_derived(spec, Table([row.to_json() for row in run.windows()]))
     for column, title in titles.items():
         last = table.rows[-1].get(column)
         if any(column in row for row in table.rows):

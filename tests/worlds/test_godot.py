@@ -54,6 +54,6 @@ def test_a_scene_started_by_hand_is_waited_for_at_the_usual_port(dying, monkeypa
     )
     monkeypatch.setattr("sandlot.worlds.remote.RemoteWorld.close", lambda self: None)
     GodotWorld("tag", attach=True)
-    assert seen == {"port": 8765} and not (dying / "words").exists(), "no engine is started"
+    assert seen == {"port": 8765, "address": "tag"} and not (dying / "words").exists(), "no engine is started"
     GodotWorld("tag", attach=True, port=9000)
-    assert seen == {"port": 9000}
+    assert seen == {"port": 9000, "address": "tag"}

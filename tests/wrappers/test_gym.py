@@ -217,7 +217,7 @@ def test_in_switch_an_opponent_that_passes_its_role_on_runs_and_one_that_gets_it
     before, after, over = [], [], False
     while not over:
         *_, over, info = env.step([0, 0, 0])
-        (after if info["seeker"][env.unwrapped.learner_rows.start] else before).append(info["distance"][0])
+        (after if info["seeker"][env.unwrapped.row] else before).append(info["distance"][0])
     assert before and after, "the role was passed on"
     assert min(before) < 2 < np.mean(after)
 

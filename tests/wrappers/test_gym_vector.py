@@ -7,7 +7,7 @@ from gymnasium.vector import AutoresetMode
 
 import sandlot
 from sandlot.errors import ArrayError, ConfigError, SeedError, UnknownName
-from sandlot.wrappers.gym_vector import ProspectorVectorEnv
+from sandlot.wrappers.gym_vector import GameVectorEnv
 
 TAG, PROSPECTOR = "sandlot/Tag-v0", "sandlot/Prospector-v0"
 SHORT_TAG, SHORT_PROSPECTOR = {"time_limit": 1}, {"time_max": 30}
@@ -113,19 +113,19 @@ def test_the_sums_of_an_episode_come_with_its_end_and_only_then():
 
 def test_is_made_natively_and_says_how_it_resets():
     env = make(TAG, 2)
-    assert type(env.unwrapped).__name__ == "TagVectorEnv"
+    assert type(env.unwrapped).__name__ == "GameVectorEnv"
     assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
     assert env.observation_space.shape == (2, 156) and env.single_action_space.shape == (3,)
 
 
 def test_without_a_number_it_is_one_world():
-    env = ProspectorVectorEnv()
+    env = GameVectorEnv("prospector")
     assert env.num_envs == 1 and env.reset(seed=1)[0].shape == (1, 260)
     env.close()
 
 
 def test_gymnasium_takes_the_native_one_by_itself():
-    assert type(gymnasium.make_vec(PROSPECTOR, num_envs=2).unwrapped).__name__ == "ProspectorVectorEnv"
+    assert type(gymnasium.make_vec(PROSPECTOR, num_envs=2).unwrapped).__name__ == "GameVectorEnv"
 
 
 def test_observations_may_be_kept_unless_copy_is_off():

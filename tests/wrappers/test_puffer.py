@@ -15,16 +15,15 @@ if (sys.platform, platform.machine(), sys.version_info[:2]) not in WHEELS:
 
 import pufferlib.vector  # noqa: E402
 
-from sandlot.wrappers.puffer import Prospector, Tag  # noqa: E402
+from sandlot.wrappers.puffer import GameEnv  # noqa: E402
 
-SHORT = {Tag: {"time_limit": 1}, Prospector: {"time_max": 30}}
-NAMES = {Tag: "tag", Prospector: "prospector"}
-each_game = pytest.mark.parametrize("env_class", [Tag, Prospector])
+SHORT = {"tag": {"time_limit": 1}, "prospector": {"time_max": 30}}
+each_game = pytest.mark.parametrize("game", SHORT)
 
 
 @each_game
-def test_the_engine_writes_into_puffers_arrays(env_class):
-    env = env_class(worlds=3, config=SHORT[env_class])
+def test_the_engine_writes_into_puffers_arrays(game):
+    env = GameEnv(game, worlds=3, config=SHORT[game])
     world = env.world
     for theirs, ours in (
         (env.observations, world.observations),
@@ -46,10 +45,11 @@ def test_the_engine_writes_into_puffers_arrays(env_class):
     ],
     ids=lambda backend: backend["backend"],
 )
-def test_steps_under_every_backend_as_the_vector_world_does(env_class, backend):
+def test_steps_under_every_backend_as_the_vector_world_does(game, backend):
     batches = backend.get("num_envs", 1)
-    envs = pufferlib.vector.make(env_class, env_kwargs={"worlds": 5, "config": SHORT[env_class]}, **backend)
-    worlds = [sandlot.make(NAMES[env_class], 5, config=SHORT[env_class]) for _ in range(batches)]
+    kwargs = {"game": game, "worlds": 5, "config": SHORT[game]}
+    envs = pufferlib.vector.make(GameEnv, env_kwargs=kwargs, **backend)
+    worlds = [sandlot.make(game, 5, config=SHORT[game]) for _ in range(batches)]
     try:
         observations, _ = envs.reset(seed=40)
         for index, world in enumerate(worlds):
@@ -75,7 +75,7 @@ def test_steps_under_every_backend_as_the_vector_world_does(env_class, backend):
 
 def test_an_agent_that_is_out_is_masked():
     crowd = {"seekers": 3, "hiders": 3, "arena_half": 6, "spawn_separation": 3, "obstacles": 0, "reach": 0.75}
-    env = Tag(worlds=16, config=crowd)
+    env = GameEnv("tag", worlds=16, config=crowd)
     env.reset(seed=1)
     assert env.masks.all()
     rng = np.random.default_rng(1)
@@ -89,14 +89,14 @@ def test_an_agent_that_is_out_is_masked():
 
 
 def test_legal_actions_are_beside_the_env():
-    env = Prospector(worlds=2)
+    env = GameEnv("prospector", worlds=2)
     env.reset(seed=1)
     assert env.action_masks.shape == (2, 69) and env.action_masks[:, 6].all()
 
 
 @each_game
-def test_a_closed_env_says_so(env_class):
-    env = env_class(worlds=1)
+def test_a_closed_env_says_so(game):
+    env = GameEnv(game, worlds=1)
     env.reset(seed=1)
     env.close()
     with pytest.raises(sandlot.errors.Closed):
@@ -104,7 +104,7 @@ def test_a_closed_env_says_so(env_class):
 
 
 def test_bad_actions_are_refused():
-    env = Tag(worlds=1)
+    env = GameEnv("tag", worlds=1)
     env.reset(seed=1)
     with pytest.raises(sandlot.errors.ActionError):
         env.step(np.full((2, 3), np.nan, np.float32))
@@ -123,5 +123,5 @@ def test_bad_actions_are_refused():
 )
 def test_bad_input_is_refused_in_a_sentence(options, sentence):
     with pytest.raises(sandlot.errors.SandlotError) as caught:
-        Tag(**options)
+        GameEnv("tag", **options)
     assert sentence in str(caught.value)

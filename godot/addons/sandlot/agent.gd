@@ -1,73 +1,286 @@
 class_name SandlotAgent
 extends Node
-## One thing that decides: collects what it observes, holds the action it was given, and adds up its rewards.
+## One thing that decides: what it observes, what it may do, what it is rewarded for.
 ##
-## Put it below the body that it steers. Give it sensors (any node with `sense() -> PackedFloat32Array` and
-## `size() -> int`), or override [method observe_self]. Read [member action] in `_physics_process`.
+## Put it below the body that it steers (2D or 3D), let its script extend this one, and override what you need:
+## [method observe_fields], [method act], [method begin_episode]. A [SandlotTrainer] in the scene does the rest.
+## [codeblock]
+## extends SandlotAgent
+##
+## func _init() -> void:
+##     actions = {"steer": ["left", "straight", "right"]}
+##     reward_terms = ["coin", "crash"]
+##
+## func observe_fields() -> Dictionary:
+##     return {"position": get_parent().position / 500.0, "speed": get_parent().speed / 200.0}
+##
+## func act(chosen: Dictionary) -> void:
+##     get_parent().steer = chosen.steer - 1
+## [/codeblock]
 
+signal episode_began
 signal episode_ended(terminated: bool)
+
+const KINDS: Array[String] = ["axis", "button", "choice"]
+const REPORTS: Array[String] = ["flag", "higher", "lower", "none", "winner"]
 
 ## What this agent plays: agents of one role share a policy.
 @export var role := &"agent"
-## Nodes that are asked for numbers, in this order, before every decision.
+## What it decides, by name: "axis" (a number from -1 to 1), "button", or a list of options to choose from.
+## A dictionary says more: {"kind": "axis", "low": 0.0, "high": 1.0, "unit": "N", "text": "main engine"}.
+@export var actions := {}
+## The names that [method reward] may use; their sums become part of every finished episode.
+@export var reward_terms: PackedStringArray = []
+## What [method report] may say of an episode: name to "flag" (it happened or not), "higher" or "lower" (a number,
+## and which is better), "none" (a number, neither) or "winner" (the name of a role). A flag called `success` is
+## what play is ranked by; without one it is the return.
+@export var reports := {}
+## Exported variables of this node, its body or the arena's root that can be set from outside, such as
+## `sandlot train --set settings.speed=3`.
+@export var settings: PackedStringArray = []
+## Nodes that are asked for numbers, in this order. Empty: every sensor below this node or its body.
 @export var sensors: Array[Node] = []
-## How many numbers [method observe_self] returns.
-@export_range(0, 4096) var self_size := 0
-## How many numbers an action has, each from -1 to 1.
-@export_range(1, 256) var action_size := 2
+## A trained policy that plays when nobody trains: exported with `sandlot export`.
+@export_file("*.onnx") var policy_path := ""
 
-var action := PackedFloat32Array()  ## what to do until the next decision
-var reward := 0.0  ## since the last decision
-var terms := {}  ## what made it up, by name, over the whole episode
-var terminated := false  ## the game ended for this agent
-var truncated := false  ## only our watching stopped
+var step_reward := 0.0  ## since the last decision
+var episode_return := 0.0  ## sum of rewards of the episode
+var terms := {}  ## what made it up, by name
+var reported := {}  ## what [method report] said in this episode
+var ended := false  ## somebody called [method end_episode]
+var terminated := false  ## and the game ended; false: only our watching stopped
+var problem := ""  ## what the game did wrong here, for the trainer to report
+var chosen := {}  ## the present action by name: a number, true or false, or the index of an option
 
-
-func _ready() -> void:
-	action.resize(action_size)
-
-
-## Override: what the agent knows of itself, each number about -1 to 1.
-func observe_self() -> PackedFloat32Array:
-	var nothing := PackedFloat32Array()
-	nothing.resize(self_size)
-	return nothing
+var _declared: Array[Dictionary] = []
+var _found: Array[Node] = []
 
 
-## Override: put the agent back where an episode begins; draw everything random from `random`.
+# ---------------------------------------------------------------- override these
+
+
+## Override: what the agent knows, by name: numbers, vectors or lists of numbers, each about -1 to 1.
+func observe_fields() -> Dictionary:
+	return {}
+
+
+## Override instead of [method observe_fields] where names do not matter.
+func observe() -> PackedFloat32Array:
+	var out := PackedFloat32Array()
+	var fields := observe_fields()
+	for field: String in fields:
+		_append(out, fields[field], field)
+	return out
+
+
+## Override: do what was decided; it is called once for every decision. Or read [method action] at any time.
+func act(_chosen: Dictionary) -> void:
+	pass
+
+
+## Override: what a person's keys ask for, in the form that [method act] is given. Used when nobody else decides.
+func human() -> Dictionary:
+	return {}
+
+
+## Override: put everything back where an episode begins; draw what is random from `random`, and only from it.
 func begin_episode(_random: SandlotRandom) -> void:
 	pass
 
 
-func observation_size() -> int:
-	var size := self_size
-	for sensor in sensors:
-		size += int(sensor.call("size"))
-	return size
+## Override in a game of one choice, where some options are not always allowed: one byte per option, 1 allowed.
+func mask() -> PackedByteArray:
+	return PackedByteArray()
 
 
-func observe() -> PackedFloat32Array:
-	var out := observe_self()
-	for sensor in sensors:
+# ---------------------------------------------------------------- call these
+
+
+## Reward the agent, or punish it with a negative amount. The term is its name in metrics and charts.
+func reward(term: StringName, amount: float) -> void:
+	if ended:
+		return  # the episode is over; the next one has not begun
+	if not is_finite(amount):
+		_fail("rewards %s with %s, which is no finite number" % [term, amount])
+	elif reward_terms and not reward_terms.has(term):
+		_fail("rewards %s, which its reward_terms do not list (%s)" % [term, ", ".join(reward_terms)])
+	else:
+		step_reward += amount
+		episode_return += amount
+		terms[term] = terms.get(term, 0.0) + amount
+
+
+## The episode is over, for all agents of the arena. by_the_game: false where only our watching stops.
+func end_episode(by_the_game := true) -> void:
+	if not ended:
+		ended = true
+		terminated = by_the_game
+		episode_ended.emit(by_the_game)
+
+
+## Say something of the episode that [member reports] declares: report("success", true), report("coins", 12).
+func report(what: StringName, value: Variant) -> void:
+	if not reports.has(what):
+		_fail("reports %s, which its reports do not declare (%s)" % [what, ", ".join(PackedStringArray(reports.keys()))])
+	elif not ended or not reported.has(what):
+		reported[what] = value
+
+
+## The present action of this name: a number of an axis, true or false of a button, the index of an option.
+func action(of: StringName) -> Variant:
+	return chosen.get(of, 0)
+
+
+## The name of the chosen option.
+func option(of: StringName) -> String:
+	for declared in declared_actions():
+		if declared.name == of and declared.kind == "choice":
+			return declared.options[int(chosen.get(of, 0))]
+	return ""
+
+
+# ---------------------------------------------------------------- for the trainer
+
+
+## Everything observed now: own numbers, then those of the sensors.
+func collect() -> PackedFloat32Array:
+	var out := observe()
+	for sensor in _found:
 		out.append_array(sensor.call("sense"))
-	assert(out.size() == observation_size(), "%s: observe_self returned another size than self_size." % get_path())
 	return out
 
 
-## Pay for something. The name makes it visible in the run's metrics.
-func pay(term: StringName, amount: float) -> void:
-	reward += amount
-	terms[term] = terms.get(term, 0.0) + amount
+## The named parts of what is observed, as in a spec's `observation`.
+func declared_fields() -> Array[Dictionary]:
+	var made: Array[Dictionary] = []
+	var fields := observe_fields()
+	for field: String in fields:
+		var flat := PackedFloat32Array()
+		_append(flat, fields[field], field)
+		made.append({"name": field, "shape": [flat.size()]})
+	var own := observe().size()
+	if own != made.reduce(func(sum: int, field: Dictionary) -> int: return sum + field.shape[0], 0):
+		made = [{"name": "observation", "shape": [own]}]
+	for sensor in _found:
+		made.append(_sensor_field(sensor, made))
+	return made
 
 
-func end_episode(by_the_game: bool) -> void:
-	terminated = by_the_game
-	truncated = not by_the_game
-	episode_ended.emit(by_the_game)
+## The actions as in a spec: name, kind and what belongs to it.
+func declared_actions() -> Array[Dictionary]:
+	if _declared.is_empty():
+		for named: String in actions:
+			_declared.append(_declare_action(named, actions[named]))
+	return _declared
 
 
-## Forget the last decision's reward; called once it was sent.
-func settle() -> void:
-	reward = 0.0
+## A new episode: nothing of the old one counts.
+func clear_episode() -> void:
+	step_reward = 0.0
+	episode_return = 0.0
+	terms.clear()
+	reported.clear()
+	ended = false
 	terminated = false
-	truncated = false
+	for declared in declared_actions():
+		chosen[declared.name] = false if declared.kind == "button" else 0
+
+
+## Take up what a policy decided: one number per action.
+func take(numbers: PackedFloat32Array) -> void:
+	for i in mini(numbers.size(), declared_actions().size()):
+		var declared := _declared[i]
+		match declared.kind:
+			"axis":
+				chosen[declared.name] = remap(numbers[i], -1.0, 1.0, declared.get("low", -1.0), declared.get("high", 1.0))
+			"button":
+				chosen[declared.name] = numbers[i] > 0.0
+			"choice":
+				chosen[declared.name] = clampi(roundi(numbers[i]), 0, declared.options.size() - 1)
+	act(chosen)
+
+
+## Take up what a person's keys ask for.
+func take_human() -> void:
+	var asked := human()
+	if asked:
+		chosen.merge(asked, true)
+		act(chosen)
+
+
+## Which sensors to ask: the listed ones, else those below this node and its body. Called once, in the tree.
+func find_sensors() -> void:
+	_found = sensors.duplicate()
+	if _found.is_empty():
+		_gather_sensors(self)
+		var body := get_parent()
+		if body and _count_agents(body) == 1:
+			_gather_sensors(body)
+
+
+func _gather_sensors(node: Node) -> void:
+	for child in node.get_children():
+		if child.has_method("sense") and child.has_method("size"):
+			if not _found.has(child):
+				_found.append(child)
+		elif child != self:
+			_gather_sensors(child)
+
+
+static func _count_agents(node: Node) -> int:
+	var count := 1 if node is SandlotAgent else 0
+	for child in node.get_children():
+		count += _count_agents(child)
+	return count
+
+
+func _sensor_field(sensor: Node, before: Array[Dictionary]) -> Dictionary:
+	var base := String(sensor.name).to_snake_case()
+	var field := base
+	var count := 1
+	while before.any(func(one: Dictionary) -> bool: return one.name == field):
+		count += 1
+		field = "%s_%d" % [base, count]
+	var size := int(sensor.call("size"))
+	var labels: PackedStringArray = sensor.call("labels") if sensor.has_method("labels") else PackedStringArray()
+	var wide := labels.size()
+	if wide and size != wide and size % wide == 0:
+		return {"name": field, "shape": [size / wide, wide], "labels": labels}
+	return {"name": field, "shape": [size], "labels": labels}
+
+
+func _declare_action(named: String, given: Variant) -> Dictionary:
+	var made := {"name": named, "kind": "choice"}
+	if given is Dictionary:
+		made.merge(given, true)
+	elif given is Array or given is PackedStringArray:
+		made.options = PackedStringArray(given)
+	else:
+		made.kind = str(given)
+	if made.kind not in KINDS:
+		_fail("has an action %s = %s; expected axis, button or a list of options" % [named, given])
+	return made
+
+
+func _append(out: PackedFloat32Array, value: Variant, field: String) -> void:
+	match typeof(value):
+		TYPE_FLOAT, TYPE_INT, TYPE_BOOL:
+			out.append(float(value))
+		TYPE_VECTOR2, TYPE_VECTOR2I:
+			out.append_array([value.x, value.y])
+		TYPE_VECTOR3, TYPE_VECTOR3I:
+			out.append_array([value.x, value.y, value.z])
+		TYPE_QUATERNION, TYPE_VECTOR4, TYPE_VECTOR4I:
+			out.append_array([value.x, value.y, value.z, value.w])
+		TYPE_ARRAY, TYPE_PACKED_FLOAT32_ARRAY, TYPE_PACKED_FLOAT64_ARRAY, TYPE_PACKED_INT32_ARRAY, \
+		TYPE_PACKED_INT64_ARRAY, TYPE_PACKED_BYTE_ARRAY:
+			for entry: Variant in value:
+				_append(out, entry, field)
+		_:
+			_fail("observes %s = %s, which is %s; expected numbers, vectors or lists of them"
+				% [field, value, type_string(typeof(value))])
+
+
+func _fail(what: String) -> void:
+	if not problem:
+		problem = "The agent %s %s." % [get_path() if is_inside_tree() else name, what]

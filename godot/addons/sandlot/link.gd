@@ -22,10 +22,11 @@ extends Node
 
 enum Command { STEP, RESET, CLOSE }
 
-const ADDON_VERSION := "0.1.0"
+const ADDON_VERSION := "0.2.0"
 const DEFAULT_URL := "ws://127.0.0.1:8765"
 const LONGEST_MESSAGE := 64 << 20  # bytes, in and out
 const CONNECT_S := 20.0
+const PARTING_S := 2.0  # for the trainer to read a failure and close
 const EAGER_USEC := 2000  # looking without a nap first: in play an answer comes at once
 const LONGEST_NAP_USEC := 1000  # while the trainer learns, its cores are its own
 
@@ -55,7 +56,7 @@ func connect_to_trainer(to := "", hello := {}) -> Dictionary:
 	_socket.outbound_buffer_size = LONGEST_MESSAGE
 	_socket.max_queued_packets = 64
 	if _socket.connect_to_url(address) != OK or not _wait_until_open():
-		problem = "No trainer answers at %s. Start one with `sandlot train tag --engine godot`." % address
+		problem = "No trainer answers at %s. Start one with `sandlot train`." % address
 		return {}
 	_socket.set_no_delay(true)
 	_socket.send_text(JSON.stringify(_introduction(hello)))
@@ -121,6 +122,23 @@ func exchange(batch: SandlotBatch) -> Command:
 		_lose("a message could not be sent (%s)" % error_string(sent))
 		return Command.CLOSE
 	return await_command()
+
+
+## Tell the trainer that the game cannot go on, also before the hello; it is answered by nothing.
+func send_failure(text: String) -> void:
+	problem = text
+	if _socket.get_ready_state() == WebSocketPeer.STATE_CLOSED:
+		if _socket.connect_to_url(_address("")) != OK or not _wait_until_open():
+			return
+	var message := {"type": "error", "code": "game_failed", "text": text, "token": OS.get_environment("SANDLOT_TOKEN")}
+	_socket.send_text(JSON.stringify(message))
+	_socket.close(1000, "the game cannot go on")  # what was sent before is read first
+	var until := Time.get_ticks_usec() + int(PARTING_S * 1e6)
+	while _socket.get_ready_state() != WebSocketPeer.STATE_CLOSED and Time.get_ticks_usec() < until:
+		_socket.poll()
+		while _socket.get_available_packet_count() > 0:
+			_socket.get_packet()
+		OS.delay_usec(1000)
 
 
 ## What a game should exit with: 0 after a polite end, 1 when the trainer was lost, 2 when it refused.

@@ -14,6 +14,7 @@ const FORMAT := "sandlot_onnx_v1"
 const HEADS: Dictionary[String, Array] = {
 	"categorical": ["logits"], "table": ["logits"],
 	"gaussian": ["mean", "log_std"], "mixed": ["mean", "log_std", "button_logits"],
+	"composed": ["mean", "log_std", "button_logits", "choice_logits"],  # those of them that it has
 }
 
 var problem := ""  ## why it cannot play
@@ -67,10 +68,11 @@ func act(observation: PackedFloat32Array, mask := PackedFloat32Array()) -> Packe
 			return PackedFloat32Array(head.table[_choose(seen.logits)])
 		"gaussian":
 			return _numbers(seen)
+		"composed":
+			return _compose(seen, head.entries)
 	var made := _numbers(seen)
 	for logit: float in seen.button_logits:
-		var pressed := logit > 0.0 if random == null else random.uniform() < 1.0 / (1.0 + exp(-logit))
-		made.append(1.0 if pressed else -1.0)
+		made.append(_press(logit))
 	return made
 
 
@@ -90,6 +92,8 @@ func outputs(observation: PackedFloat32Array, mask := PackedFloat32Array()) -> D
 
 func _wanted() -> PackedStringArray:
 	var names := PackedStringArray(HEADS[facts.head.kind])
+	if facts.head.kind == "composed":
+		names = PackedStringArray(_outputs_of(facts.head.entries))
 	if int(facts.get("memory", 0)):
 		names.append("next_state")
 	return names
@@ -101,6 +105,8 @@ func _check_facts() -> String:
 	var head: Variant = facts.get("head")
 	if head is not Dictionary or head.get("kind") not in HEADS:
 		return "its head is %s; known are %s" % [head, ", ".join(PackedStringArray(HEADS.keys()))]
+	if head.kind == "composed" and head.get("entries") is not Array:
+		return "its composed head does not list its entries"
 	for name: String in ["observation_size", "memory"]:
 		if facts.get(name, 0) is not float and facts.get(name, 0) is not int:
 			return "its %s is no number" % name
@@ -117,7 +123,7 @@ func _check_shapes() -> String:
 			return "its input %s has shape %s, its metadata says %d" % [name, _graph.inputs[name], sizes[name]]
 	if head.kind == "table":
 		return _check_table(head.get("table"))
-	if head.kind != "categorical":
+	if head.kind != "categorical" and "mean" in _wanted():
 		return _take_bounds(head)
 	return ""
 
@@ -148,7 +154,44 @@ func _take_bounds(head: Dictionary) -> String:
 	return ""
 
 
+## What a composed head gives: by entry 0 for an axis, 1 for a button, else the options of a choice.
+static func _outputs_of(entries: Array) -> Array:
+	var made: Array = []
+	if entries.has(0.0):
+		made.append_array(["mean", "log_std"])
+	if entries.has(1.0):
+		made.append("button_logits")
+	if entries.any(func(options: float) -> bool: return options > 1.0):
+		made.append("choice_logits")
+	return made
+
+
 # ---------------------------------------------------------------- from outputs to an action
+
+
+func _press(logit: float) -> float:
+	var pressed := logit > 0.0 if random == null else random.uniform() < 1.0 / (1.0 + exp(-logit))
+	return 1.0 if pressed else -1.0
+
+
+## Axes, buttons and choices, each in its own output, as one list in the order of the game's actions.
+func _compose(seen: Dictionary, entries: Array) -> PackedFloat32Array:
+	var numbers := _numbers(seen) if seen.has("mean") else PackedFloat32Array()
+	var made := PackedFloat32Array()
+	var axes := 0
+	var buttons := 0
+	var options := 0
+	for entry: float in entries:
+		if entry == 0.0:
+			made.append(numbers[axes])
+			axes += 1
+		elif entry == 1.0:
+			made.append(_press(seen.button_logits[buttons]))
+			buttons += 1
+		else:
+			made.append(_choose((seen.choice_logits as PackedFloat32Array).slice(options, options + int(entry))))
+			options += int(entry)
+	return made
 
 
 func _numbers(seen: Dictionary) -> PackedFloat32Array:

@@ -57,7 +57,8 @@ def scene_path(project: Path, name: str) -> str:
         relative = pattern.format(name=game if "games/" in pattern else bare, title=title or "Main")
         if relative.endswith(".tscn") and (project / relative).is_file():
             return f"res://{relative}"
-    known = sorted(str(path.relative_to(project)) for path in project.glob("games/**/*.tscn"))
+    found = [*project.glob("games/**/*.tscn")] or project.glob("**/*.tscn")
+    known = sorted(str(path.relative_to(project)) for path in found)
     raise ConfigError(f"{project.name} has no scene {name}. There are: {', '.join(known) or 'none'}.")
 
 

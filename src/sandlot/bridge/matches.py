@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-ROLES = ("seeker", "hider")
-REASONS = ("none", "tag", "timeout")
 MOST_WAITING = 10_000  # finished matches that nobody fetched
 
 
@@ -90,15 +88,17 @@ class MatchTracker:
     def _close(self, game: int, last: Transition) -> None:
         parts = list(self._open.pop(game).values())
         steps = max(part.steps for part in parts)
-        by_role = {role: [p for p in parts if p.role == role] for role in ROLES}
+        by_role: dict[str, list[_AgentTotals]] = {}
+        for part in parts:
+            by_role.setdefault(part.role, []).append(part)
         match = MatchResult(
             steps,
             last.info.get("time_elapsed", 0.0),
             str(last.info.get("winner", "")),
             str(last.info.get("terminal_reason", "")),
             last.truncated,
-            {role: sum(p.reward for p in some) for role, some in by_role.items() if some},
-            {role: _mean_distance(some) for role, some in by_role.items() if some},
+            {role: sum(p.reward for p in some) for role, some in by_role.items()},
+            {role: _mean_distance(some) for role, some in by_role.items()},
         )
         with self._lock:
             self.total += 1

@@ -19,23 +19,25 @@ from .godot_project import project_folder
 from .live import LiveServer
 from .random_policy import RandomPolicy
 
-SPEC_FILE = "games/tag/spec.json"  # of the Godot project: the description of the game by the engine
+SPEC_FILES = "games/*/spec.json"  # of the Godot project: descriptions of its games by the engine
 
 
 @dataclass(frozen=True)
 class Sizes:
     """The part of a spec that random actions need."""
 
+    game: str
     observation_size: int
     action_size: int
     action_names: tuple[str, ...]
 
 
 def read_sizes() -> Sizes:
-    """The sizes of tag, from the file beside its scene."""
-    described = json.loads((project_folder() / SPEC_FILE).read_text(encoding="utf-8"))
-    shape, actions = described["shape"], described["actions"]
-    return Sizes(shape["observation"], shape["action_size"], tuple(action["name"] for action in actions))
+    """The sizes of the first game with scenes, from the file beside them."""
+    file = min(project_folder().glob(SPEC_FILES))
+    described = json.loads(file.read_text(encoding="utf-8"))
+    shape, names = described["shape"], tuple(action["name"] for action in described["actions"])
+    return Sizes(described["name"], shape["observation"], shape["action_size"], names)
 
 
 def welcome(sizes: Sizes) -> dict[str, Any]:
@@ -45,7 +47,7 @@ def welcome(sizes: Sizes) -> dict[str, Any]:
         "protocol": messages.PROTOCOL,
         "mode": messages.STREAMING,
         "encoding": messages.JSON,
-        "game": "tag",
+        "game": sizes.game,
         "observation_size": sizes.observation_size,
         "action_size": sizes.action_size,
     }
@@ -74,7 +76,7 @@ async def serve(port: int, minutes: float, seed: int) -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """The command line; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="server.py", description="Answer a tag scene with random actions.")
+    parser = argparse.ArgumentParser(prog="server.py", description="Answer a scene with random actions.")
     parser.add_argument("--port", type=int, default=messages.DEFAULT_PORT, help="0 for any free one")
     parser.add_argument("--minutes", type=float, default=0.0, help="stop after so many; 0 for Ctrl-C only")
     parser.add_argument("--seed", type=int, default=1, help="of the random actions")

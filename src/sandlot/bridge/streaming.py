@@ -100,7 +100,7 @@ class ConnectionHandler:
         if mode != messages.STREAMING:
             return "wrong_mode", (
                 f"The game wants mode {messages.quoted(mode)}; this server streams. For lock-step let "
-                "Sandlot start the scene: sandlot train tag --engine godot."
+                "Sandlot start the scene: sandlot train GAME --engine godot."
             )
         known = message.get("encodings", [messages.JSON])
         if not isinstance(known, list) or messages.JSON not in known:

@@ -25,6 +25,14 @@ HEAD = struct.Struct("<4sB3xqII")
 STATE, STEP, RESET = 1, 2, 3
 
 
+class NotFinite(BadMessage):
+    """A number of a state is NaN or infinite; `array` and `place` say which."""
+
+    def __init__(self, array: str, place: list[int]):
+        super().__init__(f"{array}{place} is NaN or infinite.", "not_finite")
+        self.array, self.place = array, place
+
+
 @dataclass(frozen=True)
 class BatchShape:
     """The sizes of all arrays: agreed on in the welcome, then never sent again."""
@@ -178,7 +186,7 @@ def _check_numbers(state: State, shape: BatchShape) -> None:
         array = getattr(state, name)
         if not np.isfinite(array).all():
             place = np.argwhere(~np.isfinite(array))[0].tolist()
-            raise BadMessage(f"{name}{place} is NaN or infinite.", "not_finite")
+            raise NotFinite(name, place)
     if len(state.ended) and not (state.ended.min() >= 0 and state.ended.max() < shape.worlds):
         raise BadMessage(f"ended names a world outside 0..{shape.worlds - 1}.", "bad_number")
     if len(np.unique(state.ended)) != len(state.ended):

@@ -18,6 +18,7 @@ from ..bridge import messages
 from ..bridge.random_policy import RandomPolicy
 from ..bridge.streaming import Acknowledgement, AgentSlot, Transition
 from ..errors import ConfigError, SpecMismatch, TrainingFailed
+from ..games import DEFAULT_GAME
 from ..games.live_policies import FixedPolicy, observed_roles, specs_by_length
 from ..spec import Spec, parse_settings
 from ..worlds import load_spec
@@ -35,7 +36,7 @@ LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
 def bridge(
-    game: Annotated[str, Argument(help="The game that is played.")] = "tag",
+    game: Annotated[str, Argument(help="The game that is played.")] = DEFAULT_GAME,
     policy: Annotated[
         str, Option(metavar="learn|scripted|random|RUN|FILE", help="What answers; without PyTorch: scripted.")
     ] = "learn",

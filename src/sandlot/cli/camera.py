@@ -10,34 +10,51 @@ import re
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..bridge.godot_engine import Engine, require
 from ..bridge.godot_process import GodotProcess, screen
-from ..bridge.godot_project import project_folder, scene_path
+from ..bridge.godot_project import MADE_BY_IMPORT, project_folder, scene_path
 from ..errors import GodotFailed
 from ..evaluate.replay_reader import open_replay
-from ..media.clips import Shot, VideoSettings, files_digest
+from ..media.clips import Shot, VideoSettings, files_digest, replay_scene
+from ..media.env_clip import fitted
 from ..media.frames import RATE_FILE, write_rate
 from ..media.mp4 import QUALITY, Mp4, read_image
 from ..runs import Replay
+from ..spec import Spec
+from ..worlds.godot import DEFAULT_TICK_RATE, parse_address
+from .play import setting_words
 from .stopping import terminable
 
 PICTURE_S = 240.0  # that one picture may take, the start of the engine and its shaders included
 LOOK_S = 0.05  # between two looks for new pictures
 CLIP_QUALITY = 14  # finer than a film's: a clip is encoded once more when it is cut into one
 QUICK = ["--rendering-method", "gl_compatibility"]
-DRAWN_BY = ("games/tag/*.gd", "games/tag/*.tscn", "games/tag/look/*", "addons/sandlot/*.gd", "project.godot")
+STARTING = 8  # pictures until a scene has begun to play
+DRAWN_BY = ("games/{}/*.gd", "games/{}/*.tscn", "games/{}/look/*", "addons/sandlot/*.gd", "project.godot")
 ADVICE = "--timeout gives it longer; --quality low is quicker."
 
 Tell = Callable[[int, int], None]  # pictures done, of how many
 
 
-def scene_digest(engine: Engine | None = None) -> str:
+@dataclass(frozen=True)
+class Filmed:
+    """A scene in front of the camera."""
+
+    project: Path
+    path: str  # res://…
+    words: tuple[str, ...] = ()  # for the scene, after a --
+    skipped: int = 0  # pictures' worth of play before the first one is taken
+
+
+def scene_digest(game: str, engine: Engine | None = None) -> str:
     """Of everything that decides how a match looks."""
-    project = project_folder()
-    files = [path for pattern in DRAWN_BY for path in project.glob(pattern) if path.suffix != ".uid"]
+    project, folder = project_folder(), replay_scene(game).partition("/")[0]
+    patterns = [pattern.format(folder) for pattern in DRAWN_BY]
+    files = [path for pattern in patterns for path in project.glob(pattern) if path.suffix != ".uid"]
     contents = {path.relative_to(project).as_posix(): path.read_bytes() for path in files}
     return files_digest(contents, (engine or require()).version)
 
@@ -49,11 +66,45 @@ def draw(replay: Replay, shot: Shot, target: Path, limit_s: float, tell: Tell | 
         text = json.dumps(_recording(replay, shot.first_step), allow_nan=False)
         recording.write_text(text, encoding="utf-8")
         how: dict[str, Any] = {"quality": CLIP_QUALITY, "note": shot.note}
-        return draw_recording(recording, shot.video, shot.frames, target, limit_s, tell, **how)
+        scene = replay_scene(replay.header.game)
+        return draw_recording(recording, scene, shot.video, shot.frames, target, limit_s, tell, **how)
+
+
+def draw_again(replay: Replay, shot: Shot, target: Path, limit_s: float, tell: Tell | None = None) -> Path:
+    """The shot of an episode of a foreign scene: played there again, from its seed and actions."""
+    spec = Spec.restored(replay.header.spec)
+    project, path = parse_address(spec.address)
+    with tempfile.TemporaryDirectory(prefix="sandlot-recording-") as folder:
+        recording = Path(folder) / "replay.json"
+        played = {
+            "seed": str(replay.header.seed),
+            "actions": replay.actions.tolist(),
+            "first_step": shot.first_step,
+            "return": replay.end.returns[0],
+        }
+        recording.write_text(json.dumps(played, allow_nan=False), encoding="utf-8")
+        words = setting_words(spec)
+        seconds = (
+            shot.first_step * (spec.document.ticks_per_step or 1) / (spec.tick_rate or DEFAULT_TICK_RATE)
+        )
+        skipped = int(seconds * shot.video.fps) + STARTING
+        scene = Filmed(project, path, (f"--replay={recording}", *words), skipped)
+        how: dict[str, Any] = {"quality": CLIP_QUALITY, "note": shot.note}
+        return draw_scene(scene, shot.video, shot.frames, target, limit_s, tell, **how)
+
+
+def foreign_digest(replay: Replay) -> str:
+    """Of the files of a foreign project that may decide how an episode of it looks."""
+    project, path = parse_address(Spec.restored(replay.header.spec).address)
+    files = [p for p in project.rglob("*") if p.is_file() and p.suffix not in MADE_BY_IMPORT]
+    own = {p.relative_to(project).as_posix(): p for p in files}
+    contents = {name: p.read_bytes() for name, p in own.items() if not name.startswith(".")}
+    return files_digest(contents, f"{require().version} {path}")
 
 
 def draw_recording(
     recording: Path,
+    scene: str,
     video: VideoSettings,
     frames: int,
     target: Path,
@@ -66,10 +117,35 @@ def draw_recording(
     log: Path | None = None,
     advice: str = ADVICE,
 ) -> Path:
-    """A film of whatever the replay scene can read. keep: a folder in which the pictures stay.
+    """A film of whatever the scene of replays can read. keep: a folder in which the pictures stay.
 
     log: where the engine's output goes. advice: what to do when the limit is reached.
     """
+    how: dict[str, Any] = {"quality": quality, "note": note, "keep": keep, "log": log, "advice": advice}
+    return draw_scene(_replay(recording, scene), video, frames, target, limit_s, tell, **how)
+
+
+def _replay(recording: Path, scene: str) -> Filmed:
+    """A scene of our own project that plays a recording."""
+    ours = project_folder()
+    return Filmed(ours, scene_path(ours, scene), (str(recording.resolve()),))
+
+
+def draw_scene(
+    scene: Filmed,
+    video: VideoSettings,
+    frames: int,
+    target: Path,
+    limit_s: float,
+    tell: Tell | None = None,
+    *,
+    quality: int = QUALITY,
+    note: str = "",
+    keep: Path | None = None,
+    log: Path | None = None,
+    advice: str = ADVICE,
+) -> Path:
+    """A film of a scene of any project, one that has a SandlotFrameRecorder or a SandlotTrainer."""
     preset = "medium" if video.quality == "high" else "veryfast"
     with (
         terminable(),
@@ -78,9 +154,12 @@ def draw_recording(
         Mp4(target, video.size, video.fps, quality, note, preset) as film,
     ):
         folder = keep or Path(passing)
-        with _started(recording, video, frames, folder, variables, log) as process:
+        with _started(scene, video, frames, folder, variables, log) as process:
             for number, path in enumerate(_arriving(process, folder, frames, limit_s, advice), start=1):
-                film.add(read_image(path))
+                picture = read_image(path)
+                if picture.shape[1::-1] != video.size:  # of a project with a window of another shape
+                    picture = fitted(picture, video.size)
+                film.add(picture)
                 if keep is None:
                     path.unlink()
                 if tell:
@@ -89,7 +168,13 @@ def draw_recording(
 
 
 def draw_frames(
-    recording: Path, video: VideoSettings, frames: int, folder: Path, limit_s: float, tell: Tell | None = None
+    recording: Path,
+    scene: str,
+    video: VideoSettings,
+    frames: int,
+    folder: Path,
+    limit_s: float,
+    tell: Tell | None = None,
 ) -> int:
     """The pictures of a film in a folder, for whoever encodes them later; how many there are.
 
@@ -98,7 +183,7 @@ def draw_frames(
     drawn = 0
     with terminable(), screen() as variables:
         write_rate(folder, video.fps)
-        with _started(recording, video, frames, folder, variables, None) as process:
+        with _started(_replay(recording, scene), video, frames, folder, variables, None) as process:
             try:
                 for drawn, _ in enumerate(_arriving(process, folder, frames, limit_s, ADVICE), start=1):
                     if tell:
@@ -123,29 +208,28 @@ def _recording(replay: Replay, first_step: int) -> dict[str, Any]:
 
 
 def _short(name: str) -> str:
-    """`seeker of window 12` is `window 12` beneath the word SEEKER, which the picture has anyway."""
+    """`ROLE of window 12` is `window 12` beneath the name of the role, which the picture has anyway."""
     return re.sub(r"^\w+ of (window \d+)$", r"\1", name)
 
 
 def _started(
-    recording: Path,
+    scene: Filmed,
     video: VideoSettings,
     frames: int,
     folder: Path,
     variables: Mapping[str, str],
     log: Path | None,
 ) -> GodotProcess:
-    project = project_folder()
     arguments = [
-        *("--fixed-fps", str(video.fps), "--quit-after", str(frames + 1), "--disable-vsync"),
+        *("--fixed-fps", str(video.fps), "--quit-after", str(frames + 1 + scene.skipped), "--disable-vsync"),
         *("--resolution", f"{video.size[0]}x{video.size[1]}", "--windowed"),
         *(QUICK if video.quality == "low" else []),
-        scene_path(project, "tag/Replay"),
-        *("--", str(recording.resolve())),
+        scene.path,
+        *("--", *scene.words),
     ]
     recorder = {"AI_RECORD": "1", "AI_RECORD_FPS": str(video.fps), "AI_FRAMES_DIR": str(folder.resolve())}
     environment = {**variables, **recorder}
-    return GodotProcess(arguments, project=project, headless=False, environment=environment, log=log)
+    return GodotProcess(arguments, project=scene.project, headless=False, environment=environment, log=log)
 
 
 def _arriving(process: GodotProcess, folder: Path, count: int, limit_s: float, advice: str) -> Iterator[Path]:

@@ -12,7 +12,7 @@ from rich.text import Text
 from ..media.film import format_count
 from ..train import events
 from ..train.stopwatch import bottleneck
-from ..worlds.make import known_spec
+from ..worlds import known_spec
 
 SPARKS = "▁▂▃▄▅▆▇█"
 SPARK_WIDTH = 24  # windows in a small curve
@@ -23,7 +23,7 @@ SMOOTHING = 0.8  # exponential moving average of speeds: weight of the past
 TIME_COLOURS = {
     "world": "green", "policy": "blue", "learner": "magenta", "opponents": "yellow", "files": "red",
 }  # fmt: skip
-ROLE_COLOURS = {"seeker": "red", "hider": "blue"}
+ROLE_COLOURS = ("red", "blue", "green", "yellow")  # of the roles of a game of several, in their order
 # Learner metrics that the page shows, with their labels.
 LEARNING = (
     ("policy_loss", "policy loss"), ("value_loss", "value loss"), ("entropy", "entropy"), ("approx_kl", "KL"),
@@ -34,10 +34,13 @@ LEARNING = (
 def outcomes_of(game: str) -> dict[str, str]:
     """By metric, the label of what a game's windows are shown by: its headline, and flags that are good."""
     spec = known_spec(game)
-    if spec is None:
-        return {}
-    shown = [f for f in spec.episode if f.headline or (f.kind == "flag" and f.better == "higher")]
-    return {field.metric: field.name.replace("_", " ") for field in shown}
+    return {field.metric: field.name.replace("_", " ") for field in spec.results} if spec else {}
+
+
+def colour_of(role: str, roles: Sequence[str]) -> str:
+    """The colour of a role among those of its game."""
+    several = len(roles) > 1 and role in roles
+    return ROLE_COLOURS[list(roles).index(role) % len(ROLE_COLOURS)] if several else "cyan"
 
 
 class DashboardState:
@@ -221,7 +224,7 @@ def _curves(state: DashboardState) -> Iterable[tuple[str, list[float | None], bo
     if state.windows:
         roles = roles_in(state.windows[-1])
         for role in roles:
-            colour = ROLE_COLOURS.get(role, "cyan")
+            colour = colour_of(role, roles)
             yield f"{role} wins", [row.get(f"{role}_win_rate") for row in state.windows], True, colour
             yield f"{role} return", [row.get(f"{role}_return_mean") for row in state.windows], False, colour
         game = state.started.config["game"] if state.started else ""
@@ -233,10 +236,11 @@ def _curves(state: DashboardState) -> Iterable[tuple[str, list[float | None], bo
                 yield name, values, column.endswith("_rate"), "cyan"
     if state.evaluations:
         rated = [column for column in state.evaluations[-1] if column.endswith("_rating")]
+        roles = [column.removesuffix("_rating") for column in rated]
         for column in rated or ["value"]:
             role = column.removesuffix("_rating")
             name = f"{role} rating" if rated else "evaluated"
-            colour = ROLE_COLOURS.get(role, "cyan") if rated else "green"
+            colour = colour_of(role, roles) if rated else "green"
             yield name, [row.get(column) for row in state.evaluations], False, colour
 
 
@@ -253,7 +257,7 @@ def _learning(state: DashboardState) -> RenderableType:
     grid.add_column(style="grey62")
     for _ in by_role:
         grid.add_column(justify="right")
-    grid.add_row("", *(Text(role, ROLE_COLOURS.get(role, "cyan")) for role in by_role))
+    grid.add_row("", *(Text(role, colour_of(role, [*by_role])) for role in by_role))
     for key, name in LEARNING:
         if any(key in metrics for metrics in by_role.values()):
             values = [format_number(row[key]) if key in row else "–" for row in by_role.values()]

@@ -7,23 +7,22 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 from rich.live import Live
-from rich.text import Text
 from typer import Option
 
 from ..errors import MissingExtra
-from ..games import bot
+from ..games import DEFAULT_GAME as GAME
+from ..games import demo_game
+from ..games.scripted import default_bots
 from ..runs.evaluations import read_evaluations
 from ..runs.store import Store
-from ..worlds import make
+from ..worlds import load_spec, make
 from . import plot, serve, train
 from .options import RUNS, RunsFolder
 from .show import out, table
 
 SITE = "http://127.0.0.1:8000"  # the default address of `sandlot serve`
-WIDTH, HEIGHT = 61, 25  # characters; two columns to a row keep the arena square
 
 
 def demo(
@@ -38,8 +37,9 @@ def demo(
     Examples: sandlot demo · sandlot demo --minutes 0 --seed 4
     """
     if not minutes:
-        watch({"seeker": bot("tag", "chase"), "hider": bot("tag", "evade")}, seed, speed)
-        out.print("Next: [bold]sandlot games tag[/], [bold]sandlot bots tag[/], [bold]sandlot train tag[/].")
+        watch(default_bots(load_spec(GAME), load_spec(GAME).role_names), seed, speed)
+        commands = (f"[bold]sandlot {command} {GAME}[/]" for command in ("games", "bots", "train"))
+        out.print(f"Next: {', '.join(commands)}.")
         return
     run = _trained(minutes, runs)
     _print_evaluations(run)
@@ -49,7 +49,7 @@ def demo(
     for line in (
         f"sandlot eval {run.run_id}                evaluate it against every bot",
         f"sandlot train --resume {run.run_id} --minutes 10",
-        "sandlot league tag                       rate all policies and bots",
+        f"sandlot league {GAME:<24}  rate all policies and bots",
         f"sandlot replay {run.paths.folder}        list its replays",
         f"{serve_command(runs)}                    the site at {SITE}: watch replays, play against it",
     ):
@@ -81,9 +81,11 @@ def _open_site(runs: Path) -> None:
 
 
 def _trained(minutes: float, runs: Path) -> Any:
-    out.print(f"Training both roles of tag from nothing for {minutes:g} minutes (Ctrl-C stops and keeps it).")
+    out.print(
+        f"Training both roles of {GAME} from nothing for {minutes:g} minutes (Ctrl-C stops and keeps it)."
+    )
     try:
-        train.train("tag", minutes=minutes, runs=runs)
+        train.train(GAME, minutes=minutes, runs=runs)
     except typer.Exit as end:
         if end.exit_code != 1:  # 1: windows without an evaluation, which the demo can do without
             raise
@@ -97,15 +99,7 @@ def _print_evaluations(run: Any) -> None:
         out.print("No window was evaluated yet; train longer to see how skill grows.")
         return
     first, last = rows[0], rows[-1]
-    shown = (
-        ("seeker_rating", "seeker's rating", "{:.0f}"),
-        ("hider_rating", "hider's rating", "{:.0f}"),
-        ("seeker_beats_wander_1", "seeker catches a wanderer", "{:.0%}"),
-        ("seeker_beats_evade_3", "seeker catches the best scripted hider", "{:.0%}"),
-        ("hider_beats_wander_1", "hider escapes a wanderer", "{:.0%}"),
-        ("hider_beats_chase_3", "hider escapes the best scripted seeker", "{:.0%}"),
-    )
-    known = [row for row in shown if row[0] in last]
+    known = [row for row in demo_game.MEASURES if row[0] in last]
     lines = [(name, form.format(first[key]), form.format(last[key])) for key, name, form in known]
     windows = (f"window {first['window_id']}>", f"window {last['window_id']}>")
     table("What was learned, on matches never trained on", ("measure", *windows), lines)
@@ -123,13 +117,13 @@ def _draw(run: Any, runs: Path) -> None:
 def _players(run: Any) -> dict[str, Any]:
     from ..policies import load_policy
 
-    return {role: load_policy(run.paths.folder, role) for role in ("seeker", "hider")}
+    return {role: load_policy(run.paths.folder, role) for role in load_spec(GAME).role_names}
 
 
 def watch(players: Mapping[str, Any], seed: int, speed: float) -> None:
-    """One match of tag in the terminal, under the settings that the policies were trained with."""
-    spec = players["seeker"].spec
-    with make("tag", seed=seed, config=spec.settings) as world:
+    """One match in the terminal, under the settings that the policies were trained with."""
+    spec = next(iter(players.values())).spec
+    with make(spec.game, seed=seed, config=spec.settings) as world:
         world.reset(seed)
         recurrent_states: dict[str, Any] = dict.fromkeys(players)
         pause = world.spec.config["ticks_per_step"] / world.spec.config["tick_rate"] / speed
@@ -140,41 +134,12 @@ def watch(players: Mapping[str, Any], seed: int, speed: float) -> None:
                     world.actions[row : row + 1], recurrent_states[role] = players[role].act(
                         observations, None, recurrent_states[role]
                     )
-                picture = _picture(world.render())
+                picture = demo_game.picture(world.render())
                 if world.step():
                     break
                 if out.is_terminal:
                     live.update(picture, refresh=True)
                     time.sleep(pause)
         episode = world.finished()[0]
-    winner = {1: "the seeker", 2: "the hider"}[int(episode["winner"])]
-    out.print(f"After {episode['duration_s']:.1f} s {winner} wins.")
-
-
-def _picture(state: dict) -> Text:
-    """The arena from above: boxes as shades, the seeker red, the hider blue, each with a nose."""
-    half = state["arena_half"]
-    grid = np.full((HEIGHT, WIDTH), " ", dtype="<U1")
-
-    def cell(x: float, z: float) -> tuple[int, int]:
-        return (
-            int(np.clip((z / half + 1) / 2 * (HEIGHT - 1) + 0.5, 0, HEIGHT - 1)),
-            int(np.clip((x / half + 1) / 2 * (WIDTH - 1) + 0.5, 0, WIDTH - 1)),
-        )
-
-    for box in state["boxes"][: int(state["box_count"])]:
-        (top, left), (bottom, right) = cell(box[0], box[2]), cell(box[3], box[5])
-        grid[top : bottom + 1, left : right + 1] = "▒" if box[4] < 1.5 else "█"
-    styles = {}
-    for place, facing, seeker in zip(state["position"], state["facing"], state["seeker"], strict=True):
-        nose = cell(place[0] + facing[0], place[2] + facing[1])
-        body = cell(place[0], place[2])
-        grid[nose], grid[body] = "·", "S" if seeker else "H"
-        styles[body] = styles[nose] = "bold red" if seeker else "bold blue"
-    text = Text("┌" + "─" * WIDTH + "┐\n")
-    for i, row in enumerate(grid):
-        text.append("│")
-        for j, mark in enumerate(row):
-            text.append(str(mark), styles.get((i, j), ""))
-        text.append("│\n")
-    return text.append("└" + "─" * WIDTH + f"┘ {state['time_left']:4.1f} s left")
+    winner = spec.winners[int(episode["winner"])]
+    out.print(f"After {episode['duration_s']:.1f} s the {winner} wins.")

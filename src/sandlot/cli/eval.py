@@ -43,8 +43,8 @@ def eval(
         list[str] | None,
         Option(
             metavar="BOT|all",
-            help="Exit with 1 unless it is shown to be as good as this bot: cautious_scanner in survival, "
-            "market_timer in profit a tick, others in profit; all: each of these, and every bot in profit.",
+            help="Exit with 1 unless it is shown to be as good as this bot, in what the game compares it by "
+            "(`sandlot bots GAME`); all: every bot in that and in the headline.",
         ),
     ] = None,
     margin: Annotated[
@@ -170,7 +170,7 @@ def _opponent(setup: reports.EvalSetup, role: str, word: str, runs: Path) -> tup
     return other.player(role), [other]
 
 
-# ---------------------------------------------------------------- one pilot
+# ---------------------------------------------------------------- one role
 
 
 def _pilot(
@@ -259,7 +259,8 @@ def _roles(
 
 def _check_roles(setup: reports.EvalSetup, role: str | None, against: str | None, require: list[str]) -> None:
     if require:
-        raise ConfigError(f"--require is for one pilot; {setup.spec.game} has opponents. Use --against.")
+        why = f"{setup.spec.game} has opponents. Use --against."
+        raise ConfigError(f"--require is for games of one role; {why}")
     if role is not None and role not in setup.spec.roles:
         roles = ", ".join(dict.fromkeys(setup.spec.roles))
         raise ConfigError(f"--role {role}: {setup.spec.game} has {roles}.")
@@ -287,7 +288,8 @@ def print_results(report: dict[str, Any], results: Sequence[dict[str, Any]]) -> 
     """A row per player: the headline with its interval, every flag as a share, return, invalid actions."""
     headline = report["headline"]
     settings = {"profile": report["profile"], **report["config"]}
-    spec = known_spec(report["game"], settings) or load_spec(report["game"], settings)
+    game = report.get("address", report["game"])
+    spec = known_spec(game, settings) or load_spec(game, settings)
     flags = [f for f in spec.episode if f.kind == "flag" and f.metric != headline["metric"]]
     rows = []
     for result in results:

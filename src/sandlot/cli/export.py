@@ -36,7 +36,7 @@ def export(
         Option("--distill", metavar="LAYERS", help="Distil into a smaller network, such as 64,64."),
     ] = None,
     rounds: Annotated[int, Option(min=1, max=1000, help="Rounds of distillation.")] = 60,
-    role: Annotated[str | None, Option(help="This role only: seeker or hider.")] = None,
+    role: Annotated[str | None, Option(help="This role only, of a game with several.")] = None,
     output: Annotated[Path | None, Option(help="Folder to write into; else the run's exports/.")] = None,
     runs: RunsFolder = RUNS,
     as_machine: ForMachines = False,

@@ -19,7 +19,8 @@ from ..media.history import run_history
 from ..media.plotting import pyplot
 from ..runs import Replay, Run
 from ..runs.store import open_run
-from ..worlds.make import GYM
+from ..spec import Spec
+from ..worlds.make import GODOT, GYM
 from . import camera
 from .drawing import check_target, describe_replay, estimate, picture_progress, print_film
 from .options import RUNS, ForMachines, Quality, RunName, RunsFolder
@@ -145,13 +146,20 @@ class Artist:
     estimate: Callable[[list[Shot]], str]
 
 
+def _estimate(shots: list[Shot]) -> str:
+    return f", {estimate(shots)}"
+
+
 def _artist(replay: Replay) -> Artist:
     """Godot for a game that has a scene there, the env itself for a Gymnasium env."""
     header = replay.header
-    if header.played_in != GYM:
+    if header.spec is not None and header.played_in == GODOT:
+        document = Spec.restored(header.spec).document
         return Artist(
-            header.game, camera.scene_digest(require()), camera.draw, lambda shots: f", {estimate(shots)}"
+            document.title or header.game, camera.foreign_digest(replay), camera.draw_again, _estimate
         )
+    if header.played_in != GYM:
+        return Artist(header.game, camera.scene_digest(header.game, require()), camera.draw, _estimate)
     from ..media import env_clip
 
     env_clip.check_drawable(replay)

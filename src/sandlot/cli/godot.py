@@ -11,10 +11,12 @@ from typing import Annotated, Literal
 import typer
 from typer import Argument, Option
 
-from ..bridge import godot_engine, godot_install
+from ..bridge import godot_addon, godot_engine, godot_install
 from ..bridge.godot_process import TIMED_OUT, GodotProcess, screen
 from ..bridge.godot_project import project_folder, scene_path
+from ..errors import ConfigError
 from ..evaluate.replay_reader import frames
+from ..games import DEFAULT_GAME
 from ..runs import Replay
 from ..worlds.godot import write_specs
 from .progress import progress
@@ -26,10 +28,15 @@ REPLAY_SUFFIX = ".jsonl.gz"
 
 
 def godot(
-    action: Annotated[Literal["install", "path", "run", "test", "sync"], Argument(help="What to do.")],
+    action: Annotated[
+        Literal["install", "path", "run", "test", "sync", "addon"], Argument(help="What to do.")
+    ],
     scene: Annotated[
         str | None,
-        Argument(help="run: a scene: tag, tag/Replay, games/tag/Main.tscn. test: a word to choose by."),
+        Argument(
+            help="run: a scene: tag, tag/Replay, games/tag/Main.tscn. test: a word to choose by. "
+            "addon: your project's folder."
+        ),
     ] = None,
     words: Annotated[list[str] | None, Argument(help="run: words for the scene, after a --.")] = None,
     source: Annotated[Literal["auto", "official", "debian"], Option(help="install: from where.")] = "auto",
@@ -42,18 +49,23 @@ def godot(
     project: Annotated[Path | None, Option(help="Another Godot project than ours.")] = None,
     as_machine: Annotated[bool, Option("--json", help="install and path: for machines.")] = False,
 ) -> None:
-    """Find or fetch Godot, run a scene, or test the project in it. Exit code 3 when there is no engine.
+    """Find or fetch Godot, run a scene, test the project in it, or copy the addon into a project of yours.
+
+    Exit code 3 when there is no engine.
 
     Looked for: GODOT_BIN, then godot4 and godot on the PATH, then what was fetched before.
 
-    Examples: sandlot godot install · sandlot godot run tag · sandlot godot test
+    Examples: sandlot godot install · sandlot godot run tag · sandlot godot test ·
+    sandlot godot addon my_game
     """
     if action == "install":
         _install(source, force, as_machine)
     elif action == "path":
         _tell(godot_engine.require(), as_machine)
     elif action == "run":
-        _run(project_folder(project), scene or "tag", words or [], headless, fast, limit_s)
+        _run(project_folder(project), scene or DEFAULT_GAME, words or [], headless, fast, limit_s)
+    elif action == "addon":
+        _copy_addon(scene, project)
     elif action == "sync":
         for place in write_specs(project_folder(project)):
             out.print_line(f"{place} written")
@@ -65,6 +77,15 @@ def _install(source: str, force: bool, as_machine: bool) -> None:
     with progress("Godot") as tell:
         engine = godot_install.install(source, force, lambda what, done, of: tell(what, done, max(of, 1)))
     _tell(engine, as_machine)
+
+
+def _copy_addon(named: str | None, project: Path | None) -> None:
+    if named is None and project is None:
+        raise ConfigError("Name the project to copy the addon into: sandlot godot addon DIR.")
+    folder = project_folder(Path(named) if named is not None else project)
+    before, version = godot_addon.copy_addon(folder), godot_addon.addon_version(godot_addon.addon_folder())
+    instead = f", in the place of {before}" if before and before != version else ""
+    out.print_line(f"{folder / godot_addon.PLACE}: version {version}{instead}")
 
 
 def _tell(engine: godot_engine.Engine, as_machine: bool) -> None:

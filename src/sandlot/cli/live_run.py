@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..bridge.matches import REASONS, ROLES, MatchResult
+from ..bridge.matches import MatchResult
 from ..runs.episodes import role_update_columns, update_columns
 from ..runs.run import Run
 from ..runs.store import Store
@@ -15,30 +15,35 @@ from ..spec import Spec
 from ..version import __version__
 
 WINDOW_ENV_STEPS = 7_000  # about fifty matches
-METRICS = ("steps", "duration_s", "seeker_reward", "hider_reward", "seeker_distance", "hider_distance")
-WINNERS = ("none", *ROLES)
 
 
 class LiveRun:
     """The run of one session of the live server."""
 
     def __init__(self, root: Path, spec: Spec, config: Mapping[str, Any], seed: int):
-        self.spec = spec
+        self.spec, self.roles = spec, list(dict.fromkeys(spec.roles))
+        by_role = [f"{role}_{name}" for name in ("reward", "distance") for role in self.roles]
+        self.metrics = ("steps", "duration_s", *by_role)
+        self.winners = ("none", *self.roles)
+        codes = (field.labels for field in spec.episode if field.kind == "code")
+        self.reasons = next(codes, ("none",))
         self.run: Run = Store(root).create(
             dict(config),
             game=spec.game,
             trainer_backend="stream",
             seed=seed,
             window_env_steps=WINDOW_ENV_STEPS,
-            info_metric_keys=list(METRICS),
+            info_metric_keys=list(self.metrics),
             versions={"sandlot": __version__},
             spec_hash=spec.hash,
             trainer_info={"engine": "streamed", "worlds": 1},
         )
-        rates = rates_of("winner", WINNERS, "{}_win_rate")
-        self.windows = WindowAggregator(self.run.run_id, WINDOW_ENV_STEPS, 1, METRICS, rates, ROLES)
-        columns = (*METRICS, "winner", "reason", *role_update_columns(ROLES))
-        self.log = self.run.episode_log(columns, {"winner": WINNERS, "reason": REASONS})
+        rates = rates_of("winner", self.winners, "{}_win_rate")
+        about = (self.run.run_id, WINDOW_ENV_STEPS, 1)
+        self.windows = WindowAggregator(*about, self.metrics, rates, self.roles)
+        columns = (*self.metrics, "winner", "reason", *role_update_columns(self.roles))
+        codes_by_name = {"winner": self.winners, "reason": self.reasons}
+        self.log = self.run.episode_log(columns, codes_by_name, self.roles)
 
     def keep(self, matches: list[MatchResult], metrics: Mapping[str, Mapping[str, float]]) -> list[int]:
         """One row per match; returns the windows that closed with them."""
@@ -47,7 +52,7 @@ class LiveRun:
             row = self._row(match)
             number = self.windows.episodes_total
             origin = {"episode": number, "episode_id": number, "window_id": self.windows.window_id}
-            columns = row | update_columns(ROLES, metrics) | origin
+            columns = row | update_columns(self.roles, metrics) | origin
             self.log.append({name: [value] for name, value in columns.items()}, 1)
             closed += self._count(match, row, metrics)
         return closed
@@ -56,19 +61,22 @@ class LiveRun:
         ticks = int(self.spec.config.get("ticks_per_step", 1))
         seconds = match.duration_s or match.steps * ticks / float(self.spec.config.get("tick_rate", 60))
         row = {"steps": float(match.steps), "duration_s": seconds}
-        for role in ROLES:
+        for role in self.roles:
             row[f"{role}_reward"] = match.rewards.get(role, 0.0)
             row[f"{role}_distance"] = match.distances.get(role, 0.0)
-        row["winner"] = float(WINNERS.index(match.winner) if match.winner in WINNERS else 0)
-        row["reason"] = float(REASONS.index(match.reason) if match.reason in REASONS else 0)
+        for name, label, labels in (
+            ("winner", match.winner, self.winners),
+            ("reason", match.reason, self.reasons),
+        ):
+            row[name] = float(labels.index(label) if label in labels else 0)
         return row
 
     def _count(self, match: MatchResult, row: Mapping[str, float], metrics: Mapping[str, Any]) -> list[int]:
         steps = max(1, match.steps)
         ticks = np.full((steps, 1), int(self.spec.config.get("ticks_per_step", 1)), np.int32)
-        reward = np.array([row[f"{role}_reward"] for role in ROLES], np.float32)
-        rewards = np.broadcast_to(reward / steps, (steps, 1, len(ROLES)))
-        columns = {name: np.array([row[name]]) for name in (*METRICS, "winner")}
+        reward = np.array([row[f"{role}_reward"] for role in self.roles], np.float32)
+        rewards = np.broadcast_to(reward / steps, (steps, 1, len(self.roles)))
+        columns = {name: np.array([row[name]]) for name in (*self.metrics, "winner")}
         last, world = np.array([steps - 1]), np.array([0])
         ends = Finished(last, world, np.array([not match.truncated]), np.array([match.truncated]), columns)
         rows = self.windows.record(ticks, rewards, None, ends)

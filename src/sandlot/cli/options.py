@@ -37,6 +37,19 @@ def parse_ints(option: str, text: str, example: str, low: int = 0, high: int = (
     return [int(part) for part in parts]
 
 
+def scene_game(game: str | None, project: Path | None, scene: str | None) -> str | None:
+    """The game to open: the named one, or a scene of a Godot project."""
+    if project is None:
+        if scene is not None:
+            raise ConfigError(f"--scene {scene}: name its project too, with --project DIR.")
+        return game
+    if game is not None:
+        raise ConfigError(f"{game} and --project {project}: give one of them.")
+    from ..worlds.godot import address
+
+    return address(project, scene)
+
+
 def use_deadlines(text: str) -> None:
     """Check the deadlines, and pass them to every game that this process or its children start."""
     if text:

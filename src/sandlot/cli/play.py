@@ -1,34 +1,114 @@
-"""`sandlot play`: play a game in the browser."""
+"""`sandlot play`: play a game in the browser, or a Godot scene of another project in its own window."""
 
+import json
+import sys
+import tempfile
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
+import typer
 from typer import Argument, Option
 
-from ..errors import ConfigError, UnknownName
+from ..errors import ConfigError, SandlotError, UnknownName
 from ..worlds import games
-from ..worlds.make import NATIVE, engine_of
-from .options import OpenBrowser
+from ..worlds.make import GODOT, NATIVE, engine_of
+from .options import RUNS, OpenBrowser, scene_game
 from .serve import open_site
+from .stopping import terminable
+
+if TYPE_CHECKING:
+    from ..spec import Spec
+
+LONGEST_S = 86_400.0  # that a scene is played
 
 
 def play(
-    game: Annotated[str, Argument(help="The game.")],
+    game: Annotated[
+        str | None, Argument(help="A game; or a run of a Godot scene of yours, whose policies then play.")
+    ] = None,
     runs: Annotated[Path | None, Option(help="Folder of the runs to play against; runs without it.")] = None,
     port: Annotated[int, Option(min=0, max=65535, help="Port, 0 for any free one.")] = 0,
     browser: OpenBrowser = True,
+    project: Annotated[Path | None, Option(help="A Godot project of yours, to play by hand.")] = None,
+    scene: Annotated[str | None, Option(help="Of --project: res://…; else the project's main scene.")] = None,
+    episodes: Annotated[int, Option(min=0, help="Of a scene: end after so many; 0: never.")] = 0,
+    seed: Annotated[int | None, Option(min=0, help="Of a scene: of its first episode.")] = None,
+    headless: Annotated[
+        bool, Option("--headless", help="Of a scene: without drawing, as fast as possible.")
+    ] = False,
 ) -> None:
     """Play a game in the browser against bots or trained policies. Ctrl-C stops the server.
 
-    Examples: sandlot play tag · sandlot play prospector --no-open
+    A scene of a Godot project opens in a window: by hand, or with the policies of a run of it.
+
+    Examples: sandlot play tag · sandlot play prospector --no-open · sandlot play --project my_game ·
+    sandlot play latest
     """
     from ..serve import Settings
 
-    if engine_of(game) != NATIVE:
-        raise ConfigError(
-            f"{game} runs in {engine_of(game)}, not in a browser. `sandlot film RUN` shows a run of it."
-        )
-    if game not in games():
-        raise UnknownName("game", game, games())
+    game = scene_game(game, project, scene)
+    if game is None:
+        raise ConfigError("Name a game, a run, or a project with --project DIR.")
+    with terminable():
+        if engine_of(game) == GODOT:
+            _play_scene(game, [], seed, episodes, headless)
+            return
+        if engine_of(game) != NATIVE:
+            raise ConfigError(
+                f"{game} runs in {engine_of(game)}, not in a browser. `sandlot film RUN` shows a run of it."
+            )
+        if game not in games():
+            _play_run(game, runs or RUNS, seed, episodes, headless)
+            return
     settings = Settings.from_environment(runs=runs, port=port)
     open_site(settings, path=f"/play?game={game}", browser=browser)
+
+
+def _play_run(name: str, runs: Path, seed: int | None, episodes: int, headless: bool) -> None:
+    """A scene, played by the policies of a run of it."""
+    from ..evaluate.players import open_checkpoint
+    from ..policies.export import export_onnx
+
+    try:
+        checkpoint = open_checkpoint(name, runs)
+    except SandlotError:
+        raise UnknownName("game", name, games()) from None
+    spec = checkpoint.spec
+    if engine_of(spec.address) != GODOT:
+        raise ConfigError(f"{name} is a run of {spec.game}. Play it with: sandlot play {spec.game}")
+    with tempfile.TemporaryDirectory(prefix="sandlot-play-") as folder:
+        words = []
+        for role, policy in checkpoint.policies.items():
+            path = Path(folder) / f"{role}.onnx"
+            export_onnx(policy, path)
+            words.append(f"--policy.{role}={path}")
+        _play_scene(spec.address, [*words, *setting_words(spec)], seed, episodes, headless)
+
+
+def setting_words(spec: "Spec") -> list[str]:
+    """The game's settings as words for its scene."""
+    return [f"--set.{name}={json.dumps(value)}" for name, value in spec.config.items()]
+
+
+def _play_scene(game: str, words: list[str], seed: int | None, episodes: int, headless: bool) -> None:
+    from ..bridge.godot_process import TIMED_OUT, GodotProcess, screen
+    from ..worlds.godot import check_playable, parse_address, tick_rate
+
+    check_playable(game)
+    project, path = parse_address(game)
+    words = [
+        *words,
+        *([f"--episodes={episodes}"] if episodes else []),
+        *([] if seed is None else [f"--seed={seed}"]),
+    ]
+    pace = ["--fixed-fps", str(tick_rate(project))] if headless else []
+    where: AbstractContextManager[dict[str, str]] = nullcontext({}) if headless else screen()  # type: ignore[assignment]
+    arguments = [*pace, path, "--", *words]
+    with (
+        where as variables,
+        GodotProcess(arguments, project=project, headless=headless, environment=variables) as running,
+    ):
+        code = running.follow(LONGEST_S, sys.stdout.write)
+    if code not in (0, TIMED_OUT):
+        raise typer.Exit(code if code > 0 else 2)

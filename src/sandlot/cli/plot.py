@@ -12,7 +12,7 @@ from ..evaluate.replay_reader import open_replay
 from ..media.charts import ChartData, draw_all
 from ..media.compare import OVERVIEW, draw_comparison, write_overview
 from ..media.history import History, csv_history, run_history
-from ..media.paths import draw_paths
+from ..media.paths import draw_paths, has_paths
 from ..runs import Replay, Run
 from ..runs.store import Store, open_run
 from .options import RUNS, RunsFolder
@@ -116,13 +116,14 @@ def _plot_paths(run: Run, folder: Path) -> list[Path]:
         return []
     won = replay.end.episode.get("winner", "nobody")
     note = f"{run.run_id}  ·  window {replay.header.window_id}  ·  ● start  × end"
-    return [draw_paths(folder / "paths.png", states, f"One match, won by the {won}", note)]
+    title = f"One match, won by the {won}"
+    return [draw_paths(folder / "paths.png", replay.header.game, states, title, note)]
 
 
 def _states(replay: Replay) -> list[dict[str, Any]]:
     """What the replay shows, step by step; nothing for a game whose agents have no place in an arena."""
     with open_replay(replay) as reader:
         first = reader.initial_state()
-        if not {"position", "seeker", "boxes"} <= set(first):
+        if not has_paths(replay.header.game, first):
             return []
         return [first] + [frame.render_state for frame in reader.page(0, replay.end.steps).frames]

@@ -17,10 +17,10 @@ from ..media.weights_and_biases import check_mode
 from ..runs import Run
 from ..runs.store import Store, locate
 from ..worlds import games
-from ..worlds.make import NATIVE, check_engine, engine_of
+from ..worlds.make import GODOT, NATIVE, check_engine, engine_of
 from .dashboard import dashboard
 from .evaluator_process import evaluator, warn_unevaluated
-from .options import RUNS, Deadlines, RunsFolder, use_deadlines
+from .options import RUNS, Deadlines, RunsFolder, scene_game, use_deadlines
 from .show import err, out
 from .trackers import trackers
 
@@ -38,6 +38,14 @@ def train(
         str | None, Option(help="A preset: quick (the default), full, curriculum, godot.")
     ] = None,
     engine: Annotated[str | None, Option(help="What simulates the worlds: native, or godot.")] = None,
+    project: Annotated[
+        Path | None, Option(help="A Godot project of yours: its scene with a SandlotTrainer is the game.")
+    ] = None,
+    scene: Annotated[str | None, Option(help="Of --project: res://…; else the project's main scene.")] = None,
+    arenas: Annotated[
+        int | None,
+        Option(min=1, max=4096, help="Of --project: how many run at once; else as the scene says."),
+    ] = None,
     trainer: Annotated[str | None, Option(help="The trainer: ppo (ours), sb3, puffer or rllib.")] = None,
     config: Annotated[Path | None, Option(help="A TOML or JSON file that overrides the preset.")] = None,
     overrides: Annotated[
@@ -69,18 +77,21 @@ def train(
 
     Examples: sandlot train tag --minutes 5 · sandlot train tag --engine godot --minutes 10 ·
     sandlot train prospector --windows 40 --set ppo.update_epochs=2 · sandlot train gym:CartPole-v1 ·
-    sandlot train --resume latest
+    sandlot train --project my_game --scene res://level.tscn · sandlot train --resume latest
     """
     check_mode(wandb)
     use_deadlines(deadlines)
     if resume:
         _check_unchanged({"--preset": preset, "--engine": engine, "--trainer": trainer, "--config": config,
-                          "--set": overrides, "--seed": seed})  # fmt: skip
+                          "--set": overrides, "--seed": seed, "--project": project, "--scene": scene,
+                          "--arenas": arenas})  # fmt: skip
+    game = scene_game(game, project, scene)
+    overrides = [*(overrides or []), *([f"ppo.num_envs={arenas}"] if arenas else [])]
     run = _resume(resume, runs) if resume else None
     if run:
         settings = _saved_config(run, game)
     else:
-        settings = _compose(game, preset, engine, trainer, config, overrides or [])
+        settings = _compose(game, preset, engine, trainer, config, overrides)
     given = {"seed": seed, "threads": threads, "device": device}
     settings = _with_limits(settings, windows, minutes, bool(resume), **given)
     if save_config:
@@ -149,8 +160,9 @@ def _compose(
         raise ConfigError("Name a game to train, or a run with --resume. `sandlot games` lists the games.")
     if engine is not None:
         check_engine(game, engine)
-    if engine == "godot":
+    if GODOT in (engine, engine_of(game)):
         _check_playable_in_godot(game)
+        engine = GODOT
     native = engine_of(game) == NATIVE
     chosen = preset or ("godot" if engine == "godot" and native else "quick")
     more = [f"trainer={trainer}"] if trainer else []
@@ -248,7 +260,7 @@ def _check_engine(settings: Any) -> None:
     from ..train.trainer import check_engine
 
     check_engine(settings.run.engine)
-    if engine_of(settings.game) == NATIVE and settings.run.engine == "godot":
+    if GODOT in (settings.run.engine, engine_of(settings.game)):
         _check_playable_in_godot(settings.game)
 
 
@@ -256,6 +268,8 @@ def _check_playable_in_godot(game: str) -> None:
     from ..bridge.godot_project import project_folder
     from ..worlds.godot import TRAINING_SCENE, check_playable
 
+    if engine_of(game) == GODOT:
+        check_playable(game)
     if game not in games():
         return  # reported elsewhere, or no native game
     playable = sorted(path.parent.name for path in project_folder().glob(f"games/*/{TRAINING_SCENE}.tscn"))

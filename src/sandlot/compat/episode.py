@@ -160,4 +160,4 @@ def draw(path: Path, output: Path | None, title: str | None, dpi: int) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     won = f"{end.get('winner', 'nobody')} wins by {end.get('terminal_reason', 'nothing')}"
     note = won if end else "cut off"
-    return draw_paths(target, states, title or f"Paths of {path.stem}", note, dpi)
+    return draw_paths(target, "tag", states, title or f"Paths of {path.stem}", note, dpi)

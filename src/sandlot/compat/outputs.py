@@ -25,7 +25,7 @@ from ..cli.plot import METRICS
 from ..errors import StoreError
 from ..files import write_bytes
 from ..runs.atomic import write_json, write_text
-from ..runs.episodes import MATCH_COLUMNS, legacy_of, read_episodes
+from ..runs.episodes import legacy_of, match_columns, read_episodes
 from ..runs.run import Run
 from ..runs.store import Store
 from ..version import __version__
@@ -35,6 +35,7 @@ from .variables import trajectories_folder
 TRAINER = Path("trainer")
 POLICY = TRAINER / "policy.pt"
 ROLES = ("seeker", "hider")
+MATCH_COLUMNS = match_columns(ROLES)
 ROOT = Path(__file__).resolve().parents[3]  # of a checkout
 FRAMES_LIMIT = 600  # newest frames that go into a bundle unless set otherwise
 GIT_S = 5

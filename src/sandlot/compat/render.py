@@ -21,6 +21,7 @@ from .outputs import film_path
 from .trajectories import read_trajectory, states_of
 from .variables import frames_folder, get
 
+SCENE = "tag/Replay"
 SIZES = {Quality.low: (960, 540), Quality.high: (1920, 1080)}
 MOST_FPS = 240
 LONGEST_STEP_S = 1.0  # of a trajectory: a longer one is no match of ours, and its film would be endless
@@ -67,7 +68,7 @@ def render(
         frames = _announced(path, video)
         with progress("Drawing") as show:
             tell = picture_progress(show, frames)
-            count = camera.draw_frames(path, video, frames, emptied_frames(), limit_s, tell)
+            count = camera.draw_frames(path, SCENE, video, frames, emptied_frames(), limit_s, tell)
         done = f"{frames_folder()}: {count} frames at {rate} a second"
         out.print_line(f"{done}. A film: bash scripts/encode_frames.sh")
     else:
@@ -87,7 +88,7 @@ def film_trajectory(path: Path, video: VideoSettings, limit_s: float, **how: Any
     frames = _announced(path, video)
     with progress("Drawing") as show:
         tell = picture_progress(show, frames)
-        return camera.draw_recording(path, video, frames, film_path(), limit_s, tell, **how)
+        return camera.draw_recording(path, SCENE, video, frames, film_path(), limit_s, tell, **how)
 
 
 def _announced(path: Path, video: VideoSettings) -> int:

@@ -41,8 +41,8 @@ def record_match(
     replay = record(spec.address, playing, seed, spec.settings, names, origin, engine=engine)
     if replay_id is not None:
         replay = replay.called(replay_id)
-    sums, scored = replay.end.episode, replay.end.returns[replay.header.scored_agent]
-    outcome = (scored, run.index.best_return(), sums.get("net_profit"), sums.get("survival"))
+    scored = replay.end.returns[replay.header.scored_agent]
+    outcome = (scored, run.index.best_return(), spec.episode, replay.end.episode)
     tags = tags_for(rules, origin.window_id, episode, *outcome)
     elsewhere = spec.source == "engine" and engine != NATIVE  # a native game's match, in another engine
     return run.add_replay(replay.with_tags([*tags, engine] if elsewhere else tags))

@@ -42,7 +42,7 @@ class EvalSetup:
         )
 
 
-# ---------------------------------------------------------------- one pilot
+# ---------------------------------------------------------------- one role
 
 
 def play_pilots(
@@ -238,6 +238,7 @@ def report_header(setup: EvalSetup, checkpoints: Sequence[Checkpoint]) -> dict[s
     """The first fields of every report: rules, seeds and the checkpoints that played."""
     return {
         "game": setup.spec.game,
+        "address": setup.spec.address,
         "profile": setup.spec.profile,
         "config": setup.spec.config,
         "spec": setup.spec.hash,

@@ -6,7 +6,7 @@ Everything is laid out in hundredths of the frame's height, so that a card looks
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +15,11 @@ import numpy as np
 from ..errors import MissingExtra
 from .history import History, X
 from .plotting import pyplot
+from .role_styles import dark_colours
 
 NIGHT = (9, 11, 17)  # of the scene's background
 LIGHT, QUIET, FAINT = (240, 243, 248), (160, 170, 186), (52, 60, 76)
-ROLES = {"seeker": (255, 92, 84), "hider": (92, 150, 255)}  # the cubes' colours, light enough for text
+Colours = Mapping[str, tuple[int, int, int]]  # by role, light enough for text
 DARKNESS = 0.72  # of the picture behind a title
 BLUR = 2.2  # hundredths of the height
 SMOOTH = 3  # times larger a small curve is drawn, then made smaller
@@ -32,23 +33,25 @@ class Curve:
     lines: dict[str, tuple[np.ndarray, np.ndarray]]  # role → x, y
     windows: np.ndarray
     steps: np.ndarray  # env steps of each window
+    colours: Colours
     percent: bool = False
 
 
 def learning_curve(history: History) -> Curve | None:
     """Ratings against scripted players, else win rates in training; None for fewer than two points."""
+    colours = dark_colours(history.game, history.named_roles)
     for title, table, suffix, percent in (
         ("Rating against scripted players", history.evaluations, "_rating", False),
         ("Matches won in training", history.windows, "_win_rate", True),
     ):
         lines = {}
-        for role in ROLES:
+        for role in colours:
             if table.has(role + suffix):
                 x, y = table.column(X), table.column(role + suffix)
                 good = np.isfinite(x) & np.isfinite(y)
                 lines[role] = (x[good], y[good])
         if lines and max(len(x) for x, _ in lines.values()) > 1:
-            return Curve(title, lines, table.column("window_id"), table.column(X), percent)
+            return Curve(title, lines, table.column("window_id"), table.column(X), colours, percent)
     return None
 
 
@@ -57,7 +60,7 @@ def ratings_at(history: History, window: int) -> dict[str, str]:
     windows = history.evaluations.column("window_id")
     rows = np.flatnonzero(windows == window)
     ratings = {}
-    for role in ROLES:
+    for role in history.named_roles:
         value = history.evaluations.column(f"{role}_rating")[rows[-1]] if len(rows) else np.nan
         if np.isfinite(value):
             ratings[role] = f"{value:,.0f}"
@@ -75,42 +78,44 @@ def backdrop(picture: np.ndarray) -> np.ndarray:
     return (soft * (1 - DARKNESS) + np.array(NIGHT) * DARKNESS).astype(np.uint8)
 
 
-def title_card(behind: np.ndarray, title: str, lines: Sequence[str]) -> np.ndarray:
+def title_card(behind: np.ndarray, title: str, lines: Sequence[str], colours: Colours) -> np.ndarray:
     """A large title with smaller lines below it."""
     card = _CardCanvas(behind)
     card.write(50, 40, title, 13, LIGHT, bold=True)
-    card.rule(50, 49.5, 16)
+    card.rule(50, 49.5, 16, colours)
     for number, line in enumerate(lines):
         card.write(50, 57 + 6.4 * number, line, 4.2, QUIET)
     return card.done()
 
 
 def chapter_card(
-    behind: np.ndarray, number: str, heading: str, line: str, ratings: dict[str, str]
+    behind: np.ndarray, number: str, heading: str, line: str, ratings: dict[str, str], colours: Colours
 ) -> np.ndarray:
     """The reason why the next match is shown, and both ratings at that time."""
     card = _CardCanvas(behind)
     card.write(50, 27, number, 3.8, QUIET)
     card.write(50, 37, heading, 11, LIGHT, bold=True)
     card.write(50, 47.5, line, 4.4, QUIET)
-    _write_ratings(card, ratings, 64)
+    _write_ratings(card, ratings, 64, colours)
     return card.done()
 
 
-def end_card(behind: np.ndarray, heading: str, ratings: dict[str, str], lines: Sequence[str]) -> np.ndarray:
+def end_card(
+    behind: np.ndarray, heading: str, ratings: dict[str, str], lines: Sequence[str], colours: Colours
+) -> np.ndarray:
     """The last ratings, and lines below them."""
     card = _CardCanvas(behind)
     card.write(50, 27, heading, 8, LIGHT, bold=True)
-    _write_ratings(card, ratings, 47)
+    _write_ratings(card, ratings, 47, colours)
     for number, line in enumerate(lines):
         card.write(50, 70 + 6 * number, line, 4.0, QUIET)
     return card.done()
 
 
-def _write_ratings(card: _CardCanvas, ratings: dict[str, str], y: float) -> None:
+def _write_ratings(card: _CardCanvas, ratings: dict[str, str], y: float, colours: Colours) -> None:
     places = {1: (50,), 2: (34, 66)}.get(len(ratings), ())
     for x, (role, value) in zip(places, ratings.items(), strict=True):
-        card.write(x, y, value, 11, ROLES[role], bold=True)
+        card.write(x, y, value, 11, colours[role], bold=True)
         card.write(x, y + 8.8, f"{role} rating", 3.8, QUIET)
 
 
@@ -132,13 +137,13 @@ class _CardCanvas:
             font = _font(size * height / 100 * 0.92 * width / wide, bold)
         self._draw.text((x * width / 100, y * height / 100), text, fill=colour, font=font, anchor="mm")
 
-    def rule(self, x: float, y: float, length: float) -> None:
-        """A short line, half in each role's colour."""
+    def rule(self, x: float, y: float, length: float, colours: Colours) -> None:
+        """A short line, an equal part in each role's colour."""
         width, height = self._image.size
-        middle, half = x * width / 100, length * width / 200
+        left, part = (x - length / 2) * width / 100, length * width / 100 / max(1, len(colours))
         top, bottom = (y - 0.4) * height / 100, (y + 0.4) * height / 100
-        self._draw.rectangle((middle - half, top, middle, bottom), fill=ROLES["seeker"])
-        self._draw.rectangle((middle, top, middle + half, bottom), fill=ROLES["hider"])
+        for number, colour in enumerate(colours.values()):
+            self._draw.rectangle((left + number * part, top, left + (number + 1) * part, bottom), fill=colour)
 
     def done(self) -> np.ndarray:
         return np.asarray(self._image)
@@ -193,10 +198,12 @@ def _chart(curve: Curve, size: tuple[int, int], lines: bool) -> tuple[np.ndarray
     figure.text(0.12, 0.80, curve.title, fontsize=4.0 * points, color=_hex(QUIET))
     _set_axes(axes, curve, points)
     for role, (x, y) in curve.lines.items():
-        shown = {"color": _hex(ROLES[role]), "linewidth": 0.9 * points, "solid_capstyle": "round"}
+        shown = {"color": _hex(curve.colours[role]), "linewidth": 0.9 * points, "solid_capstyle": "round"}
         axes.plot(x, y, alpha=1.0 if lines else 0.0, **shown)
         if lines:
-            axes.plot(x[-1], y[-1], "o", color=_hex(ROLES[role]), markersize=2.4 * points, clip_on=False)
+            axes.plot(
+                x[-1], y[-1], "o", color=_hex(curve.colours[role]), markersize=2.4 * points, clip_on=False
+            )
     if lines:
         _name_ends(axes, curve, points)
     left = round(axes.get_position().x0 * width)
@@ -233,7 +240,7 @@ def _name_ends(axes: Any, curve: Curve, points: float) -> None:
         label = f"{value:.0%}" if curve.percent else f"{value:,.0f}"
         for text, below, size, weight in ((label, 0.0, 5.6, "bold"), (role, 0.085, 3.6, "normal")):
             axes.annotate(
-                text, (1.03, place - below), xycoords="axes fraction", color=_hex(ROLES[role]),
+                text, (1.03, place - below), xycoords="axes fraction", color=_hex(curve.colours[role]),
                 fontsize=size * points, fontweight=weight, va="center", annotation_clip=False,
             )  # fmt: skip
 
@@ -248,10 +255,11 @@ def small_curve(curve: Curve, window: int, size: tuple[int, int]) -> np.ndarray:
     margin, letters = 3 * thick, 2.6 * size[1] * SMOOTH / 100
     room = (margin, margin, made.width - margin, made.height - margin - 1.2 * letters)
     for role, (line, reached) in _corner_lines(curve, window, room).items():
-        pen.line(line, fill=(*ROLES[role], 70), width=thick, joint="curve")
-        pen.line(line[:reached], fill=(*ROLES[role], 255), width=thick, joint="curve")
+        colour = curve.colours[role]
+        pen.line(line, fill=(*colour, 70), width=thick, joint="curve")
+        pen.line(line[:reached], fill=(*colour, 255), width=thick, joint="curve")
         x, y = line[max(0, reached - 1)]
-        pen.ellipse((x - 2 * thick, y - 2 * thick, x + 2 * thick, y + 2 * thick), fill=(*ROLES[role], 255))
+        pen.ellipse((x - 2 * thick, y - 2 * thick, x + 2 * thick, y + 2 * thick), fill=(*colour, 255))
     place = (made.width - margin, made.height - margin / 3)
     word = "matches won" if curve.percent else "rating"
     pen.text(place, word, fill=(*QUIET, 255), font=_font(letters, bold=False), anchor="rs")

@@ -5,16 +5,16 @@ fixed opponents) from evaluations.jsonl. A chart without data is not drawn.
 """
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from ..worlds import games, load_spec
+from ..spec.document import ChartLine
 from . import derived
 from .history import History, Table, X, moving_average
-from .plotting import COLOURS, ROLE_COLOURS, Line, Panel, draw
+from .plotting import COLOURS, Line, Panel, draw
 
 MAX_DOTS = 600  # of a curve over episodes; with more, neighbours are drawn as one
 SMOOTH = 10  # dots in a moving average
@@ -30,7 +30,6 @@ class ChartData:
 
 
 Panels = Callable[[ChartData], list[Panel]]
-Column = tuple[str, str, str]  # column of a table, name of the line, colour
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ class Chart:
 
 def draw_all(folder: Path, data: ChartData) -> Iterator[Path]:
     """Draw every chart for which the run has data; yields the files."""
-    for chart in CHARTS:
+    for chart in (*CHARTS, *_own_charts(data.history)):
         panels = [_with_data(panel, data.history) for panel in chart.panels(data)]
         panels = [panel for panel in panels if panel.lines]
         if panels:
@@ -98,14 +97,24 @@ def episode_line(data: ChartData, name: str, values: np.ndarray, colour: str, da
     return Line(name, x, moving_average(dots, data.smooth), colour, dots=dots, dashed=dashed)
 
 
-def _episodes(unit: str, *columns: Column, dash_last: bool = False) -> Panels:
-    """A panel of columns of episodes.csv. dash_last: the lines may coincide."""
+def _episodes(unit: str, column: str, colour: str) -> Panels:
+    """A panel of one column of episodes.csv."""
 
     def panels(data: ChartData) -> list[Panel]:
-        values = data.history.episodes.column
+        return [Panel("", unit, [episode_line(data, "", data.history.episodes.column(column), colour)])]
+
+    return panels
+
+
+def _of_all_players(unit: str, column: str, dash_last: bool = False) -> Panels:
+    """A column of episodes.csv per role, whoever played it. dash_last: the lines may coincide."""
+
+    def panels(data: ChartData) -> list[Panel]:
+        roles, colours = data.history.match_roles, data.history.colours
+        values = {role: data.history.episodes.column(f"{role}_{column}") for role in roles}
         lines = [
-            episode_line(data, name, values(column), colour, dash_last and column == columns[-1][0])
-            for column, name, colour in columns
+            episode_line(data, role, values[role], colours[role], dash_last and role == roles[-1])
+            for role in roles
         ]
         return [Panel("", unit, lines)]
 
@@ -126,7 +135,7 @@ def _by_role(unit: str, column: str) -> Panels:
 
 def _role_line(data: ChartData, role: str, values: np.ndarray) -> Line:
     own = np.where(data.history.learner_episodes(role), values, np.nan)
-    return episode_line(data, role, own, ROLE_COLOURS[role])
+    return episode_line(data, role, own, data.history.colours[role])
 
 
 def _outcomes(data: ChartData) -> list[Panel]:
@@ -147,7 +156,7 @@ def _win_rates(data: ChartData) -> list[Panel]:
     if not len(table):
         return _outcomes(data)
     roles = data.history.roles
-    both = [window_line(table, f"{role}_win_rate", role, ROLE_COLOURS[role]) for role in roles]
+    both = [window_line(table, f"{role}_win_rate", role, data.history.colours[role]) for role in roles]
     panels = [Panel("Against all opponents", "episodes won", both, percent=True)]
     for role in roles:
         rates = f"{role}_win_rate_vs_"
@@ -164,34 +173,37 @@ def window_line(table: Table, column: str, name: str, colour: str, dashed: bool 
     return Line(name, table.column(X), table.column(column), colour, dashed=dashed)
 
 
-def _windows(*columns: tuple[str, str, str]) -> Panels:
-    """One panel per column of the windows: column, title, unit."""
+def _own_charts(history: History) -> list[Chart]:
+    """The charts that the game's document declares."""
+    declared = history.spec.document.charts if history.spec else ()
+    charts = itertools.groupby(declared, lambda line: (line.chart, line.title))
+    return [Chart(file, title, WINDOWS, _declared(list(lines))) for (file, title), lines in charts]
+
+
+def _declared(lines: Sequence[ChartLine]) -> Panels:
+    """The panels of one declared chart; a median is dashed, as it may coincide with the mean."""
 
     def panels(data: ChartData) -> list[Panel]:
-        table = derived.with_derived(data.history.windows)
-        return [
-            Panel(title, unit, [window_line(table, column, title, colour)], unit.startswith("share"))
-            for (column, title, unit), colour in zip(columns, itertools.cycle(COLOURS), strict=False)
-        ]
+        table = derived.with_derived(data.history.spec, data.history.windows)
+        made = []
+        for number, (title, group) in enumerate(itertools.groupby(lines, lambda line: line.panel)):
+            mine, colour = list(group), COLOURS[number % len(COLOURS)]
+            drawn = [
+                window_line(table, m.column, m.line or title, m.colour or colour, m.line == "median")
+                for m in mine
+            ]
+            made.append(Panel(title, mine[0].unit, drawn, percent=mine[0].unit.startswith("share")))
+        return made
 
     return panels
 
 
-def _window_panel(title: str, unit: str, *columns: Column, dash_last: bool = False) -> Panels:
-    """One panel of several columns of the windows."""
-
-    def panels(data: ChartData) -> list[Panel]:
-        lines = [window_line(data.history.windows, *column) for column in columns]
-        if dash_last:
-            lines[-1] = replace(lines[-1], dashed=True)
-        return [Panel(title, unit, lines, percent=unit.startswith("share"))]
-
-    return panels
-
-
-def _pilot_only(panels: Panels) -> Panels:
-    """Only for games of one role: a return summed over opponents has no meaning."""
-    return lambda data: [] if data.history.roles else panels(data)
+def _return(data: ChartData) -> list[Panel]:
+    """Only of games of one role: a return summed over opponents has no meaning."""
+    unit = "sum of rewards per episode"
+    mean = ChartLine(chart="", title="", panel="Return", unit=unit, column="return_mean", line="mean")
+    median = mean.model_copy(update={"column": "return_median", "line": "median", "colour": COLOURS[5]})
+    return [] if data.history.roles else _declared([mean, median])(data)
 
 
 def _learning(data: ChartData) -> list[Panel]:
@@ -209,7 +221,7 @@ def _learning(data: ChartData) -> list[Panel]:
     panels = []
     for metric, title, unit in metrics:
         lines = [
-            window_line(table, f"{role}_{metric}", role, ROLE_COLOURS.get(role, COLOURS[i]))
+            window_line(table, f"{role}_{metric}", role, data.history.colours.get(role, COLOURS[i]))
             for i, role in enumerate(known)
         ]
         panels.append(Panel(title, unit, lines, percent=metric == "clip_fraction"))
@@ -221,7 +233,7 @@ def _ratings(data: ChartData) -> list[Panel]:
     table = data.history.evaluations
     panels = []
     for role in data.history.roles:
-        line = window_line(table, f"{role}_rating", role, ROLE_COLOURS[role])
+        line = window_line(table, f"{role}_rating", role, data.history.colours[role])
         levels = _best_of_each(data.anchors or {}, role)
         panels.append(Panel(role.capitalize(), "rating (Elo scale)", [line], levels=levels))
     return panels
@@ -261,7 +273,7 @@ def _evaluated_headline(data: ChartData) -> list[Panel]:
         return []
     low, high = table.column("value_low"), table.column("value_high")
     line = Line("mean", table.column(X), table.column("value"), COLOURS[0], low, high)
-    spec = load_spec(data.history.game) if data.history.game in games() else None
+    spec = data.history.spec
     shown = spec.headline if spec else None
     title = shown.name.replace("_", " ").capitalize() if shown else "Return"
     unit = "reward" if not shown or shown.name == "return" else shown.unit or "mean"
@@ -281,17 +293,11 @@ EVALUATED = "each dot a checkpoint, evaluated on held-out seeds"
 SETTLED = "each dot a window; the first of a stage is left out, as short matches end first in it"
 BAND = "band: 95 % interval of the mean"
 DOTTED = "dotted: scripted players at full strength"
-SEEKER, HIDER = ROLE_COLOURS["seeker"], ROLE_COLOURS["hider"]
 
 
 def _of_episodes(column: str, title: str, unit: str, colour: str, name: str = "") -> Chart:
     """One column of episodes.csv, under its own name unless another is given."""
-    return Chart(name or column, title, EPISODES, _episodes(unit, (column, "", colour)))
-
-
-def _mean_and_median(metric: str, unit: str) -> Panels:
-    mean, median = (f"{metric}_mean", "mean", COLOURS[0]), (f"{metric}_median", "median", COLOURS[5])
-    return _window_panel(metric.capitalize(), unit, mean, median, dash_last=True)
+    return Chart(name or column, title, EPISODES, _episodes(unit, column, colour))
 
 
 CHARTS = (
@@ -307,11 +313,7 @@ CHARTS = (
         "role_rewards",
         "Rewards of both roles",
         EPISODES,
-        _episodes(
-            "sum of rewards per episode, all players",
-            ("seeker_reward_sum", "seeker", SEEKER),
-            ("hider_reward_sum", "hider", HIDER),
-        ),
+        _of_all_players("sum of rewards per episode, all players", "reward_sum"),
     ),
     Chart("win_rates", "Matches won by the learners", SETTLED, _win_rates),
     Chart("win_outcomes", "Match outcomes", EPISODES, _outcomes),
@@ -319,69 +321,12 @@ CHARTS = (
         "average_distance",
         "Distance between the two",
         EPISODES,
-        _episodes(
-            "metres, mean over the episode",
-            ("seeker_avg_distance", "seeker", SEEKER),
-            ("hider_avg_distance", "hider", HIDER),
-            dash_last=True,
-        ),
+        _of_all_players("metres, mean over the episode", "avg_distance", dash_last=True),
     ),
     _of_episodes("duration_sec", "How long a match lasts", "seconds", COLOURS[5], "episode_duration"),
     Chart("learning", "Learning", WINDOWS, _learning),
     Chart("ratings", "Rating against scripted players", f"{EVALUATED}; {DOTTED}", _ratings),
     Chart("against_bots", "Matches won against scripted players", EVALUATED, _against_bots),
     Chart("evaluation", "On held-out seeds", f"{EVALUATED}; {BAND}", _evaluated_headline),
-    Chart("return", "Return", WINDOWS, _pilot_only(_mean_and_median("return", "sum of rewards per episode"))),
-    Chart("profit", "Profit", WINDOWS, _mean_and_median("profit", "credits per episode")),
-    Chart(
-        "survival",
-        "How episodes end",
-        WINDOWS,
-        _window_panel(
-            "Survival",
-            "share of episodes",
-            ("survival_rate", "survived", COLOURS[2]),
-            ("stranded_rate", "stranded", COLOURS[3]),
-            ("destroyed_rate", "destroyed", COLOURS[1]),
-        ),
-    ),
-    Chart(
-        "risk",
-        "Risk",
-        WINDOWS,
-        _windows(
-            ("overheat_ticks_mean", "Overheated", "ticks per episode"),
-            ("pirate_encounters_mean", "Pirates met", "encounters per episode"),
-            ("value_lost_to_pirates_mean", "Lost to pirates", "credits per episode"),
-            ("hull_damage_per_1000_ticks", "Hull damage", "hull in 1,000 ticks"),
-            ("loss_per_encounter", "Loss per pirate", "credits per encounter"),
-            ("risk_adjusted_profit", "Profit, adjusted for risk", "credits per episode"),
-        ),
-    ),
-    Chart(
-        "efficiency",
-        "Efficiency",
-        WINDOWS,
-        _windows(
-            ("profit_per_tick_mean", "Profit per tick", "credits per tick"),
-            ("profit_per_fuel", "Profit per unit of fuel", "credits per unit"),
-            ("ore_value_per_mining_tick", "Ore per mining tick", "credits per tick"),
-            ("credits_per_scan", "Profit per scan", "credits per scan"),
-            ("arrival_load_mean", "Hold on arrival", "share of the hold"),
-            ("slippage_mean", "Lost to slippage", "credits per episode"),
-        ),
-    ),
-    Chart(
-        "activity",
-        "What the pilot does",
-        WINDOWS,
-        _windows(
-            ("mining_ticks_mean", "Mining", "ticks per episode"),
-            ("scan_count_mean", "Scans", "scans per episode"),
-            ("fuel_used_mean", "Fuel", "units per episode"),
-            ("tool_wear_mean", "Tool wear", "units per episode"),
-            ("cargo_utilization_avg_mean", "Hold in use", "share of the hold"),
-            ("invalid_per_decision", "Invalid actions", "share of decisions"),
-        ),
-    ),
+    Chart("return", "Return", WINDOWS, _return),
 )

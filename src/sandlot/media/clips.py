@@ -15,7 +15,8 @@ from ..errors import ConfigError, Damaged
 from ..runs import Replay, Run
 from ..runs.index import MAX_LIMIT
 from ..runs.paths import RunPaths
-from ..worlds.make import GYM
+from ..worlds import games, known_spec
+from ..worlds.make import GODOT, GYM
 from .mp4 import video_info
 
 KIND = "sandlot clip "
@@ -155,13 +156,21 @@ def nothing_recorded(run: Run) -> ConfigError:
     return ConfigError(f"Run {run.run_id} has no recorded matches. They are recorded while it trains: {how}.")
 
 
+def replay_scene(game: str) -> str:
+    """The scene of our Godot project that draws a game's replays; "" where there is none."""
+    spec = known_spec(game)
+    return spec.document.replay_scene if spec else ""
+
+
 def read(run: Run, replay_id: str) -> Replay:
-    """Read a replay that can be drawn: of tag, which has a Godot scene, or of an env that draws itself."""
+    """Read a replay that can be drawn: of a game with a Godot scene for it, or of one that draws itself."""
     path = run.paths.replay(replay_id)
     replay = Replay.read(path)
-    if replay.header.game != "tag" and replay.header.played_in != GYM:
+    drawn = [game for game in games() if replay_scene(game)]
+    draws_itself = replay.header.spec is not None and replay.header.played_in in (GYM, GODOT)
+    if replay.header.game not in drawn and not draws_itself:
         what = f"{replay_id} is a match of {replay.header.game}"
-        raise ConfigError(f"{what}; Godot draws tag. Watch it with `sandlot serve`.")
+        raise ConfigError(f"{what}; Godot draws {', '.join(drawn)}. Watch it with `sandlot serve`.")
     return replay
 
 

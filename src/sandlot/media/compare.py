@@ -9,11 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from ..runs.atomic import write_text
+from ..spec import Spec
+from ..worlds import known_spec
 from .history import History, Table, X, moving_average
 from .plotting import COLOURS, Line, Panel, draw
 
 OVERVIEW = "run_overview.csv"
-SHARE, CREDITS, RATING = "share of episodes", "credits per episode", "rating (Elo scale)"
+SHARE, RATING = "share of episodes", "rating (Elo scale)"
 
 
 @dataclass(frozen=True)
@@ -28,22 +30,33 @@ class ComparedMetric:
     percent: bool = False
 
 
-COMPARED_METRICS = (
-    ComparedMetric("reward_mean", "Reward per env step", "mean reward, in tag the seeker's", "reward_mean"),
-    ComparedMetric("win_rate", "Matches won by the seeker", SHARE, "seeker_win_rate", percent=True),
-    ComparedMetric("profit", "Profit", CREDITS, "profit_mean"),
-    ComparedMetric("survival", "Survival", SHARE, "survival_rate", percent=True),
-    ComparedMetric("evaluation", "Profit on held-out seeds", CREDITS, "net_profit_mean", evaluated=True),
-    ComparedMetric("seeker_rating", "Rating of the seeker", RATING, "seeker_rating", evaluated=True),
-    ComparedMetric("hider_rating", "Rating of the hider", RATING, "hider_rating", evaluated=True),
-)
+def compared_metrics(game: str) -> list[ComparedMetric]:
+    """What runs of a game are compared in: rewards, wins, the headline and good flags, ratings."""
+    spec = known_spec(game)
+    first, *others = spec.role_names if spec else ("",)
+    unit = f"mean reward, in {game} the {first}'s" if others else "mean reward"
+    found = [ComparedMetric("reward_mean", "Reward per env step", unit, "reward_mean")]
+    if others:
+        title = f"Matches won by the {first}"
+        found.append(ComparedMetric("win_rate", title, SHARE, f"{first}_win_rate", percent=True))
+    for field in spec.results if spec else ():
+        name, share = field.alias or field.name, field.kind == "flag"
+        title, unit = name.replace("_", " ").capitalize(), SHARE if share else f"{field.unit} per episode"
+        found.append(ComparedMetric(name, title, unit, field.metric_as(name), percent=share))
+        if field.headline:
+            title = f"{title} on held-out seeds"
+            found.append(ComparedMetric("evaluation", title, unit, field.metric, True, share))
+    for role in (first, *others) if others else ():
+        title = f"Rating of the {role}"
+        found.append(ComparedMetric(f"{role}_rating", title, RATING, f"{role}_rating", evaluated=True))
+    return found
 
 
 def draw_comparison(folder: Path, histories: Sequence[History], smooth: int) -> Iterator[Path]:
     """`{game}_{metric}.png` for each game with several runs: one line per run."""
     for game in dict.fromkeys(history.game for history in histories):
         mine = [history for history in histories if history.game == game]
-        for metric in COMPARED_METRICS if len(mine) > 1 else ():
+        for metric in compared_metrics(game) if len(mine) > 1 else ():
             lines = [line for i, history in enumerate(mine) for line in _line(history, metric, i, smooth)]
             if lines:
                 note = f"{game}  ·  {len(lines)} runs  ·  dots: single windows, lines: their moving average"
@@ -67,34 +80,40 @@ def overview(histories: Sequence[History]) -> list[dict[str, object]]:
 
 
 def _row(history: History) -> dict[str, object]:
-    rewards = history.windows.column("reward_mean")
+    windows, spec = history.windows, history.spec
+    rewards = windows.column("reward_mean")
     rewards = rewards[np.isfinite(rewards)]
-    reasons = history.episodes.strings("terminal_reason")
-    winners = history.episodes.strings("winner")
-    known = np.isin(reasons, ("tag", "timeout"))
+    roles = spec.role_names if spec and spec.outcome else ()
+    final = [f"{role}_win_rate" for role in roles]
+    final += [field.metric_as(field.alias or field.name) for field in (spec.results if spec else ())]
     return {
         "approach": history.game,
         "run_id": history.name,
         "episodes": len(history.episodes),
         "final_reward_mean": _rounded(rewards[-1:]),
         "best_reward_mean": _rounded(np.sort(rewards)[-1:]),
-        "final_seeker_win_rate": _rounded(history.windows.column("seeker_win_rate")[-1:]),
-        "final_hider_win_rate": _rounded(history.windows.column("hider_win_rate")[-1:]),
-        "tags": int((reasons == "tag").sum()),
-        "timeouts": int((reasons == "timeout").sum()),
-        "unknown_finishes": int((~known).sum()) if (winners != "").any() else 0,
+        **{f"final_{name}": _rounded(windows.column(name)[-1:]) for name in final},
+        **(_finishes(history, spec) if spec and spec.outcome else {}),
         "average_duration_s": _rounded(_mean(history.episodes.column("duration_sec"))),
-        "final_profit_mean": _rounded(history.windows.column("profit_mean")[-1:]),
-        "final_survival_rate": _rounded(history.windows.column("survival_rate")[-1:]),
         "best_evaluation": _rounded(np.sort(history.evaluations.column("value"))[-1:]),
     }
+
+
+def _finishes(history: History, spec: Spec) -> dict[str, int]:
+    """How many matches ended in each way that has a name."""
+    codes = (field for field in spec.episode if field.kind == "code")
+    ways = [label for field in codes for label in field.labels if label != "none"]
+    reasons, winners = (history.episodes.strings(name) for name in ("terminal_reason", "winner"))
+    unknown = int((~np.isin(reasons, ways)).sum()) if (winners != "").any() else 0
+    return {f"{way}s": int((reasons == way).sum()) for way in ways} | {"unknown_finishes": unknown}
 
 
 def write_overview(path: Path, histories: Sequence[History]) -> Path:
     """The overview as a CSV file."""
     rows = overview(histories)
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     path.parent.mkdir(parents=True, exist_ok=True)

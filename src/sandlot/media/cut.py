@@ -1,6 +1,6 @@
 """The plan of a film of learning: which matches, in which order, and for how long.
 
-First, middle and last window, then the best chase and the best escape; always the same for the same run and
+First, middle and last window, then the best match of each role; always the same for the same run and
 length. Time that a short match does not need goes to the longer ones.
 """
 
@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 from ..errors import ConfigError, StoreError
 from ..runs import IndexEntry, Replay, Run
 from ..runs.index import MAX_LIMIT
+from ..spec.document import RoleStyle
 from .clips import HOLD_S, MIN_PLAY_S, match_seconds, nothing_recorded, read
+from .role_styles import role_styles
 
 TITLE_S, CARD_S, CURVE_S, END_S = 2.4, 1.8, 4.5, 2.4  # of a film of at least USUAL_S
 USUAL_S = 40.0  # shorter films have shorter cards
@@ -39,10 +41,9 @@ class Chapter:
         episode = self.replay.end.episode
         if "winner" not in episode and "return" in episode:
             return f"return {episode['return']:.4g}"
-        won = episode.get("winner")
-        if won == "seeker":
-            return f"tagged after {match_seconds(self.replay):.1f} s"
-        return f"escaped for {match_seconds(self.replay):.1f} s" if won == "hider" else "nobody won"
+        style = _styles(self.replay).get(str(episode.get("winner")))
+        seconds = f"{match_seconds(self.replay):.1f} s"
+        return f"{style.won or 'won after'} {seconds}" if style else "nobody won"
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def _chosen(run: Run, count: int) -> list[Chapter]:
 
 
 def _best(run: Run, entries: Sequence[IndexEntry], taken: Sequence[Chapter], count: int) -> list[Chapter]:
-    """The best chase and the best escape among the matches that are not shown yet.
+    """The best match that each role won, among the matches that are not shown yet.
 
     Matches of the second half of training come first: winning against an untrained opponent is easy.
     """
@@ -110,11 +111,20 @@ def _best(run: Run, entries: Sequence[IndexEntry], taken: Sequence[Chapter], cou
                 continue
     half_way = (entries[0].window_id + entries[-1].window_id) / 2
     found = []
-    for heading, role in (("Best chase", "seeker"), ("Best escape", "hider"))[: max(0, count)]:
+    roles = [role for replay in others for role in replay.header.agents]
+    for role, style in [*role_styles(run.record.game, roles).items()][: max(0, count)]:
         won = [replay for replay in others if replay.end.episode.get("winner") == role]
         if won:
-            found.append(Chapter(heading, max(won, key=lambda replay: _merit(replay, role, half_way))))
+            found.append(
+                Chapter(
+                    style.best or f"Best {role}", max(won, key=lambda replay: _merit(replay, role, half_way))
+                )
+            )
     return found
+
+
+def _styles(replay: Replay) -> dict[str, RoleStyle]:
+    return role_styles(replay.header.game, replay.header.agents)
 
 
 def _merit(replay: Replay, role: str, half_way: float) -> tuple[bool, float, str]:

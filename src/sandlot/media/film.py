@@ -11,6 +11,7 @@ from .clips import Shot, VideoSettings
 from .cut import Chapter, FilmPlan
 from .history import History
 from .mp4 import Mp4, read_frames
+from .role_styles import dark_colours
 
 FADE_S = 0.3  # of a crossfade between two segments
 DRAWN_SHARE = 0.7  # share of the curve's time in which it is drawn; then it stands still
@@ -70,7 +71,7 @@ def _segments(
     video: VideoSettings, plan: FilmPlan, scenes: Sequence[Scene], history: History, texts: CardTexts
 ) -> Iterator[Segment]:
     curve = cards.learning_curve(history)
-    yield _still(video, plan.title_s, lambda: _title(scenes[0], texts))
+    yield _still(video, plan.title_s, lambda: _title(scenes[0], history, texts))
     # the best ones come last, the curve before them
     best = [scene for scene in scenes if scene.chapter.heading.startswith("Best")]
     learned = [scene for scene in scenes if scene not in best]
@@ -136,8 +137,12 @@ def _first_frame(scene: Scene) -> np.ndarray:
     return next(read_frames(scene.clip, scene.first, 1))
 
 
-def _title(scene: Scene, texts: CardTexts) -> np.ndarray:
-    return cards.title_card(cards.backdrop(_first_frame(scene)), texts.title, texts.lines)
+def _colours(history: History) -> cards.Colours:
+    return dark_colours(history.game, history.named_roles)
+
+
+def _title(scene: Scene, history: History, texts: CardTexts) -> np.ndarray:
+    return cards.title_card(cards.backdrop(_first_frame(scene)), texts.title, texts.lines, _colours(history))
 
 
 def _card(scene: Scene, number: str, history: History) -> np.ndarray:
@@ -145,7 +150,7 @@ def _card(scene: Scene, number: str, history: History) -> np.ndarray:
     behind = cards.backdrop(_first_frame(scene))
     line = f"window {chapter.window}  ·  {_env_steps_text(history, chapter.window)}{chapter.outcome}"
     ratings = cards.ratings_at(history, chapter.window)
-    return cards.chapter_card(behind, number, chapter.heading, line, ratings)
+    return cards.chapter_card(behind, number, chapter.heading, line, ratings, _colours(history))
 
 
 def _env_steps_text(history: History, window: int) -> str:
@@ -161,7 +166,7 @@ def _end(scenes: Sequence[Scene], history: History, texts: CardTexts) -> np.ndar
     behind = cards.backdrop(next(read_frames(scene.clip, scene.first + scene.shot.frames - 1, 1)))
     last = max(scenes, key=lambda s: s.chapter.window).chapter.window
     ratings = cards.ratings_at(history, last)
-    return cards.end_card(behind, f"After window {last}", ratings, texts.end_lines)
+    return cards.end_card(behind, f"After window {last}", ratings, texts.end_lines, _colours(history))
 
 
 def format_count(value: float) -> str:

@@ -15,6 +15,9 @@ from ..runs import Run
 from ..runs.episodes import read_episodes
 from ..runs.evaluations import read_evaluations
 from ..runs.records import WindowRow
+from ..spec import Spec
+from ..worlds import known_spec
+from .role_styles import role_colours
 
 X = "env_steps_total"  # the x axis of everything: steps, summed over worlds
 
@@ -59,16 +62,35 @@ class History:
     stage_changes: tuple[tuple[str, float], ...] = ()
 
     @functools.cached_property
+    def spec(self) -> Spec | None:
+        """What the game says about itself; None where this machine does not know it."""
+        return known_spec(self.game)
+
+    @functools.cached_property
+    def colours(self) -> dict[str, str]:
+        """Of the roles."""
+        return role_colours(self.game, self.named_roles)
+
+    @functools.cached_property
+    def named_roles(self) -> tuple[str, ...]:
+        """The roles of a game of several: as the game names them, else those that columns are named after."""
+        if self.spec:
+            return self.spec.role_names if len(self.spec.role_names) > 1 else ()
+        names = [*self.windows.names(), *self.episodes.names()]
+        ends = [(name, end) for name in names for end in ("_win_rate", "_reward_sum") if name.endswith(end)]
+        return tuple(dict.fromkeys(name.removesuffix(end) for name, end in ends))
+
+    @functools.cached_property
     def roles(self) -> tuple[str, ...]:
         """The roles that learned; none for a game of one role."""
-        names = [*self.windows.names(), *self.episodes.names()]
-        won = {*self.episodes.strings("winner"), *(name.removesuffix("_win_rate") for name in names)}
-        return tuple(role for role in ("seeker", "hider") if role in won)
+        rated = (name.removesuffix("_win_rate") for name in self.windows.names())
+        won = {*self.episodes.strings("winner"), *rated}
+        return tuple(role for role in self.named_roles if role in won)
 
     @property
     def match_roles(self) -> tuple[str, ...]:
-        """Both roles of a match, also one that never won; none for a game of one role."""
-        return ("seeker", "hider") if self.roles else ()
+        """All roles of a match, also one that never won; none for a game of one role."""
+        return self.named_roles if self.roles else ()
 
     def learner_episodes(self, role: str) -> np.ndarray:
         """Which episodes the learner of a role played, bool; all if the file does not say."""

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .plotting import COLOURS, FAINT, INK, QUIET, ROLE_COLOURS, STYLE, headline, pyplot, save
+from .plotting import COLOURS, FAINT, INK, QUIET, STYLE, headline, pyplot, save
+from .role_styles import role_colours
 
 Ratings = Mapping[tuple[str, str], float]  # by role and name
 
@@ -46,11 +47,18 @@ def _heat_map(plt: Any, report: Mapping[str, Any]) -> Any:
     headline(figure, f"Who beats whom: {m['row_role']} wins in %", _note(report))
     axes = figure.subplots()
     axes.xaxis.tick_top()
-    axes.imshow(wins, cmap=_colours(m["row_role"], m["column_role"]), vmin=0.0, vmax=1.0, aspect="auto")
+    colours = role_colours(report["game"], (m["row_role"], m["column_role"]))
+    axes.imshow(
+        wins,
+        cmap=_colour_map(colours[m["row_role"]], colours[m["column_role"]]),
+        vmin=0.0,
+        vmax=1.0,
+        aspect="auto",
+    )
     _write_cells(axes, wins)
     short = report["labels"]
-    _name_axis(axes.xaxis, m["column_role"], [m["columns"][i] for i in columns], ratings, short)
-    _name_axis(axes.yaxis, m["row_role"], [m["rows"][i] for i in rows], ratings, short)
+    _name_axis(axes.xaxis, m["column_role"], [m["columns"][i] for i in columns], ratings, short, colours)
+    _name_axis(axes.yaxis, m["row_role"], [m["rows"][i] for i in rows], ratings, short, colours)
     _tidy(axes, m, len(rows), len(columns))
     return figure
 
@@ -59,12 +67,11 @@ def _order(ratings: Sequence[float]) -> list[int]:
     return sorted(range(len(ratings)), key=lambda i: -ratings[i])
 
 
-def _colours(row_role: str, column_role: str) -> Any:
+def _colour_map(row_colour: str, column_colour: str) -> Any:
     """From the column's colour (its wins) through white (even) to the row's."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    ends = [ROLE_COLOURS.get(column_role, COLOURS[0]), "#ffffff", ROLE_COLOURS.get(row_role, COLOURS[1])]
-    return LinearSegmentedColormap.from_list("wins", ends)
+    return LinearSegmentedColormap.from_list("wins", [column_colour, "#ffffff", row_colour])
 
 
 def _write_cells(axes: Any, wins: np.ndarray) -> None:
@@ -74,13 +81,18 @@ def _write_cells(axes: Any, wins: np.ndarray) -> None:
 
 
 def _name_axis(
-    axis: Any, role: str, names: Sequence[str], ratings: Ratings, short: Mapping[str, str]
+    axis: Any,
+    role: str,
+    names: Sequence[str],
+    ratings: Ratings,
+    short: Mapping[str, str],
+    colours: Mapping[str, str],
 ) -> None:
     """Names with ratings, trained players bold."""
     labels = [f"{short.get(name, name)}  {ratings[role, name]:.0f}" for name in names]
     axis.set_ticks(range(len(names)), labels=labels, fontsize=9)
     for name, label in zip(names, axis.get_ticklabels(), strict=True):
-        label.set_color(ROLE_COLOURS.get(role, INK))
+        label.set_color(colours[role])
         label.set_fontweight("bold" if name in short else "normal")
 
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 INK, QUIET, FAINT = "#1d2733", "#6b7785", "#dfe4ea"
 COLOURS = ("#2b6cb0", "#d1495b", "#2f855a", "#b7791f", "#6b46c1", "#0e7490", "#9d174d", "#4a5568")
-ROLE_COLOURS = {"seeker": "#d1495b", "hider": "#2b6cb0"}
 DOTS_PER_INCH = 160
 INCHES = (9.0, 5.0)  # of one panel
 CELL_INCHES = (4.6, 3.1)  # of one panel among several

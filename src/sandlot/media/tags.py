@@ -11,8 +11,6 @@ EPISODE_TAGS = {
     "episode/reward_mean": ("reward_mean",),
     "episode/reward_sum": ("return_mean",),
     "episode/steps": ("steps_mean", "decisions_mean"),
-    "episode/seeker_reward_sum": ("seeker_return_mean", "seeker_reward_mean"),
-    "episode/hider_reward_sum": ("hider_return_mean", "hider_reward_mean"),
     "rollout/ep_rew_mean": ("return_mean",),
     "rollout/ep_len_mean": ("steps_mean", "decisions_mean"),
     "time/total_timesteps": ("env_steps_total",),
@@ -28,6 +26,9 @@ def window_tags(row: WindowRow) -> dict[str, float]:
     roles = [name.removesuffix(LEARNER_SUFFIX) for name in values if name.endswith(LEARNER_SUFFIX)]
     known = {tag: [values[name] for name in names if name in values] for tag, names in EPISODE_TAGS.items()}
     tags = {tag: found[0] for tag, found in known.items() if found}
+    for end in ("_reward_mean", "_return_mean"):  # of a role: the return, where there is one
+        own = {name.removesuffix(end): value for name, value in values.items() if name.endswith(end)}
+        tags |= {f"episode/{role}_reward_sum": value for role, value in own.items()}
     if values.get("seconds"):
         tags["time/fps"] = values["env_steps_total"] / values["seconds"]
     for name, value in values.items():
@@ -50,6 +51,6 @@ def numbers(row: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _is_learners(role: str, name: str) -> bool:
-    """seeker_entropy is the optimiser's; seeker_win_rate and seeker_return_mean are outcomes of play."""
+    """ROLE_entropy is the optimiser's; ROLE_win_rate and ROLE_return_mean are outcomes of play."""
     outcomes = ("_median", "_reward_mean", "_return_mean", "_distance_mean")
     return name.startswith(f"{role}_") and not name.endswith(outcomes) and "_win_rate" not in name

@@ -18,11 +18,11 @@ from ..errors import ConfigError, MissingExtra, SandlotError
 from ..runs.evaluations import read_evaluations
 from ..runs.records import IndexEntry, WindowRow
 from ..runs.run import Run
+from ..worlds import known_spec
 from .history import EvaluationFollower
 from .tags import evaluation_tags, numbers
 
 MODES = ("disabled", "offline", "online")
-PROJECTS = {"prospector": "asteroid-prospector"}  # any other game: sandlot-{game}
 CLOSE_TIMEOUT_S = 120.0  # for which the end of a run waits for uploads
 
 
@@ -62,7 +62,8 @@ def _refused(problem: ValueError) -> ConfigError:
 
 def project_of(game: str) -> str:
     """The W&B project of a game."""
-    return PROJECTS.get(game, f"sandlot-{game}")
+    spec = known_spec(game)
+    return (spec.document.wandb_project if spec else "") or f"sandlot-{game}"
 
 
 def alias_of(tag: str) -> str:

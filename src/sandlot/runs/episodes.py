@@ -2,8 +2,8 @@
 
 Of a window with very many episodes an even sample is written, when the window closes.
 
-The first columns are those of a two-role game (a game without such roles leaves them empty), then where the
-episode came from, then the game's own metrics. A file with other columns is moved aside to `.legacy`, so that
+The first columns are what it earned, by role in a game of several, and how it ended; then where the episode
+came from, then the game's own metrics. A file with other columns is moved aside to `.legacy`, so that
 no row is ever read under the wrong heading.
 """
 
@@ -20,28 +20,29 @@ from .. import seeding
 from ..errors import ArrayError, Damaged, UnknownName
 from .atomic import Lines, read_lines
 
-ROLES = ("seeker", "hider")
-MATCH_COLUMNS = (
+LEARNING_COLUMNS = (
     "episode", "episode_id", "reward_mean", "reward_sum", "steps", "updates",
     "advantage_mean", "advantage_std", "policy_loss", "value_loss",
-    "seeker_reward_sum", "seeker_reward_mean", "seeker_steps", "seeker_avg_distance",
-    "hider_reward_sum", "hider_reward_mean", "hider_steps", "hider_avg_distance",
-    "winner", "terminal_reason", "duration_sec",
 )  # fmt: skip
+ROLE_COLUMNS = ("reward_sum", "reward_mean", "steps", "avg_distance")  # of each role of a game of several
+END_COLUMNS = ("winner", "terminal_reason", "duration_sec")
 UPDATE_METRICS = ("updates", "advantage_mean", "advantage_std", "policy_loss", "value_loss")
 ORIGIN_COLUMNS = ("window_id", "world", "seed", "ticks", "invalid", "terminated", "truncated")
 
 # What a game calls a sum → the column that holds it.
 RENAMED = {
-    "seeker_reward": "seeker_reward_sum",
-    "hider_reward": "hider_reward_sum",
-    "seeker_distance": "seeker_avg_distance",
-    "hider_distance": "hider_avg_distance",
     "duration_s": "duration_sec",
     "reason": "terminal_reason",
     "decisions": "steps",
     "return": "reward_sum",
 }
+
+
+def match_columns(roles: Sequence[str]) -> tuple[str, ...]:
+    """The first columns of every file."""
+    distinct = tuple(dict.fromkeys(roles)) if len(set(roles)) > 1 else ()
+    by_role = [f"{role}_{name}" for role in distinct for name in ROLE_COLUMNS]
+    return (*LEARNING_COLUMNS, *by_role, *END_COLUMNS)
 
 
 def role_update_columns(roles: Sequence[str]) -> tuple[str, ...]:
@@ -73,30 +74,40 @@ def legacy_of(path: Path) -> Path:
 
 
 class EpisodeLog:
-    """The growing table. metrics: the game's own columns; codes: words for columns that hold numbers.
+    """The growing table. metrics: the game's own columns; codes: words for columns of numbers.
 
     log.append({"winner": episodes.column("winner"), "seed": …, "window_id": 3}, count=len(episodes))
     """
 
     def __init__(
-        self, path: Path, metrics: Sequence[str] = (), codes: Mapping[str, Sequence[str]] | None = None
+        self,
+        path: Path,
+        metrics: Sequence[str] = (),
+        codes: Mapping[str, Sequence[str]] | None = None,
+        roles: Sequence[str] = (),
     ):
-        own = [RENAMED.get(name, name) for name in metrics]
-        self.columns = tuple(dict.fromkeys([*MATCH_COLUMNS, *ORIGIN_COLUMNS, *own]))
-        self._codes = {RENAMED.get(name, name): tuple(words) for name, words in (codes or {}).items()}
+        self._roles = tuple(dict.fromkeys(roles))
+        self._renamed = RENAMED | {f"{role}_reward": f"{role}_reward_sum" for role in self._roles}
+        self._renamed |= {f"{role}_distance": f"{role}_avg_distance" for role in self._roles}
+        own = map(self._column, metrics)
+        self.columns = tuple(dict.fromkeys([*match_columns(roles), *ORIGIN_COLUMNS, *own]))
+        self._codes = {self._column(name): tuple(words) for name, words in (codes or {}).items()}
         header = ",".join(self.columns)
         _move_aside_if_other(path, header)
         self.lines = Lines(path)
         if self.lines.size == 0:
             self.lines.append(header)
 
+    def _column(self, name: str) -> str:
+        return self._renamed.get(name, name)
+
     def append(self, columns: Mapping[str, Any], count: int) -> None:
         """`count` episodes: each column an array of that length, or one for all; absent ones stay empty."""
-        given = {RENAMED.get(name, name): _as_column(name, values, count) for name, values in columns.items()}
+        given = {self._column(name): _as_column(name, values, count) for name, values in columns.items()}
         for name in given:
             if name not in self.columns:
                 raise UnknownName("episode column", name, self.columns)
-        _derive(given)
+        _derive(given, self._roles)
         for name, words in self._codes.items():
             if name in given:
                 given[name] = np.array(words, object)[given[name].astype(int)]
@@ -149,21 +160,21 @@ def read_episodes(path: Path) -> list[dict[str, str]]:
         raise Damaged(f"{path} cannot be read as a table of episodes ({problem}).") from None
 
 
-def _derive(given: dict[str, np.ndarray]) -> None:
+def _derive(given: dict[str, np.ndarray], roles: Sequence[str]) -> None:
     """Means and counts that follow from the rest.
 
-    Of two roles, `reward_sum` and `reward_mean` are the seeker's: what opponents gain and lose adds up to
-    little more than the length of their match.
+    Of several roles, `reward_sum` and `reward_mean` are the first one's: what opponents gain and lose adds up
+    to little more than the length of their match.
     """
     if "steps" not in given:
         return
     steps = np.maximum(1, given["steps"])
-    for role in ROLES:
+    for role in roles:
         if f"{role}_reward_sum" in given:
             given.setdefault(f"{role}_reward_mean", given[f"{role}_reward_sum"] / steps)
             given.setdefault(f"{role}_steps", given["steps"])
-    if "seeker_reward_sum" in given:
-        given["reward_sum"] = given["seeker_reward_sum"]
+    if roles and f"{roles[0]}_reward_sum" in given:
+        given["reward_sum"] = given[f"{roles[0]}_reward_sum"]
     if "reward_sum" in given:
         given.setdefault("reward_mean", given["reward_sum"] / steps)
 

@@ -5,6 +5,7 @@ under a millisecond and makes the index safe to use from any thread and after a 
 hold all of it: a catalogue that is lost or broken is rebuilt from their folder.
 """
 
+import json
 import os
 import sqlite3
 import time
@@ -17,7 +18,7 @@ from ..errors import ConfigError, Damaged, DiskFull, NewerSchema, UnknownName
 from .atomic import temporary
 from .records import IndexEntry
 
-SCHEMA = 1
+SCHEMA = 2
 WAIT_S = 30.0  # how long a writer waits for another
 RETRY_S = 0.01  # between two tries where SQLite does not wait by itself
 MAX_LIMIT = 5000  # entries in one answer
@@ -26,7 +27,7 @@ _CREATE = """
 CREATE TABLE IF NOT EXISTS replays (
     replay_id TEXT PRIMARY KEY, run_id TEXT NOT NULL, window_id INTEGER NOT NULL, replay_path TEXT NOT NULL,
     checkpoint_path TEXT, trainer_backend TEXT, return_total REAL NOT NULL, steps INTEGER NOT NULL,
-    profit REAL, survival REAL, terminated INTEGER NOT NULL, truncated INTEGER NOT NULL,
+    measures TEXT NOT NULL, terminated INTEGER NOT NULL, truncated INTEGER NOT NULL,
     checkpoint_env_steps_total INTEGER, created_at TEXT NOT NULL, seed TEXT NOT NULL,
     engine_version TEXT NOT NULL, config_hash TEXT NOT NULL, policy_name TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS newest ON replays (window_id DESC, created_at DESC, replay_id DESC);
@@ -244,6 +245,7 @@ def _switch_to_wal(database: sqlite3.Connection) -> None:
 
 def _insert(database: sqlite3.Connection, entry: IndexEntry) -> None:
     row = entry.to_json()
+    row["measures"] = json.dumps(row["measures"])
     database.execute("DELETE FROM replays WHERE replay_id = ?", [entry.replay_id])
     marks = ", ".join("?" * len(_COLUMNS))
     insert = f"INSERT INTO replays ({', '.join(_COLUMNS)}) VALUES ({marks})"
@@ -254,7 +256,9 @@ def _insert(database: sqlite3.Connection, entry: IndexEntry) -> None:
 
 def _entry(row: tuple[Any, ...]) -> IndexEntry:
     *values, tags = row
-    return IndexEntry(**dict(zip(_COLUMNS, values, strict=True)), tags=tags.split("\n") if tags else [])
+    fields = dict(zip(_COLUMNS, values, strict=True))
+    measures = json.loads(fields.pop("measures"))
+    return IndexEntry(**fields, measures=measures, tags=tags.split("\n") if tags else [])
 
 
 def _conditions(

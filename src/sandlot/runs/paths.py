@@ -63,7 +63,7 @@ class RunPaths:
         return self.checkpoints / f"policy_{check_name('role', role)}.pt"
 
     def export(self, role: str, window_id: int | None, variant: str = "") -> Path:
-        """An exported policy: exports/seeker-000012.onnx."""
+        """An exported policy: exports/ROLE-000012.onnx."""
         return self.exports / export_name(role, window_id, variant)
 
     def replay(self, replay_id: str) -> Path:

@@ -270,8 +270,7 @@ class IndexEntry(Record):
     trainer_backend: str | None = None
     return_total: float
     steps: Count
-    profit: float | None = None
-    survival: float | None = None
+    measures: dict[str, float] = {}  # the single numbers of its episode, by the game's names
     terminated: bool
     truncated: bool
     checkpoint_env_steps_total: Count | None = None

@@ -135,7 +135,7 @@ class Replay:
         return hashlib.sha256(json.dumps(self.header.config, sort_keys=True).encode()).hexdigest()[:16]
 
     def entry(self, path: str) -> IndexEntry:
-        """The catalogue's row; profit and survival are the game's own sums of those names."""
+        """The catalogue's row; its measures are the game's own sums that are one number each."""
         header, end = self.header, self.end
         return IndexEntry(
             run_id=header.run_id or "",
@@ -147,8 +147,7 @@ class Replay:
             trainer_backend=header.trainer_backend,
             return_total=end.returns[header.scored_agent],
             steps=end.steps,
-            profit=end.episode.get("net_profit"),
-            survival=end.episode.get("survival"),
+            measures={name: value for name, value in end.episode.items() if _is_number(value)},
             terminated=end.terminated,
             truncated=end.truncated,
             checkpoint_env_steps_total=header.checkpoint_env_steps_total,
@@ -158,6 +157,10 @@ class Replay:
             config_hash=self.config_hash,
             policy_name=" vs ".join(dict.fromkeys(header.policies.values())),
         )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and math.isfinite(value)
 
 
 def _header_line(header: ReplayHeader) -> dict[str, Any]:

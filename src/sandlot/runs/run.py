@@ -219,12 +219,15 @@ class Run:
             self._totals = {name: getattr(row, name) for name in TOTALS}
 
     def episode_log(
-        self, metrics: Sequence[str] = (), codes: Mapping[str, Sequence[str]] | None = None
+        self,
+        metrics: Sequence[str] = (),
+        codes: Mapping[str, Sequence[str]] | None = None,
+        roles: Sequence[str] = (),
     ) -> EpisodeLog:
         """The table of episodes, opened by the first call."""
         self._writing()
         if self._episodes is None:
-            self._episodes = EpisodeLog(self.paths.episodes, metrics, codes)
+            self._episodes = EpisodeLog(self.paths.episodes, metrics, codes, roles)
         return self._episodes
 
     def update(self, **changes: Any) -> RunRecord:

@@ -18,12 +18,6 @@ import numpy as np
 from ..errors import ArrayError, ConfigError
 from .records import WindowRow
 
-# Other names of a metric's mean, which the site and the briefs use.
-ALIASES = {
-    "profit_mean": "net_profit_mean",
-    "profit_median": "net_profit_median",
-}
-
 
 class Rate(NamedTuple):
     """The share of finished episodes whose `column` has that value.
@@ -118,6 +112,7 @@ class WindowAggregator:
     roles: of a game with several. Rewards have one more axis then and are reported by role, as
     `{role}_return_mean` and `{role}_return_median`, never as a sum of what opponents gain and lose; the plain
     `return_mean`, `reward_mean` and so on are those of the first role that learns.
+    aliases: other names of metrics, under which their means and medians are reported too.
     learners: bool [worlds, roles], where the one that learns plays that role; only its rewards count.
     """
 
@@ -130,12 +125,13 @@ class WindowAggregator:
         rates: Mapping[str, tuple[Any, ...]] | None = None,
         roles: Sequence[str] = (),
         learners: np.ndarray | None = None,
+        aliases: Mapping[str, str] | None = None,
     ):
         if window_env_steps < 1 or worlds < 1:
             given = f"window_env_steps = {window_env_steps}, worlds = {worlds}"
             raise ConfigError(f"{given}: expected at least 1 of each.")
         self.run_id, self.window_env_steps, self.worlds = run_id, int(window_env_steps), int(worlds)
-        self.metrics = tuple(metrics)
+        self.metrics, self.aliases = tuple(metrics), dict(aliases or {})
         self.rates = {name: Rate(*rate) for name, rate in (rates or {}).items()}
         self.roles = tuple(roles)
         shape = (self.worlds, max(1, len(self.roles)))
@@ -273,7 +269,11 @@ class WindowAggregator:
             if rate.where:
                 hits = hits[np.isin(window.metrics[rate.where], rate.among)]
             out[name] = float(hits.mean()) if len(hits) else None
-        return out | {alias: out[name] for alias, name in ALIASES.items() if name in out and alias not in out}
+        for name, alias in self.aliases.items():
+            out |= {
+                f"{alias}_{of}": out[f"{name}_{of}"] for of in ("mean", "median") if f"{name}_{of}" in out
+            }
+        return out
 
     # ------------------------------------------------------------ saving
 
@@ -285,6 +285,7 @@ class WindowAggregator:
             "window_env_steps": self.window_env_steps,
             "worlds": self.worlds,
             "metrics": list(self.metrics),
+            "aliases": self.aliases,
             "rates": {name: list(rate) for name, rate in self.rates.items()},
             "roles": list(self.roles),
             "learners": _to_text(self.learners.reshape(-1)),
@@ -307,7 +308,7 @@ class WindowAggregator:
         counted = (saved["run_id"], saved["window_env_steps"], saved["worlds"])
         learners = _from_text(saved["learners"]) > 0
         rates = {n: Rate(c, v, where, tuple(among)) for n, (c, v, where, among) in saved["rates"].items()}
-        made = cls(*counted, saved["metrics"], rates, saved["roles"], learners)
+        made = cls(*counted, saved["metrics"], rates, saved["roles"], learners, saved.get("aliases"))
         made.window_id, made.env_steps_total = saved["window_id"], saved["env_steps_total"]
         made.ticks_total, made.episodes_total = saved["ticks_total"], saved["episodes_total"]
         made._running = _from_text(saved["running_returns"]).reshape(made._running.shape)

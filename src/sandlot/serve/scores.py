@@ -38,9 +38,7 @@ class Score(BaseModel):
     window_id: int | None = None
     finished: bool = Field(description="false when the episode exceeded the step limit")
     return_total: float | None = None
-    episode: dict[str, Any] = Field(
-        default={}, description="the game's own sums: net_profit, ending, winner, …"
-    )
+    episode: dict[str, Any] = Field(default={}, description="the game's own sums, by name")
 
 
 class ScoreCache:

@@ -18,13 +18,12 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from .errors import ApiError
+from .results import all_result_metrics
 from .settings import Settings, variable_name
 
 MAX_RESPONSE_BYTES = 32 << 20
 MAX_CACHED = 256
 OPERATIONS = ("runs_latest", "run_summary", "run_history", "iteration_view")
-RESULTS = ("return_mean", "profit_mean", "net_profit_mean", "survival_rate", "seeker_win_rate")
-KPIS = (*RESULTS, "env_steps_total")
 
 _FIELDS = """name displayName state createdAt heartbeatAt group jobType tags config summaryMetrics
 historyLineCount user { username }"""
@@ -241,7 +240,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 def key_metrics(summary: dict[str, Any], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Last value, best value and change over the history of each key metric."""
     made = []
-    for name in KPIS:
+    for name in ("return_mean", *all_result_metrics(), "env_steps_total"):
         values = [row[name] for row in rows if isinstance(row.get(name), (int, float))]
         last = summary.get(name, values[-1] if values else None)
         if isinstance(last, (int, float)):

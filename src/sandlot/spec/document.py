@@ -65,11 +65,17 @@ class EpisodeField(Field):
     kind: Literal["outcome", "code", "measure", "flag"] = "measure"
     better: Better = "none"
     headline: bool = False  # the one number that play is ranked by
+    alias: str = ""  # the name of its metrics and milestones, where that is not its own
+    milestones: tuple[float, ...] = ()  # values at which a replay is worth watching
 
     @property
     def metric(self) -> str:
         """What its mean over episodes is called: a share of episodes for a flag."""
-        return f"{self.name}_rate" if self.kind == "flag" else f"{self.name}_mean"
+        return self.metric_as(self.name)
+
+    def metric_as(self, name: str) -> str:
+        """Its mean over episodes under another name."""
+        return f"{name}_rate" if self.kind == "flag" else f"{name}_mean"
 
     @property
     def is_code(self) -> bool:
@@ -112,6 +118,44 @@ class Outcome(Part):
     field: str
     equals: str
     means: Literal["win", "loss", "draw"]
+
+
+class RoleStyle(Part):
+    """How a role is shown: colours `#rrggbb`, and the words of a film."""
+
+    role: str
+    colour: str  # on a light page
+    on_dark: str  # on a dark picture
+    best: str = ""  # heading of the best match that it won
+    won: str = ""  # before the time of its win: "escaped for"
+
+
+class Derived(Part):
+    """A metric that follows from two others of a window."""
+
+    name: str
+    kind: Literal["ratio", "penalty"] = "ratio"
+    above: str
+    below: str
+    factor: float = 1.0
+
+    def value(self, above: float, below: float) -> float:
+        """factor * above / below, nan where nothing is below; a penalty: above - factor * (1 - below)."""
+        if self.kind == "penalty":
+            return above - self.factor * (1 - below)
+        return self.factor * above / below if below > 0 else math.nan
+
+
+class ChartLine(Part):
+    """One line of a chart of the game's own, over windows; the lines of one panel stand together."""
+
+    chart: str  # name of its file
+    title: str
+    panel: str = ""
+    unit: str = ""
+    column: str
+    line: str = ""  # "" where the panel says what it is
+    colour: str = ""  # "" for the next one of the palette
 
 
 class Knob(Part):
@@ -185,6 +229,7 @@ class Document(Part):
     ticks_per_step: int | None = None
     profiles: tuple[str, ...] = ("default",)
     shape: Shape | None = None
+    roles: tuple[str, ...] = ()  # in the order in which they are named; (): that of agent_roles
     agent_roles: tuple[str, ...] = ("agent",)  # of each agent of a world, in the order of its rows
     teams: dict[str, str] = Declared(default_factory=dict)  # by role; roles of one team win together
     observation: tuple[Field, ...] = ()
@@ -202,6 +247,12 @@ class Document(Part):
     episode: tuple[EpisodeField, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     events: tuple[dict[str, Any], ...] = ()
+    role_styles: tuple[RoleStyle, ...] = ()
+    derived: tuple[Derived, ...] = ()
+    charts: tuple[ChartLine, ...] = ()
+    wandb_project: str = ""  # "": sandlot-{name}
+    in_play: str = ""  # info field with one number per agent, 0 while it is out of an episode that goes on
+    replay_scene: str = ""  # of our Godot project, that draws a replay: "tag/Replay"; "" where there is none
     hash: str = ""  # the engine's own; otherwise computed from the document
 
     @classmethod
@@ -231,7 +282,8 @@ class Document(Part):
         roles = set(self.agent_roles)
         for block in ("observation", "actions", "info", "render", "episode", "knobs"):
             _no_doubles([part.name for part in getattr(self, block)], block)
-        for role in (*self.role_observation, *self.role_actions, *self.teams):
+        styled = [style.role for style in self.role_styles]
+        for role in (*self.role_observation, *self.role_actions, *self.teams, *styled):
             if role not in roles:
                 raise ValueError(
                     f"it declares the role {role!r}, which no agent has ({', '.join(sorted(roles))})"
@@ -279,7 +331,7 @@ def _normalized(given: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(made.get("role_observation"), Mapping):
         fields = made["role_observation"].items()
         made["role_observation"] = {role: _placed(own, f"observation of {role}") for role, own in fields}
-    made["episode"] = _with_meaning(made["episode"], made.get("meaning", ()))
+    made["episode"] = _with_meaning(made["episode"], (*made.get("meaning", ()), *made.get("aliases", ())))
     if "shape" not in made:
         made["shape"] = _sizes(made)
     elif made["shape"].get("actions"):  # the engine lists the options of its one choice as actions
@@ -307,8 +359,10 @@ def _placed(fields: Any, block: str) -> list[dict[str, Any]]:
 
 
 def _with_meaning(fields: list[dict[str, Any]], meaning: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The engine declares what its episode fields mean in a table of its own."""
-    by_field = {row["field"]: {k: v for k, v in row.items() if k != "field"} for row in meaning}
+    """The engine declares what its episode fields mean, and their aliases, in tables of their own."""
+    by_field: dict[Any, dict[str, Any]] = {}
+    for row in meaning:
+        by_field.setdefault(row["field"], {}).update({k: v for k, v in row.items() if k != "field"})
     unknown = by_field.keys() - {field.get("name") for field in fields}
     if unknown:
         raise ValueError(f"it declares a meaning of {sorted(unknown)}, which its episodes do not have")
@@ -328,11 +382,11 @@ def _sizes(document: Mapping[str, Any]) -> dict[str, Any]:
     lists = [*by_role.values()] or [document.get("actions") or ()]
     if not all(isinstance(actions, (list, tuple)) and actions for actions in lists):
         raise ValueError("actions has no entry; an agent must be able to do something")
-    alone = len(lists) == 1 and len(lists[0]) == 1 and lists[0][0].get("kind") == "choice"
+    single_choice = len(lists) == 1 and len(lists[0]) == 1 and lists[0][0].get("kind") == "choice"
     return {
         "agents": len(roles),
         "observation": observation,
-        "actions": len(lists[0][0].get("options", ())) if alone else 0,
+        "actions": len(lists[0][0].get("options", ())) if single_choice else 0,
         "action_size": max(len(actions) for actions in lists),
         "masked": bool(document.get("masked", False)),
         **{block: width(document[block]) for block in ("info", "render", "episode")},

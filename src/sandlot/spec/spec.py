@@ -86,10 +86,10 @@ class Spec:
         if not document.role_observation and not document.role_actions:
             return self
         fields, actions = document.observation_of(role), document.actions_of(role)
-        alone = len(actions) == 1 and actions[0].kind == "choice"
+        single_choice = len(actions) == 1 and actions[0].kind == "choice"
         sizes = {
             "observation": sum(field.size for field in fields),
-            "actions": len(actions[0].options) if alone else 0,
+            "actions": len(actions[0].options) if single_choice else 0,
             "action_size": len(actions),
         }
         own = document.model_copy(
@@ -151,6 +151,22 @@ class Spec:
         """The episode field in which others are compared with this bot."""
         name = self.document.compared_by.get(bot)
         return next((field for field in self.episode if field.name == name), self.headline)
+
+    @property
+    def role_names(self) -> tuple[str, ...]:
+        """Each role once, the first one first whoever sits first."""
+        ordered = [role for role in self.document.roles if role in self.roles]
+        return tuple(dict.fromkeys([*ordered, *self.roles]))
+
+    @property
+    def results(self) -> list[EpisodeField]:
+        """What an episode is shown by: the headline, and flags that are good."""
+        return [f for f in self.episode if f.headline or (f.kind == "flag" and f.better == "higher")]
+
+    @property
+    def aliases(self) -> dict[str, str]:
+        """Episode fields whose metrics go by another name too, and that name."""
+        return {field.name: field.alias for field in self.episode if field.alias}
 
     @property
     def codes(self) -> dict[str, tuple[str, ...]]:

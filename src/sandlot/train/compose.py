@@ -79,11 +79,13 @@ def _settings_in(words: Sequence[str]) -> dict[str, Any]:
 def _fitted(spec: Spec) -> dict[str, Any]:
     """What follows from a spec: how far to look ahead, and fewer worlds where pictures fill the memory."""
     ppo: dict[str, Any] = {}
-    limit = spec.config.get("max_episode_steps")
+    limit = spec.config.get("max_episode_steps") or spec.json.get("max_steps")
     if limit:
         low, high = GAMMA_BOUNDS
         per_step = min(max(1.0 - HORIZONS / limit, low), high)
         ppo["gamma"] = round(per_step ** (1.0 / (spec.document.ticks_per_step or 1)), 6)
+    if spec.json.get("arenas"):  # how many a scene asks for
+        ppo["num_envs"] = int(spec.json["arenas"])
     if any(field.image for field in spec.observation):
         ppo["num_envs"] = PICTURE_ENVS
     return {"ppo": ppo}

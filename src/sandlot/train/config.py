@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from pydantic import Field, ValidationError
 
 from ..errors import ConfigError, SandlotError, UnknownName
+from ..games import DEFAULT_GAME
 from ..policies.config import Config, NetworkConfig
 
 Fraction = Annotated[float, Field(ge=0, le=1)]
@@ -66,7 +67,7 @@ class SelfPlayConfig(Config):
 class AdapterConfig(Config):
     """For other libraries' trainers (sb3, puffer, rllib), which know one learner and no ticks."""
 
-    role: str = "seeker"  # that learns, of a game with several; both: one network plays every role
+    role: str = ""  # that learns, of a game with several: empty for the first; both: one network for all
     opponent: str = ""  # bot of the other role; empty for the default one
     opponent_level: int = Field(default=0, ge=0)  # 0 for its top level
     gamma: float = Field(default=0.99, gt=0, le=1)  # discount per *env step*
@@ -113,7 +114,7 @@ class EvaluationConfig(Config):
 class TrainConfig(Config):
     """All settings of a training run."""
 
-    game: str = "tag"
+    game: str = DEFAULT_GAME
     trainer: str = "ppo"  # ours, or another library's: sb3, puffer, rllib
     settings: dict[str, Any] = Field(default_factory=dict)  # of the game, by knob name
     run: RunConfig = RunConfig()

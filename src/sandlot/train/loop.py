@@ -220,7 +220,7 @@ class Loop:
         spec = self.trainer.spec
         opponents = map(opponent_of, dict.fromkeys(spec.roles)) if len(set(spec.roles)) > 1 else ()
         columns = [*self._episode_columns(), *role_update_columns(spec.roles), *opponents]
-        log = self.run.episode_log(columns, codes_of(spec))
+        log = self.run.episode_log(columns, codes_of(spec), spec.role_names)
         for row in rows:
             sampled = self.sample.windows
             episodes = sampled.pop(row.window_id, None) if row.window_complete else sampled.get(row.window_id)

@@ -292,6 +292,7 @@ def windows_for(
         rates_of(spec),
         tuple(learners) if len(learners) > 1 else (),
         np.stack(list(learners.values()), axis=1),
+        spec.aliases,
     )
 
 

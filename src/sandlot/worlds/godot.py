@@ -12,11 +12,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..bridge.godot_addon import check_addon, check_trainer_node
 from ..bridge.godot_engine import require
 from ..bridge.godot_process import GodotProcess
 from ..bridge.godot_project import project_folder, scene_path
 from ..bridge.messages import DEFAULT_PORT
-from ..errors import ConfigError
+from ..errors import ConfigError, GameSilent
 from .native import native_spec
 from .remote import RemoteWorld
 
@@ -38,6 +39,13 @@ def parse_address(name: str) -> tuple[Path, str]:
     place, _, scene = name.removeprefix(PREFIX).partition("#")
     folder = project_folder(Path(place).expanduser())
     return folder, scene_path(folder, scene or _main_scene(folder))
+
+
+def tick_rate(project: Path) -> int:
+    """Physics ticks per second, as the project sets them."""
+    return int(
+        float(_project_setting(project, "physics", "common/physics_ticks_per_second") or DEFAULT_TICK_RATE)
+    )
 
 
 def _main_scene(folder: Path) -> str:
@@ -90,9 +98,8 @@ class GodotWorld(RemoteWorld):
         log = log or (Path(os.environ[LOG_VARIABLE]) if os.environ.get(LOG_VARIABLE) else None)
         if native is None:
             folder, path = parse_address(game)
-            rate = float(
-                _project_setting(folder, "physics", "common/physics_ticks_per_second") or DEFAULT_TICK_RATE
-            )
+            check_addon(folder)
+            rate: float = tick_rate(folder)
         else:
             folder = project_folder(None if project is None else Path(project))
             path = scene_path(folder, scene or f"{game}/{TRAINING_SCENE}")
@@ -105,7 +112,11 @@ class GodotWorld(RemoteWorld):
             return self._scene.process
 
         options |= {"launch": launch, "log_tail": self._last_lines, "address": game}
-        super().__init__(native, worlds, seed, config, **options)
+        try:
+            super().__init__(native, worlds, seed, config, **options)
+        except GameSilent as problem:
+            node = f" Is there a SandlotTrainer node in {path}?" if native is None else ""
+            raise GameSilent(f"{problem}{node}") from None
 
     def _last_lines(self) -> str:
         lines = self._scene.log_tail().splitlines() if self._scene else []
@@ -126,7 +137,9 @@ def check_playable(game: str) -> None:
     """Raise what would stop the game from opening in Godot, before anything is written."""
     require()
     if game.startswith(PREFIX):
-        parse_address(game)
+        folder, _ = parse_address(game)
+        check_addon(folder)
+        check_trainer_node(folder)
     else:
         scene_path(project_folder(), f"{game}/{TRAINING_SCENE}")
 

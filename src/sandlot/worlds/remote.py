@@ -163,6 +163,8 @@ class RemoteWorld(ArrayWorld):
             raise BadMessage("The first message is hello, as JSON text.", "no_hello")
         hello = messages.read(first)
         try:
+            if hello["type"] == "error":  # it knows already that it cannot be played
+                raise Refused(_failure_text(hello))
             messages.check_hello(hello, self._token)
             if not self._native:
                 self._prepare(self._own_spec(hello))
@@ -264,14 +266,29 @@ class RemoteWorld(ArrayWorld):
 
     def _decode(self, answer: str | bytes) -> wire.State:
         if isinstance(answer, bytes):
-            return wire.state_from_bytes(answer, self.shape)
+            try:
+                return wire.state_from_bytes(answer, self.shape)
+            except wire.NotFinite as problem:
+                raise BadMessage(self._naming(problem), problem.code) from None
         message = messages.read(answer)
         if message["type"] == "error":
-            text = str(message.get("text"))[:LONGEST_ERROR]
-            raise BadMessage(f"The game could not go on: {text}", "game_failed")
+            raise BadMessage(_failure_text(message), "game_failed")
         if message["type"] != "state":
             raise BadMessage(f"Expected a state, got {messages.quoted(message['type'])}.", "unknown_type")
         return messages.state_from_json(message, self.shape)
+
+    def _naming(self, problem: wire.NotFinite) -> str:
+        """What is NaN, with the agent and the field where the scene named its agents."""
+        paths = self.spec.json.get("agent_paths")
+        if problem.array not in ("observations", "rewards") or not isinstance(paths, list):
+            return str(problem)
+        world, agent = divmod(problem.place[0], self.spec.agents)
+        who = f"The agent {paths[agent]} of arena {world}"
+        if problem.array == "rewards":
+            return f"{who} was rewarded with NaN or infinity."
+        column, fields = problem.place[1], self.spec.document.observation_of(self.spec.roles[agent])
+        name = next((f.name for f in fields if f.slice.start <= column < f.slice.stop), str(column))
+        return f"{who} observes NaN or infinity in {name}. Divide by nothing that can be 0, and check norms."
 
     # ------------------------------------------------------------ reset and step
 
@@ -404,6 +421,10 @@ class RemoteWorld(ArrayWorld):
     def __repr__(self) -> str:
         state = "closed" if self._channel is None else f"{self.worlds} worlds at {self.url}"
         return f"RemoteWorld({self.spec.game}, {state})"
+
+
+def _failure_text(message: Mapping[str, Any]) -> str:
+    return f"The game could not go on: {str(message.get('text'))[:LONGEST_ERROR]}"
 
 
 def _stop(process: Process, grace_s: float) -> None:

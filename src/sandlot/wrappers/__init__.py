@@ -3,8 +3,8 @@
 One file per library, all optional:
 
     gym.py, gym_vector.py   gymnasium.make("sandlot/Tag-v0"), gymnasium.make_vec("sandlot/Prospector-v0", ...)
-    zoo.py                  tag for several learners: tag_parallel_env(), tag_env()
-    puffer.py               Tag, Prospector, Landing and Navigation over PufferLib's own buffers
+    zoo.py                  a learner for every agent: parallel_env(game), aec_env(game)
+    puffer.py               any game over PufferLib's own buffers
     spaces.py               a game's spec as Gymnasium spaces, for all of them
 
 Importing this package needs none of those libraries; a wrapper whose library is missing names its extra.
@@ -12,12 +12,12 @@ Importing this package needs none of those libraries; a wrapper whose library is
 
 PACKAGE = "sandlot.wrappers"
 
-# Gymnasium's id -> (class of one world, class of a batch of worlds).
+# Gymnasium's id -> game. A table, as `import sandlot` must work where the engine is not built.
 GYM_IDS = {
-    "sandlot/Landing-v0": ("gym:LandingEnv", "gym_vector:LandingVectorEnv"),
-    "sandlot/Navigation-v0": ("gym:NavigationEnv", "gym_vector:NavigationVectorEnv"),
-    "sandlot/Prospector-v0": ("gym:ProspectorEnv", "gym_vector:ProspectorVectorEnv"),
-    "sandlot/Tag-v0": ("gym:TagEnv", "gym_vector:TagVectorEnv"),
+    "sandlot/Landing-v0": "landing",
+    "sandlot/Navigation-v0": "navigation",
+    "sandlot/Prospector-v0": "prospector",
+    "sandlot/Tag-v0": "tag",
 }
 
 
@@ -32,6 +32,7 @@ def register() -> None:
         import gymnasium
     except ImportError:
         return
-    for name, (one, batch) in GYM_IDS.items():
+    one, batch = f"{PACKAGE}.gym:GameEnv", f"{PACKAGE}.gym_vector:GameVectorEnv"
+    for name, game in GYM_IDS.items():
         if name not in gymnasium.registry:
-            gymnasium.register(name, entry_point=f"{PACKAGE}.{one}", vector_entry_point=f"{PACKAGE}.{batch}")
+            gymnasium.register(name, entry_point=one, vector_entry_point=batch, kwargs={"game": game})

@@ -27,28 +27,34 @@ from .spaces import action_space, observation_space
 
 
 class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
-    """A batch of worlds, one learner each. copy=False returns the engine's own arrays."""
+    """A batch of worlds, one learner each; arguments as in `gym.GameEnv`.
+
+    copy=False returns the engine's own arrays.
+    """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (Gymnasium declares it so)
         "render_modes": RENDER_MODES,
         "render_fps": 20,
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
-    game: str
-    learner_rows: slice = slice(None)  # the learners' rows
-
     closed = True  # until __init__ has made the worlds, so that a failed one is deleted quietly
 
     def __init__(
         self,
+        game: str,
         num_envs: int = 1,
+        role: str | None = None,
+        opponent: str | None = None,
+        opponent_level: int | None = None,
+        ally: str | None = None,
+        ally_level: int | None = None,
         threads: int = 1,
         config: Mapping[str, Any] | None = None,
         copy: bool = True,
         render_mode: str | None = None,
     ):
         self.render_mode = check_mode(render_mode)
-        self.world = NativeWorld(self.game, num_envs, threads, config=config)
+        self.world = NativeWorld(game, num_envs, threads, config=config)
         self._view = View(self.world, render_mode)
         self.metadata = self.metadata | {"render_fps": self._view.fps}
         self.closed, self.num_envs, self._copy = False, num_envs, copy
@@ -59,6 +65,8 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
         self.single_action_space = action_space(self.world.spec)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
+        self._opponents = scripted_opponents(self.world, role, opponent, opponent_level, ally, ally_level)
+        self.learner_rows = self._opponents.learner_rows
 
     # ------------------------------------------------------------ reset
 
@@ -80,7 +88,7 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
             self.world.next_episode(continued)
             self._episodes[continued] += 1
         for world in which.tolist():
-            self._begin(world, self._episode_seed(world))
+            self._opponents.begin(world, self._episode_seed(world))
         self._view.show()
         return self._output(self.world.observations[self.learner_rows]), self._masks()
 
@@ -109,16 +117,13 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
         seeds[has_seed] = [seeding.check(one) for one in seed if one is not None]
         return has_seed, seeds
 
-    def _begin(self, world: int, seed: int) -> None:
-        """Called when an episode with this seed starts in one world."""
-
     # ------------------------------------------------------------ step
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """One step of all worlds; where an episode ends, the observation is the first of the next one."""
         world = self.world
         world.put(actions, self.learner_rows)
-        self._others_act()
+        self._opponents.play()
         ended = world.step()
         self._view.show()
         infos = self._masks()
@@ -127,9 +132,6 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
         outputs = (world.observations, world.rewards, world.terminated, world.truncated)
         observations, rewards, terminated, truncated = (self._output(a[self.learner_rows]) for a in outputs)
         return observations, rewards, terminated, truncated, infos
-
-    def _others_act(self) -> None:
-        """Write the actions of agents other than the learners; none here."""
 
     def _endings(self) -> dict[str, Any]:
         """Infos of worlds whose episode ended: last observations, and one column per episode sum."""
@@ -142,7 +144,7 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
         for world, number in zip(which.tolist(), episodes.heads["episode"].tolist(), strict=True):
             last[world] = rows[world].copy()
             self._episodes[world] = number + 1
-            self._begin(world, self._episode_seed(world))
+            self._opponents.begin(world, self._episode_seed(world))
         sums = {}
         for name in ("seed", "episode", *(field.name for field in episodes.fields)):
             column = episodes.column(name)
@@ -170,50 +172,3 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
         """Close the window and free the worlds; called by VectorEnv.close()."""
         self._view.close()
         self.world.close()
-
-
-class ProspectorVectorEnv(GameVectorEnv):
-    """A batch of sandlot/Prospector-v0; `infos["action_mask"]` is uint8 [num_envs, 69]."""
-
-    game = "prospector"
-
-
-class LandingVectorEnv(GameVectorEnv):
-    """A batch of sandlot/Landing-v0."""
-
-    game = "landing"
-
-
-class NavigationVectorEnv(GameVectorEnv):
-    """A batch of sandlot/Navigation-v0."""
-
-    game = "navigation"
-
-
-class TagVectorEnv(GameVectorEnv):
-    """A batch of sandlot/Tag-v0, one learner per match; arguments as in TagEnv."""
-
-    game = "tag"
-
-    def __init__(
-        self,
-        num_envs: int = 1,
-        role: str = "seeker",
-        opponent: str | None = None,
-        opponent_level: int | None = None,
-        ally: str | None = None,
-        ally_level: int | None = None,
-        threads: int = 1,
-        config: Mapping[str, Any] | None = None,
-        copy: bool = True,
-        render_mode: str | None = None,
-    ):
-        super().__init__(num_envs, threads, config, copy, render_mode)
-        self._opponents = scripted_opponents(self.world, role, opponent, opponent_level, ally, ally_level)
-        self.learner_rows = self._opponents.learner_rows
-
-    def _begin(self, world: int, seed: int) -> None:
-        self._opponents.begin(world, seed)
-
-    def _others_act(self) -> None:
-        self._opponents.play()

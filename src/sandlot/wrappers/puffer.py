@@ -1,9 +1,9 @@
-"""PufferLib: both games over PufferLib's own buffers. The engine writes where the trainer reads.
+"""PufferLib: any game over PufferLib's own buffers. The engine writes where the trainer reads.
 
-    pufferlib.vector.make(Tag, env_kwargs={"worlds": 1024})                       one batch in this process
-    pufferlib.vector.make(Prospector, num_envs=4, backend="Multiprocessing", ...)  one batch per worker
+    pufferlib.vector.make(GameEnv, env_kwargs={"game": "tag", "worlds": 1024})   one batch in this process
+    pufferlib.vector.make(GameEnv, num_envs=4, backend="Multiprocessing", ...)   one batch per worker
 
-Every agent is a row of the trainer (tag trains both roles at once). The sums of an episode come in `infos`
+Every agent is a row of the trainer, so that all roles learn at once. The sums of an episode come in `infos`
 on the step in which it ended, as columns. Legal actions: `env.action_masks`, uint8 [agents, actions].
 """
 
@@ -31,24 +31,23 @@ SHARED |= {"terminals": "terminated", "truncations": "truncated"}
 class GameEnv(PufferEnv):
     """`worlds` worlds of one game as one PufferEnv of worlds x agents rows."""
 
-    game: str
-
     def __init__(
         self,
+        game: str,
         worlds: int = 1024,
         threads: int = 1,
         config: Mapping[str, Any] | None = None,
         buf: Mapping[str, np.ndarray] | None = None,
         seed: int | None = 0,
     ):
-        spec = load_spec(self.game, config)
+        spec = load_spec(game, config)
         self.single_observation_space = observation_space(spec)
         self.single_action_space = action_space(spec)
         count = check_count("worlds", worlds, MAX_WORLDS)  # before PufferEnv allocates arrays for them
         self.num_agents = count * spec.agents
         super().__init__(buf)
         shared = {ours: getattr(self, theirs) for theirs, ours in SHARED.items()}
-        self.world = NativeWorld(self.game, worlds, threads, seed or 0, config, buffers=shared)
+        self.world = NativeWorld(game, worlds, threads, seed or 0, config, buffers=shared)
         self.action_masks = self.world.masks
         self.masks[:] = True
 
@@ -67,6 +66,10 @@ class GameEnv(PufferEnv):
 
     def _update_masks(self) -> None:
         """Set PufferLib's masks to false on rows of agents that are out while their match continues."""
+        spec = self.world.spec
+        in_play = spec.document.in_play
+        if in_play and spec.agents > 2:  # of two, one that is out ends the match
+            self.masks[:] = np.concatenate([self.world.info(world)[in_play] for world in self.world])
 
     def _endings(self) -> dict[str, Any]:
         """One list per episode column with one entry per episode, which PufferLib's trainer averages."""
@@ -76,32 +79,3 @@ class GameEnv(PufferEnv):
     def close(self) -> None:
         """Free the worlds; using the env afterwards raises Closed."""
         self.world.close()
-
-
-class Prospector(GameEnv):
-    """Prospector, one row per world."""
-
-    game = "prospector"
-
-
-class Landing(GameEnv):
-    """Landing, one row per world."""
-
-    game = "landing"
-
-
-class Navigation(GameEnv):
-    """Navigation, one row per world."""
-
-    game = "navigation"
-
-
-class Tag(GameEnv):
-    """Tag, one row per agent: both roles learn."""
-
-    game = "tag"
-
-    def _update_masks(self) -> None:
-        config = self.world.spec.config
-        if config["mode"] == "timed" and config["hiders"] > 1:  # with one hider its tag ends the match
-            self.masks[:] = np.concatenate([self.world.info(world)["in_play"] for world in self.world])

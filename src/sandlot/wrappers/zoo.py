@@ -1,9 +1,11 @@
-"""PettingZoo: tag with a learner for every agent. tag_parallel_env() steps all at once, tag_env() by turns.
+"""PettingZoo: a learner for every agent. parallel_env() steps all at once, aec_env() by turns.
 
-Agents are named after the role they start with: seeker_0, hider_0, hider_1, ... In mode `timed` a
-touched hider is out: it is terminated in that step and leaves `agents`, the others play on.
+Agents are named after the role they start with: seeker_0, hider_0, hider_1, ... Where an agent can be out
+before the others (a touched hider of tag's mode `timed`), it is terminated in that step and leaves `agents`;
+the others play on.
 """
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,25 +25,24 @@ except ImportError:
 
 from .spaces import action_space, observation_space
 
-AGENT_INFO = ("distance", "progress", "seeker", "in_play", "immunity", "sees_opponent")  # [agents]
 
-
-class TagParallelEnv(ParallelEnv[str, np.ndarray, np.ndarray]):
-    """One match of tag, two to eight learners."""
+class GameParallelEnv(ParallelEnv[str, np.ndarray, np.ndarray]):
+    """One world, a learner for each of its agents."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (PettingZoo declares it so)
-        "name": "sandlot_tag_v0",
         "render_modes": RENDER_MODES,
         "render_fps": 20,
         "is_parallelizable": True,
     }
 
-    def __init__(self, config: Mapping[str, Any] | None = None, render_mode: str | None = None):
+    def __init__(self, game: str, config: Mapping[str, Any] | None = None, render_mode: str | None = None):
         self.render_mode = check_mode(render_mode)
-        self.world = NativeWorld("tag", config=config, autoreset=False)
+        self.world = NativeWorld(game, config=config, autoreset=False)
         self._view = View(self.world, render_mode)
-        self.metadata = self.metadata | {"render_fps": self._view.fps}
+        self.metadata = self.metadata | {"name": f"sandlot_{game}_v0", "render_fps": self._view.fps}
         spec = self.world.spec
+        shapes = {field.name: field.shape for field in spec.info}
+        self._own_info = [name for name, shape in shapes.items() if shape == (spec.agents,) != (1,)]
         self.possible_agents = _agent_names(spec.roles)
         self.agents: list[str] = []
         self._row = {name: row for row, name in enumerate(self.possible_agents)}
@@ -73,7 +74,7 @@ class TagParallelEnv(ParallelEnv[str, np.ndarray, np.ndarray]):
         world, played = self.world, self.agents
         world.step()
         self._view.show()
-        in_play = world.info()["in_play"]
+        in_play = world.info().get(world.spec.document.in_play, np.ones(len(self._row)))
         rewards = {name: float(world.rewards[self._row[name]]) for name in played}
         ended = {name: bool(world.terminated[self._row[name]]) for name in played}
         out = {name: ended[name] or not in_play[self._row[name]] for name in played}
@@ -101,7 +102,7 @@ class TagParallelEnv(ParallelEnv[str, np.ndarray, np.ndarray]):
     def _infos(self, names: list[str]) -> dict[str, dict[str, Any]]:
         """The world's info for each agent, with its own value of the entries that have one per agent."""
         shared = info.of_world(self.world)
-        own = {key: shared.pop(key) for key in AGENT_INFO}
+        own = {key: shared.pop(key) for key in self._own_info}
         return {name: shared | {key: float(v[self._row[name]]) for key, v in own.items()} for name in names}
 
     def render(self) -> Any:
@@ -119,18 +120,22 @@ def _agent_names(roles: tuple[str, ...]) -> list[str]:
     return [f"{role}_{roles[:row].count(role)}" for row, role in enumerate(roles)]
 
 
-def tag_parallel_env(
-    config: Mapping[str, Any] | None = None, render_mode: str | None = None
-) -> TagParallelEnv:
-    """Tag as a ParallelEnv: all agents act at once.
+def parallel_env(
+    game: str, config: Mapping[str, Any] | None = None, render_mode: str | None = None
+) -> GameParallelEnv:
+    """A game as a ParallelEnv: all agents act at once.
 
-    >>> from sandlot.wrappers.zoo import tag_parallel_env
-    >>> tag_parallel_env({"hiders": 2}).possible_agents
+    >>> from sandlot.wrappers.zoo import parallel_env
+    >>> parallel_env("tag", {"hiders": 2}).possible_agents
     ['seeker_0', 'hider_0', 'hider_1']
     """
-    return TagParallelEnv(config, render_mode)
+    return GameParallelEnv(game, config, render_mode)
 
 
-def tag_env(config: Mapping[str, Any] | None = None, render_mode: str | None = None) -> AECEnv:
-    """Tag as an AECEnv: agents act by turns within a step."""
-    return parallel_to_aec(tag_parallel_env(config, render_mode))
+def aec_env(game: str, config: Mapping[str, Any] | None = None, render_mode: str | None = None) -> AECEnv:
+    """A game as an AECEnv: agents act by turns within a step."""
+    return parallel_to_aec(parallel_env(game, config, render_mode))
+
+
+tag_parallel_env = functools.partial(parallel_env, "tag")
+tag_env = functools.partial(aec_env, "tag")

@@ -1156,10 +1156,15 @@ export interface components {
             created_at: string;
             /** Engine Version */
             engine_version: string;
+            /**
+             * Measures
+             * @default {}
+             */
+            measures: {
+                [key: string]: number;
+            };
             /** Policy Name */
             policy_name: string;
-            /** Profit */
-            profit?: number | null;
             /** Replay Id */
             replay_id: string;
             /** Replay Path */
@@ -1177,8 +1182,6 @@ export interface components {
             seed: string;
             /** Steps */
             steps: number;
-            /** Survival */
-            survival?: number | null;
             /**
              * Tags
              * @default []
@@ -1964,7 +1967,7 @@ export interface components {
             against: string | null;
             /**
              * Episode
-             * @description the game's own sums: net_profit, ending, winner, …
+             * @description the game's own sums, by name
              * @default {}
              */
             episode: {

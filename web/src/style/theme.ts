@@ -46,7 +46,7 @@ export function useThemeChoice(): ThemeChoice {
 
 let probe: HTMLElement | null = null;
 
-/** A token's colour as the browser resolves it now: themeColour("seeker") → "rgb(255, 122, 85)". */
+/** A token's colour as the browser resolves it now: themeColour("mark-1") → "rgb(255, 122, 85)". */
 export function themeColour(token: string): string {
   if (!probe) {
     probe = document.createElement("i");

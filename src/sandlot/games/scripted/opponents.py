@@ -68,16 +68,24 @@ class ScriptedOpponents:
 
 def scripted_opponents(
     world: World,
-    role: str,
+    role: str | None = None,
     opponent: str | None = None,
     opponent_level: int | None = None,
     ally: str | None = None,
     ally_level: int | None = None,
 ) -> ScriptedOpponents:
-    """Opponents play the other roles, allies the learner's own; None: the default bot, the top level."""
+    """Opponents play the other roles, allies the learner's own; None: the default bot, the top level.
+
+    role: the learner's, else the first. In a game of one agent there is nobody to play.
+    """
     spec, config = world.spec, world.spec.config
-    if role not in spec.default_bots:
-        raise UnknownName(f"role of {spec.game}", role, spec.default_bots)
+    role = role or spec.role_names[0]
+    if role not in spec.roles:
+        raise UnknownName(f"role of {spec.game}", role, spec.role_names)
+    if spec.agents == 1:
+        if opponent or ally:
+            raise ConfigError(f"{spec.game} has one agent: it takes neither opponent nor ally.")
+        return ScriptedOpponents(world, role, {})
     if config.get("layout", "rays") != "rays":
         raise ConfigError(f"Scripted players see layout = 'rays', not {config['layout']!r}; choose 'rays'.")
     chosen = dict.fromkeys(spec.default_bots, (opponent, opponent_level)) | {role: (ally, ally_level)}

@@ -12,6 +12,7 @@ from ...media.weights_and_biases import project_of
 from ...runs import Run
 from ..context import Context, ContextDep, Limit, RunDep
 from ..errors import error_responses, to_api_error
+from ..results import result_metrics
 from ..run_files import modified_at
 from .wandb import Name
 
@@ -23,7 +24,6 @@ WORST_FIRST: tuple[Status, ...] = ("error", "missing", "stale", "ok")
 
 RUN_FIELDS = ("run_id", "status", "trainer_backend", "env_steps_total", "windows_emitted", "updated_at")
 WINDOW_FIELDS = ("window_id", "env_steps_total", "return_mean", "reward_mean", "invalid_action_rate")
-GAME_FIELDS = {"prospector": ("profit_mean", "survival_rate"), "tag": ("seeker_win_rate",)}
 REPLAY_FIELDS = ("replay_id", "window_id", "return_total", "steps", "seed", "tags")
 WANDB_FIELDS = ("env_steps_total", "return_mean")
 STORE, WANDB = "run store", "Weights & Biases"
@@ -162,7 +162,7 @@ class _Check:
     def report(self) -> Completeness:
         """Every source, and the worst status of all."""
         paths, scope = self.run.paths, self.scope
-        windows = (*WINDOW_FIELDS, *GAME_FIELDS.get(self.about.game or "", ()))
+        windows = (*WINDOW_FIELDS, *result_metrics(self.about.game or ""))
         files = [paths.relative(path) for path in (paths.record, paths.windows, paths.index)]
         wandb = "/".join(filter(None, (scope.entity, scope.project, scope.run_id)))
         rows = [

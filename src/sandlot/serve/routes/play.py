@@ -6,6 +6,7 @@ from fastapi import APIRouter, Body
 from pydantic import BaseModel, BeforeValidator, Field, FiniteFloat, StrictInt
 
 from ...errors import UnknownName
+from ...games import PLAYED_GAME
 from ...spec import Spec
 from ...worlds import NativeWorld, World, games, load_spec
 from ..context import Context, ContextDep
@@ -45,7 +46,7 @@ def _set_choices(schema: dict[str, Any]) -> None:
 class NewSession(BaseModel, extra="forbid", allow_inf_nan=False):
     """What to play. An empty body starts a prospector game."""
 
-    game: str = Field(default="prospector", max_length=64, json_schema_extra=_set_choices)
+    game: str = Field(default=PLAYED_GAME, max_length=64, json_schema_extra=_set_choices)
     seed: SeedField | None = Field(default=None, description="random when it is not given")
     env_time_max: int | None = Field(
         default=None, gt=0, le=1_000_000, description="ticks of a prospector episode; 20000 without it"

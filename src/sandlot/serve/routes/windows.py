@@ -8,9 +8,10 @@ from pydantic import BaseModel, Field
 
 from ...errors import Damaged
 from ...media.derived import derived_metrics
-from ...runs import WindowRow
+from ...runs import Run, WindowRow
 from ...runs.evaluations import read_evaluations
 from ...runs.records import Best
+from ...worlds import known_spec
 from ..context import Limit, RunDep
 from ..errors import ApiError, error_responses
 
@@ -63,14 +64,14 @@ class RatingList(BaseModel):
     ratings: list[Evaluation]
 
 
-def _with_derived(row: WindowRow) -> WindowRow:
-    return row.model_copy(update=derived_metrics(row.to_json()))
+def _with_derived(run: Run, row: WindowRow) -> WindowRow:
+    return row.model_copy(update=derived_metrics(known_spec(run.record.game), row.to_json()))
 
 
 @router.get("/metrics/windows", responses=error_responses(404, 409, 422))
 def list_windows(run: RunDep, limit: Limit = 200, order: Order = "desc") -> WindowList:
     """The newest windows, derived metrics included."""
-    rows = [_with_derived(row) for row in run.windows(limit, order)]
+    rows = [_with_derived(run, row) for row in run.windows(limit, order)]
     return WindowList(
         run_id=run.paths.folder.name,
         metrics_path=run.paths.relative(run.paths.windows),
@@ -85,7 +86,7 @@ def get_window(run: RunDep, window_id: Annotated[int, Path(ge=0, le=2**53)]) -> 
     """One window."""
     for row in run.windows(order="desc"):
         if row.window_id == window_id:
-            return _with_derived(row)
+            return _with_derived(run, row)
     raise ApiError(404, "not_found", f"Run {run.run_id} has no window {window_id} (yet).")
 
 

@@ -28,9 +28,10 @@ def roles_of(config: TrainConfig, roles: tuple[str, ...]) -> list[str]:
     names = list(dict.fromkeys(roles))
     if len(names) == 1 or config.adapter.role == BOTH:
         return names
-    if config.adapter.role not in names:
-        raise UnknownName("role to learn (adapter.role)", config.adapter.role, [*names, BOTH])
-    return [config.adapter.role]
+    role = config.adapter.role or names[0]
+    if role not in names:
+        raise UnknownName("role to learn (adapter.role)", role, [*names, BOTH])
+    return [role]
 
 
 class AgentSlots:
@@ -40,7 +41,7 @@ class AgentSlots:
         self.world = make(config.game, worlds, config.run.threads, seed, config.settings)
         self.spec = self.world.spec
         self.recorder = MetricsRecorder(worlds, len(set(self.spec.roles)))
-        roles = roles_of(config, self.spec.roles)
+        roles = roles_of(config, self.spec.role_names)
         self._opponents: ScriptedOpponents | None = None
         self._slots: slice = slice(None)  # rows of the batch that learn
         if len(roles) < len(set(self.spec.roles)):

@@ -102,7 +102,7 @@ class SandlotModule(TorchRLModule, ValueFunctionAPI):
         assert isinstance(self.model_config, dict)
         config = build(self.model_config["config"])
         spec = load_spec(config.game, config.settings)
-        self.actor_critic = ActorCritic(policy_for(config, spec, roles_of(config, spec.roles)[0]))
+        self.actor_critic = ActorCritic(policy_for(config, spec, roles_of(config, spec.role_names)[0]))
 
     def _forward(self, batch: dict[str, Any], **_: Any) -> dict[str, Any]:
         outputs = self.actor_critic(batch[Columns.OBS])

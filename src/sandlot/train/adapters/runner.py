@@ -46,7 +46,7 @@ class Runner(ABC):
         self.config = check(config)
         torch.set_num_threads(config.run.threads)
         self.spec = load_spec(config.game, config.settings)
-        self.roles = roles_of(config, self.spec.roles)
+        self.roles = roles_of(config, self.spec.role_names)
         self.policy = policy_for(config, self.spec, self.roles[0])
         self.watch, self.opponents = Stopwatch(), NoOpponents()
         roles = list(dict.fromkeys(self.spec.roles))

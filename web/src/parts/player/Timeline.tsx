@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { plainName } from "./words";
 import type { Playback } from "./playback";
 import type { ReplayEvent, Source } from "./source";
+import { SHOWN } from "./shownByGames";
 import { useArrivals, usePlaybackState } from "./usePlayback";
 
 const MOST_MARKS = 240;
@@ -57,7 +58,7 @@ function Marks({ replayEvents, length }: { replayEvents: readonly ReplayEvent[];
   );
 }
 
-const LOUD = new Set(["tag", "pass", "timeout", "destroyed", "stranded", "cash_out", "pirate_encounter", "truncated"]);
+const LOUD = new Set(SHOWN.flatMap((game) => game.loudEvents));
 
 function isLoud(name: string): boolean {
   return LOUD.has(name);

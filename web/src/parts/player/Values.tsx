@@ -9,6 +9,7 @@ import { Button } from "../ui";
 import { remember, remembered } from "../ui/remember";
 import type { Playback } from "./playback";
 import type { Source } from "./source";
+import { isSecondRole, roleColour } from "./shownByGames";
 import { usePlaybackState } from "./usePlayback";
 
 const REMEMBERED = "sandlot.values";
@@ -65,7 +66,7 @@ function Curves({ lines, playback }: { lines: readonly Line[]; playback: Playbac
           fill="none"
           stroke={colourOf(line)}
           strokeWidth={1.6}
-          strokeDasharray={line.role === "hider" ? "5 3" : undefined}
+          strokeDasharray={isSecondRole(line.role) ? "5 3" : undefined}
           vectorEffect="non-scaling-stroke"
         />
       ))}
@@ -84,7 +85,7 @@ function points({ values, known }: Line, x: (step: number) => number, y: (value:
 }
 
 function colourOf({ role }: Line): string {
-  return role === "seeker" || role === "hider" ? `var(--${role})` : "var(--accent)";
+  return `var(--${roleColour(role) ?? "accent"})`;
 }
 
 /** One line an agent, by the policy of the replay's own window where its checkpoint is kept. */

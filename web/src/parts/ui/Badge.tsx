@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 
-export type Tone = "plain" | "good" | "warn" | "bad" | "accent" | "seeker" | "hider";
+/** A meaning, or the name of a role that has a colour. */
+export type Tone = "plain" | "good" | "warn" | "bad" | "accent" | (string & {});
 
 export function Badge({ tone = "plain", icon, title, children }: { tone?: Tone; icon?: ReactNode; title?: string; children: ReactNode }) {
   return (

@@ -51,8 +51,8 @@ export function Mark() {
   return (
     <svg width="26" height="26" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
       <path d="M16 2.5 29.5 16 16 29.5 2.5 16Z" fill="none" stroke="var(--accent)" strokeWidth="2.2" />
-      <rect x="6.5" y="11.5" width="8.5" height="9" rx="1.8" fill="var(--seeker)" />
-      <rect x="17" y="11.5" width="8.5" height="9" rx="1.8" fill="var(--hider)" />
+      <rect x="6.5" y="11.5" width="8.5" height="9" rx="1.8" fill="var(--mark-1)" />
+      <rect x="17" y="11.5" width="8.5" height="9" rx="1.8" fill="var(--mark-2)" />
     </svg>
   );
 }

@@ -8,8 +8,8 @@ export function Empty({ title, hint, children }: { title: string; hint?: ReactNo
     <div className="state">
       <svg width="72" height="48" viewBox="0 0 72 48" aria-hidden="true">
         <path d="M4 40h64" stroke="var(--line-strong)" strokeWidth="1.5" strokeDasharray="2 5" strokeLinecap="round" />
-        <rect x="14" y="20" width="18" height="18" rx="3" fill="none" stroke="var(--seeker)" strokeWidth="1.5" />
-        <rect x="42" y="20" width="18" height="18" rx="3" fill="none" stroke="var(--hider)" strokeWidth="1.5" />
+        <rect x="14" y="20" width="18" height="18" rx="3" fill="none" stroke="var(--mark-1)" strokeWidth="1.5" />
+        <rect x="42" y="20" width="18" height="18" rx="3" fill="none" stroke="var(--mark-2)" strokeWidth="1.5" />
         <path d="M19 26v3M25 26v3M47 26v3M53 26v3" stroke="var(--ink-soft)" strokeWidth="1.5" strokeLinecap="round" />
       </svg>
       <p className="state-title">{title}</p>

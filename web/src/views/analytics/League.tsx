@@ -2,6 +2,7 @@
 import { getLeague, type Headline, type RankedPlayer, type RunSummary, type Standing } from "../../api/analytics";
 import { useResource } from "../../api/useResource";
 import { percent, shortNumber } from "../../parts/chart";
+import { roleColour } from "../../parts/player/shownByGames";
 import { Empty, ErrorNote, Loading, Note, Panel, Table, type Column } from "../../parts/ui";
 import { heatMapOf, shade, type HeatMap } from "./leagueReport";
 
@@ -35,7 +36,7 @@ function Heat({ map }: { map: HeatMap }) {
   const colour = (share: number) => {
     const { side, percent: strength } = shade(share);
     const role = side === "row" ? map.rowRole : map.columnRole;
-    const token = role === "seeker" || role === "hider" ? role : side === "row" ? "series-1" : "series-2";
+    const token = roleColour(role) ?? (side === "row" ? "series-1" : "series-2");
     return `color-mix(in oklab, var(--${token}) ${strength}%, var(--surface))`;
   };
   return (

@@ -5,6 +5,7 @@ import { listCheckpoints, listReplays, type CheckpointList, type ReplayEntry, ty
 import { apiUrl } from "../../api/client";
 import { useResource } from "../../api/useResource";
 import { shortNumber } from "../../parts/chart";
+import { SHOWN } from "../../parts/player/shownByGames";
 import { Badge, Empty, ErrorNote, Loading, Note, Select, Table, type Column } from "../../parts/ui";
 import { watchLink } from "./links";
 import { tellingTags, windowsOf, type WindowMarks } from "./windowMarks";
@@ -98,13 +99,21 @@ function CheckpointCell({ window, kept }: { window: WindowMarks; kept: boolean }
   );
 }
 
+/** What its game shows of a replay beside its return. */
+function measures(replay: ReplayEntry): string {
+  return SHOWN.flatMap(({ replayMeasure }) => {
+    const value = replayMeasure && replay.measures?.[replayMeasure.name];
+    return value == null ? [] : [`, ${replayMeasure?.label} ${shortNumber(value)}`];
+  }).join("");
+}
+
 function ReplayCell({ run, replay }: { run: RunSummary; replay: ReplayEntry }) {
   return (
     <div className="row">
       <Link to={watchLink(run.run_id, replay.replay_id)}>{replay.replay_id}</Link>
       <span className="numbers soft">
         return {shortNumber(replay.return_total)}
-        {replay.profit == null ? "" : `, profit ${shortNumber(replay.profit)}`}, {replay.steps} steps
+        {measures(replay)}, {replay.steps} steps
       </span>
       {tellingTags(replay.tags ?? []).map((tag) => (
         <Badge key={tag} tone={tag === "best_so_far" ? "good" : tag.startsWith("milestone") ? "accent" : "plain"}>

@@ -1,7 +1,8 @@
 // Weights & Biases, read through the server: the last ten runs of a project, and one of them in more detail.
 import { useState } from "react";
-import { getWandbStatus, getWandbView, listWandbRuns, type RunSummary, type WandbRunList } from "../../api/analytics";
+import { getGame, getWandbStatus, getWandbView, listWandbRuns, type RunSummary, type WandbRunList } from "../../api/analytics";
 import { useResource } from "../../api/useResource";
+import { SHOWN } from "../../parts/player/shownByGames";
 import { shortNumber } from "../../parts/chart";
 import { Chart } from "../../parts/chart/Chart";
 import { Button, Empty, ErrorNote, Loading, Note, Panel, Table, type Column } from "../../parts/ui";
@@ -9,7 +10,7 @@ import { moment } from "./Sources";
 import { formatName } from "./chartGroups";
 
 type WandbRun = WandbRunList["runs"][number];
-const HISTORY = ["return_mean", "profit_mean", "survival_rate", "seeker_win_rate", "reward_mean"] as const;
+const HISTORY = ["return_mean", ...SHOWN.flatMap((game) => game.logged), "reward_mean"];
 
 export function WandbTab({ run }: { run: RunSummary }) {
   const status = useResource("wandb", getWandbStatus);
@@ -19,12 +20,14 @@ export function WandbTab({ run }: { run: RunSummary }) {
   if (!available)
     return <Empty title="Weights & Biases is not connected" hint={<>{reason} Everything else on this page comes from the run's own files and works without it.</>} />;
   if (!defaults.entity) return <Empty title="Which entity of Weights & Biases?" hint={<>Start the server with <code>SANDLOT_WANDB_ENTITY</code>.</>} />;
-  return <LastRuns project={defaults.project ?? projectOf(run.game)} />;
+  return defaults.project ? <LastRuns project={defaults.project} /> : <OwnProject game={run.game} />;
 }
 
 /** Where `sandlot train` logs a game, unless the server says otherwise. */
-function projectOf(game: string): string {
-  return game === "prospector" ? "asteroid-prospector" : `sandlot-${game}`;
+function OwnProject({ game }: { game: string }) {
+  const { data, loading } = useResource(game, (signal) => getGame(game, signal));
+  if (loading) return <Loading what="the game" />;
+  return <LastRuns project={String(data?.spec.wandb_project || `sandlot-${game}`)} />;
 }
 
 function LastRuns({ project }: { project: string }) {

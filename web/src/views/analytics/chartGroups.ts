@@ -1,4 +1,6 @@
 // Which charts a run has: known metrics with titles and units, and every other number of its windows under its own name.
+import { one, type Known, type KnownGroup } from "../../parts/player/known";
+import { roleColour, SHOWN } from "../../parts/player/shownByGames";
 
 export type Line = { column: string; name: string; colour?: string };
 export type ChartSpec = { title: string; unit: string; lines: Line[]; percent?: boolean };
@@ -7,75 +9,18 @@ export type Group = { title: string; note: string; charts: ChartSpec[] };
 /** What a game says about the numbers of an episode: name → unit and meaning. */
 export type Fields = ReadonlyMap<string, { unit: string; text: string }>;
 
-/** pilotOnly: games of several roles have these by role. */
-type Known = { title: string; unit: string; percent?: boolean; pilotOnly?: boolean; columns: readonly (readonly [string, string, string?])[] };
-
-const one = (column: string, title: string, unit: string, percent = false): Known => ({ title, unit, percent, columns: [[column, title]] });
-
-const SEEKER = "seeker";
-const HIDER = "hider";
-
-/** Wins of a role's learner by the kind of its opponent. */
-function against(role: string): (readonly [string, string])[] {
-  return [
-    [`${role}_win_rate_vs_current`, "newest self"],
-    [`${role}_win_rate_vs_past`, "past selves"],
-    [`${role}_win_rate_vs_scripted`, "scripted players"],
-  ];
-}
-
-/** The charts of the brief, by group; each is shown where its columns are. */
-const KNOWN: readonly { title: string; note: string; charts: readonly Known[] }[] = [
+/** By group; each chart is shown where its columns are. */
+const KNOWN: readonly KnownGroup[] = [
   {
     title: "Outcome",
     note: "Means over the episodes that ended in a window.",
     charts: [
       { title: "Return", unit: "reward an episode", pilotOnly: true, columns: [["return_mean", "mean"], ["return_median", "median"]] },
-      { title: "Profit", unit: "credits an episode", columns: [["profit_mean", "mean"], ["profit_median", "median"]] },
-      one("survival_rate", "Survival", "share of episodes", true),
+      ...SHOWN.flatMap((game) => game.outcome),
       { ...one("reward_mean", "Reward", "reward per env step"), pilotOnly: true },
-      { title: "Who wins", unit: "share of the learner's matches", percent: true, columns: [["seeker_win_rate", "seeker", SEEKER], ["hider_win_rate", "hider", HIDER]] },
-      { title: "The seeker wins against", unit: "share of matches", percent: true, columns: against("seeker") },
-      { title: "The hider wins against", unit: "share of matches", percent: true, columns: against("hider") },
-      one("duration_s_mean", "How long a match lasts", "seconds"),
-      one("first_seen_s_mean", "First seen after", "seconds"),
-      { title: "Return", unit: "the learner's reward per episode", columns: [["seeker_return_mean", "seeker", SEEKER], ["hider_return_mean", "hider", HIDER]] },
-      one("seeker_distance_mean", "Distance between the two", "metres"),
     ],
   },
-  {
-    title: "Risk",
-    note: "What endangers the ship, and what it costs.",
-    charts: [
-      { title: "How episodes end badly", unit: "share of episodes", percent: true, columns: [["stranded_rate", "stranded"], ["destroyed_rate", "destroyed"]] },
-      one("overheat_ticks_mean", "Overheated", "ticks an episode"),
-      one("pirate_encounters_mean", "Pirates met", "encounters an episode"),
-      one("value_lost_to_pirates_mean", "Lost to pirates", "credits an episode"),
-      one("hull_damage_per_1000_ticks", "Hull damage", "hull in 1,000 ticks"),
-      one("pirates_per_1000_ticks", "Pirates in a while", "encounters in 1,000 ticks"),
-      one("loss_per_encounter", "Loss a pirate", "credits an encounter"),
-      one("risk_adjusted_profit", "Profit, adjusted for risk", "credits an episode"),
-    ],
-  },
-  {
-    title: "Efficiency",
-    note: "What an episode costs and what comes of it.",
-    charts: [
-      one("profit_per_tick_mean", "Profit a tick", "credits a tick"),
-      one("mining_ticks_mean", "Mining", "ticks an episode"),
-      one("scan_count_mean", "Scans", "scans an episode"),
-      one("fuel_used_mean", "Fuel used", "fuel an episode"),
-      one("tool_wear_mean", "Tool wear", "tool an episode"),
-      { ...one("invalid_action_rate", "Invalid actions", "share of env steps", true), pilotOnly: true },
-      one("profit_per_fuel", "Profit a unit of fuel", "credits a unit"),
-      one("ore_value_per_mining_tick", "Ore a mining tick", "credits a tick"),
-      one("credits_per_scan", "Earned a scan", "credits a scan"),
-      one("cargo_utilization_avg_mean", "Hold in use", "share of the hold", true),
-      one("arrival_load_mean", "Hold on arrival", "share of the hold", true),
-      one("slippage_mean", "Lost to slippage", "credits an episode"),
-      one("invalid_per_decision", "Invalid decisions", "share of decisions", true),
-    ],
-  },
+  ...SHOWN.flatMap((game) => game.groups),
 ];
 
 const PILOT_ONLY = KNOWN.flatMap(({ charts }) => charts.filter((chart) => chart.pilotOnly).flatMap((chart) => chart.columns.map(([column]) => column)));
@@ -146,7 +91,7 @@ function learning(left: Set<string>): ChartSpec[] {
   return Object.entries(LEARNER).flatMap(([metric, [title, unit, percent]]) => {
     const lines = roles
       .filter((role) => take(left, `${role}_${metric}`))
-      .map((role) => ({ column: `${role}_${metric}`, name: role, colour: role === SEEKER || role === HIDER ? role : undefined }));
+      .map((role) => ({ column: `${role}_${metric}`, name: role, colour: roleColour(role) }));
     return lines.length ? [{ title, unit, percent, lines }] : [];
   });
 }
@@ -177,12 +122,7 @@ export function formatName(name: string): string {
 
 /** The metrics of a run at a glance, the most important first. */
 export const HEADLINES: readonly Known[] = [
-  one("profit_mean", "Profit", "credits an episode"),
-  one("survival_rate", "Survival", "share of episodes", true),
-  one("seeker_win_rate", "Seeker wins", "share of episodes", true),
-  one("hider_win_rate", "Hider wins", "share of episodes", true),
-  one("duration_s_mean", "Match lasts", "seconds"),
-  one("first_seen_s_mean", "First seen after", "seconds"),
+  ...SHOWN.flatMap((game) => game.headlines),
   { ...one("return_mean", "Return", "reward an episode"), pilotOnly: true },
   { ...one("reward_mean", "Reward", "reward per env step"), pilotOnly: true },
   { ...one("invalid_action_rate", "Invalid actions", "share of env steps", true), pilotOnly: true },

@@ -1,10 +1,11 @@
 // Charts of evaluations: of checkpoints on held-out seeds, against fixed opponents.
 import type { Evaluation } from "../../api/analytics";
 import { formatName, type ChartSpec, type Group } from "./chartGroups";
+import { roleColour, SHOWN } from "../../parts/player/shownByGames";
 import type { Row } from "./rows";
 
-const ROLE_COLOURS = new Set(["seeker", "hider"]);
-const colourOf = (role: string) => (ROLE_COLOURS.has(role) ? role : undefined);
+const SURVIVAL = SHOWN.flatMap((game) => game.survival ?? []);
+const EVALUATED = SHOWN.flatMap((game) => game.evaluated ?? []);
 
 /** Judgements as rows of the same shape as windows. Without env steps one cannot be placed on the axis. */
 export function evaluationRows(evaluations: readonly Evaluation[]): Row[] {
@@ -26,12 +27,12 @@ export function evaluationGroups(columns: readonly string[]): Group[] {
 
 function ratings(left: Set<string>): ChartSpec[] {
   const roles = [...left].flatMap((column) => (column.endsWith("_rating") ? [column.slice(0, -"_rating".length)] : []));
-  const lines = roles.map((role) => ({ column: `${role}_rating`, name: role, colour: colourOf(role) }));
+  const lines = roles.map((role) => ({ column: `${role}_rating`, name: role, colour: roleColour(role) }));
   for (const { column } of lines) left.delete(column);
   return lines.length ? [{ title: "Rating", unit: "rating (Elo scale)", lines }] : [];
 }
 
-/** seeker_beats_evade_3 → the seeker's chart against evade, line "level 3". */
+/** ROLE_beats_BOT_3 → the role's chart against that bot, line "level 3". */
 function against(left: Set<string>): ChartSpec[] {
   const charts = new Map<string, ChartSpec>();
   for (const column of [...left]) {
@@ -49,26 +50,26 @@ function against(left: Set<string>): ChartSpec[] {
 function values(left: Set<string>): ChartSpec[] {
   if (!left.has("value_low") || !left.has("value_high")) {
     left.delete("value"); // the mean of the ratings, which have their own chart
-    return left.has("survival_rate") ? [survival(left)] : [];
+    return survival(left);
   }
   for (const column of ["value", "value_low", "value_high"]) left.delete(column);
-  const profit = left.has("net_profit_mean");
-  left.delete("net_profit_mean"); // the same numbers as `value`
+  const value = EVALUATED.find(({ column }) => left.delete(column)); // the same numbers as `value`
   const chart = {
-    title: profit ? "Profit" : "Evaluated value",
-    unit: profit ? "credits an episode" : "mean of what the game is ranked by",
+    title: value?.title ?? "Evaluated value",
+    unit: value?.unit ?? "mean of what the game is ranked by",
     lines: [
       { column: "value", name: "mean" },
       { column: "value_low", name: "95 % from", colour: "ink-faint" },
       { column: "value_high", name: "to", colour: "ink-faint" },
     ],
   };
-  return left.has("survival_rate") ? [chart, survival(left)] : [chart];
+  return [chart, ...survival(left)];
 }
 
-function survival(left: Set<string>): ChartSpec {
-  left.delete("survival_rate");
-  return { title: "Survival", unit: "share of episodes", percent: true, lines: [{ column: "survival_rate", name: "survived" }] };
+function survival(left: Set<string>): ChartSpec[] {
+  return SURVIVAL.filter(({ column }) => left.delete(column)).map(({ column, title, line }) => ({
+    title, unit: "share of episodes", percent: true, lines: [{ column, name: line }],
+  }));
 }
 
 function single(column: string): ChartSpec {

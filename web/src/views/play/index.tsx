@@ -10,7 +10,7 @@ type Game = keyof typeof GAMES;
 
 export default function Play() {
   const [parameters, setParameters] = useSearchParams();
-  const asked = parameters.get("game") ?? "tag";
+  const asked = parameters.get("game") ?? Object.keys(GAMES)[0] ?? "";
   const choices = Object.entries(GAMES).map(([value, { name }]) => ({ value, label: name }));
   const View = Object.hasOwn(GAMES, asked) ? GAMES[asked as Game].view : null;
   return (

@@ -29,7 +29,7 @@ export function Advanced({ source, playback, way, tag, onWay, onTag }: Props) {
       <div className="stack">
         <Select label="Frames come from" value={way} options={WAYS} onChange={onWay} />
         <form className="row" onSubmit={filter}>
-          <input className="input" aria-label="Tag to filter by" placeholder="any tag, e.g. milestone:profit:*" value={text} onChange={(event) => setText(event.target.value)} />
+          <input className="input" aria-label="Tag to filter by" placeholder="any tag, e.g. milestone:return:*" value={text} onChange={(event) => setText(event.target.value)} />
           <Button type="submit">Filter</Button>
         </form>
         <p className="small soft">

@@ -2,6 +2,7 @@
 import { viewOf } from "../../parts/player/games";
 import type { Playback } from "../../parts/player/playback";
 import type { Source } from "../../parts/player/source";
+import { roleColour } from "../../parts/player/shownByGames";
 import { capital } from "../../parts/player/words";
 import { useArrivals, useFrame } from "../../parts/player/usePlayback";
 import { Badge, icons, Loading } from "../../parts/ui";
@@ -30,7 +31,7 @@ export function Stage({ source, playback, compact = false, title }: { source: So
 
 function Players({ source }: { source: Source }) {
   return Object.entries(source.facts.policies).map(([role, name]) => (
-    <Badge key={role} tone={role === "seeker" || role === "hider" ? role : "plain"}>
+    <Badge key={role} tone={roleColour(role) ?? "plain"}>
       {role}: {name}
     </Badge>
   ));

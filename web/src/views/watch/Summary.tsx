@@ -4,15 +4,14 @@ import { useResource } from "../../api/useResource";
 import type { WindowRow } from "../../api/watch";
 import { percent, shortNumber, Spark } from "../../parts/chart";
 import { ErrorNote, Loading, Note } from "../../parts/ui";
+import { SHOWN } from "../../parts/player/shownByGames";
 import { plainName } from "../../parts/player/words";
 import { hasOpponents } from "../analytics/chartGroups";
 
 const POLL_MS = 20_000;
 const MOST_WINDOWS = 400;
 /** In the order of interest; a game shows those of them that its windows have. */
-const METRICS = ["return_mean", "profit_mean", "survival_rate", "seeker_win_rate", "hider_win_rate", "seeker_return_mean", "hider_return_mean"].concat(
-  ["duration_s_mean", "reward_mean", "episodes_completed"],
-);
+const METRICS = ["return_mean", ...SHOWN.flatMap((game) => game.summary), "duration_s_mean", "reward_mean", "episodes_completed"];
 
 const SUMS = new Set(["return_mean", "reward_mean"]); // where there are several roles, each has its own
 

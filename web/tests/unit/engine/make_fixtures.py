@@ -62,7 +62,7 @@ def numbers() -> list[list[float]]:
 
 
 def specs() -> list[dict[str, Any]]:
-    made = [(game, config, sandlot.Spec(game, config)) for game, config in SPECS]
+    made = [(game, config, sandlot.load_spec(game, config)) for game, config in SPECS]
     return [{"game": g, "config": c, "hash": s.hash, "whole": s.config} for g, c, s in made]
 
 
@@ -104,7 +104,7 @@ def bots() -> list[dict[str, Any]]:
     """Every bot at every level, on all rows of one world: what it does, step by step."""
     made = []
     for game in sandlot.games():
-        for name, about in sandlot.Spec(game).bots.items():
+        for name, about in sandlot.load_spec(game).bots.items():
             made += [_bot(game, name, level) for level in range(1, about["levels"] + 1)]
     return made
 
@@ -143,7 +143,7 @@ def policies(folder: Path) -> list[dict[str, Any]]:
 def _opinionated(game: str, role: str, head: str, memory: int) -> Policy:
     """As if it had been trained for a while."""
     policy = Policy(
-        sandlot.Spec(game),
+        sandlot.load_spec(game),
         role,
         NetworkConfig(hidden_sizes=(24, 16), recurrent_size=memory, head=head),
         seed=5,

@@ -1,0 +1,80 @@
+"""The addon in other people's projects: which version is there, and copying ours."""
+
+import configparser
+import shutil
+from pathlib import Path
+
+from ..errors import ConfigError
+from .godot_project import CHECKOUT, MADE_BY_IMPORT, PACKAGED
+
+PLACE = "addons/sandlot"  # in a project
+TRAINER_NODE = "SandlotTrainer"
+TRAINER_SCRIPT = f"{PLACE}/trainer.gd"
+TEXT_FILES = (".tscn", ".tres", ".gd", ".cs")
+BINARY_FILES = (".scn", ".res")  # may hold a node that a search of texts does not find
+
+
+def addon_folder() -> Path:
+    """Our own addon: in the checkout, or in the installed package."""
+    for project in (CHECKOUT, PACKAGED):
+        if (project / PLACE / "plugin.cfg").is_file():
+            return project / PLACE
+    raise ConfigError(f"This installation has no {PLACE}; install sandlot again.")
+
+
+def addon_version(folder: Path) -> str:
+    """The version that an addon's plugin.cfg names; empty where there is none."""
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    try:
+        parser.read_string((folder / "plugin.cfg").read_text(encoding="utf-8", errors="replace"))
+    except (OSError, configparser.Error):
+        return ""
+    return parser.get("plugin", "version", fallback="").strip().strip('"')
+
+
+def check_addon(project: Path) -> None:
+    """ConfigError where a project has no addon, or that of another version."""
+    found, ours = addon_version(project / PLACE), addon_version(addon_folder())
+    if not found:
+        raise ConfigError(f"{project} has no {PLACE}. Copy it there: sandlot godot addon {project}")
+    if found != ours:
+        raise ConfigError(
+            f"{project} has version {found} of {PLACE}, this Sandlot has {ours}. "
+            f"Replace it: sandlot godot addon {project}"
+        )
+
+
+def check_trainer_node(project: Path) -> None:
+    """ConfigError where nothing in a project is a SandlotTrainer: its scene would never connect."""
+    for path in project.rglob("*"):
+        parts = path.relative_to(project).parts
+        if parts[:2] == ("addons", "sandlot") or parts[0].startswith("."):
+            continue
+        if path.suffix in BINARY_FILES:
+            return
+        if path.suffix in TEXT_FILES:
+            text = path.read_text(encoding="utf-8", errors="replace")
+            if TRAINER_NODE in text or TRAINER_SCRIPT in text:
+                return
+    raise ConfigError(
+        f"No scene of {project} has a {TRAINER_NODE} node. Add one to the scene of your game, and a "
+        "SandlotAgent below the body that it steers."
+    )
+
+
+def copy_addon(project: Path) -> str:
+    """Copy our addon into a project, over an older one; returns the version that was there, if any."""
+    source, target = addon_folder(), project / PLACE
+    if target.is_symlink() or target.resolve() == source.resolve():
+        raise ConfigError(f"{target} is this Sandlot's own addon already; there is nothing to copy.")
+    before = addon_version(target)
+    files = [path for path in source.rglob("*") if path.is_file() and path.suffix not in MADE_BY_IMPORT]
+    for path in files:
+        place = target / path.relative_to(source)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, place)
+    names = {path.relative_to(source) for path in files}
+    for path in list(target.rglob("*")):  # what an older version had; the engine's ids of files stay
+        if path.is_file() and path.suffix not in MADE_BY_IMPORT and path.relative_to(target) not in names:
+            path.unlink()
+    return before
