@@ -1,7 +1,7 @@
 """For every test: a busy machine, a shell in the background, and how tests share the cores.
 
 `make test` runs them in several processes (pytest-xdist). A file stays in one of them for the sake of its
-fixtures; so do the folders and files named here, for the sake of what they share.
+fixtures; so do the folders and files named in order.py, for the sake of what they share.
 """
 
 import os
@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from order import longest_first, reason
 
 # node and the build tools may have come from PyPI (make), and then they are beside this Python.
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
@@ -26,24 +27,10 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Files whose path begins so run in one process with all others of the same reason.
-TOGETHER = {
-    "tests/web/": "one browser, one built site, one server",
-    "tests/serve/": "one server, one trained run of each game",
-    "tests/godot/": "one Godot",
-    "tests/bridge/": "one Godot",
-    "tests/worlds/": "one Godot",
-    "tests/benchmarks/": "one Godot",
-    "tests/cli/test_film.py": "one Godot",
-    "tests/cli/test_godot.py": "one Godot",
-    "tests/cli/test_film_match.py": "one Godot",
-    "tests/compat/": "one Godot",
-}
 
-
-def reason(path: str) -> str:
-    """Why tests of a file are kept together; a file that is not named is a reason of its own."""
-    return next((why for begin, why in TOGETHER.items() if path.startswith(begin)), path)
+def pytest_collection_modifyitems(config, items):
+    if hasattr(config, "workerinput"):  # a process of several: all of them have to name the same order
+        items[:] = longest_first(items, lambda item: item.nodeid.partition("::")[0])
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -54,4 +41,5 @@ def pytest_xdist_make_scheduler(config, log):
         def _split_scope(self, nodeid: str) -> str:
             return reason(super()._split_scope(nodeid))
 
+    config.option.loadscopereorder = False  # the order is that of the collection: longest_first
     return ByReason(config, log)
