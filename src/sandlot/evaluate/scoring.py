@@ -32,8 +32,8 @@ def _evaluate_together(
 ) -> dict[str, Any]:
     """Means of what an episode sums, ordered by the headline; several roles play with each other.
 
-    Where roles compete and nothing is declared the headline, each plays against the default players of the others:
-    the value is the mean of their scores.
+    Where roles compete and nothing is declared the headline, each plays against the default players of the
+    others: the value is the mean of their scores.
     """
     one = len(spec.role_names) == 1
     players: Any = next(iter(policies.values())) if one else _completed(spec, policies)
