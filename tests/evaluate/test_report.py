@@ -205,6 +205,6 @@ def test_a_report_begins_with_rules_seeds_and_weights():
     origin = {"run_id": "r", "window_id": 3}
     head = report_header(EvalSetup(BRIEF, range(5)), [Checkpoint("r@3", {}, origin)])
     assert head == {
-        "game": "tag", "profile": BRIEF.profile, "config": BRIEF.config, "spec": BRIEF.hash,
+        "game": "tag", "address": "tag", "profile": BRIEF.profile, "config": BRIEF.config, "spec": BRIEF.hash,
         "engine": "native", "episodes": 5, "checkpoints": [origin],
     }  # fmt: skip

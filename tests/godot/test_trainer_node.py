@@ -1,17 +1,25 @@
 """SandlotTrainer in the real engine: the spec it makes of a scene, how it plays, what it says goes wrong."""
 
+import json
 import time
 
 import numpy as np
 import pytest
+import torch
 
 import sandlot
+from sandlot.bridge.godot_process import GodotProcess
 from sandlot.errors import BridgeError, ConfigError, GameLost, Refused, UnknownName
+from sandlot.policies import Policy
+from sandlot.policies.config import NetworkConfig
+from sandlot.policies.export import export_onnx, head_facts
+from sandlot.train.compose import compose
 from sandlot.worlds.godot import address
 
 from .scenes import BAD, make_project
 
-MAX_ERROR_S = 20
+pytestmark = pytest.mark.slow
+MAX_ERROR_S = 60
 
 
 @pytest.fixture(scope="module")
@@ -192,3 +200,33 @@ def test_a_scene_without_agents_or_with_unequal_ones_is_refused(foreign):
         opened(foreign, "unequal")
     with pytest.raises(ConfigError, match=r"no scene res://nowhere.tscn. There are: .*, walk.tscn."):
         opened(foreign, "nowhere")
+
+
+def test_roles_of_different_sizes_are_refused_in_training_with_a_sentence(foreign):
+    with pytest.raises(ConfigError, match=r"hunter and prey .* cannot be trained yet"):
+        compose(address(foreign, "res://hunt.tscn"), "quick")
+
+
+def test_a_policy_of_axes_buttons_and_choices_plays_in_the_scene_as_it_does_here(foreign, engine, tmp_path):
+    seed, expected = 3, []
+    with opened(foreign, "walk", 1, config={"ends_at": 9}) as world:
+        policy = Policy(world.spec, "agent", NetworkConfig(hidden_sizes=(16,)), seed=4)
+        with torch.no_grad():
+            policy.network.last.weight *= 100  # with opinions
+        policy.greedy = True
+        world.reset(seeds=[seed])
+        while len(expected) < 2:
+            world.step(policy.act(world.observations)[0])
+            expected += list(world.finished())
+    export_onnx(policy, tmp_path / "walker.onnx")
+    words = ("--policy=" + str(tmp_path / "walker.onnx"), f"--seed={seed}", "--episodes=2", "--set.ends_at=9")
+    arguments = ["--fixed-fps", "60", "res://walk.tscn", "--", *words]
+    with GodotProcess(arguments, project=foreign, engine=engine) as scene:
+        ended = scene.wait(60)
+    lines = [line for line in ended.output.splitlines() if line.startswith("sandlot episode ")]
+    played = [json.loads(line.removeprefix("sandlot episode ")) for line in lines]
+    assert ended.code == 0 and len(played) == 2, ended.output
+    assert "composed" in head_facts(policy.head)["kind"]
+    for here, there in zip(expected, played, strict=True):
+        assert there["steps"] == 9 and there["terms"] == pytest.approx(here["terms"])
+        assert there["distance"] == pytest.approx(here["distance"], abs=1e-4)

@@ -181,7 +181,7 @@ def test_the_best_are_looked_for_among_the_newest_matches(run, monkeypatch):
 def test_an_outcome_says_who_won_and_after_how_long():
     def chapter(winner):
         end = SimpleNamespace(episode={"winner": winner}, ticks=150)
-        header = SimpleNamespace(config={"tick_rate": 60}, window_id=None, game="tag", agents=[])
+        header = SimpleNamespace(config={"tick_rate": 60}, window_id=None, game="tag", agents=[], spec=None)
         return cut.Chapter("", SimpleNamespace(header=header, end=end))
 
     outcomes = [chapter(winner).outcome for winner in ("seeker", "hider", "nobody", None)]

@@ -6,13 +6,13 @@ A learner cannot tell them from a game, so what holds of it here holds of it the
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from sandlot.policies import Policy
 from sandlot.policies.config import NetworkConfig
+from sandlot.spec import Document, Spec
 from sandlot.train.config import PPOConfig
 from sandlot.train.learner import Learner
 
@@ -28,15 +28,7 @@ class Toy:
     def __init__(self, rows: int, seed: int = 0):
         self.rows = self.worlds = rows
         self.rng = np.random.default_rng(seed)
-        self.spec: Any = SimpleNamespace(
-            game=type(self).__name__.lower(),
-            observation_size=self.observation_size,
-            action_count=self.action_count,
-            action_size=len(self.groups),
-            discrete=self.action_count > 0,
-            masked=self.masked,
-            json={"actions": [{"group": group} for group in self.groups]},
-        )
+        self.spec: Any = self._spec()
         self.observations = np.zeros((rows, self.observation_size), np.float32)
         self.final_observations = np.zeros_like(self.observations)
         self.masks = np.ones((rows, self.action_count), np.uint8) if self.masked else None
@@ -51,8 +43,28 @@ class Toy:
         self.begin(np.ones(rows, bool))
         self.look()
 
+    def _spec(self) -> Spec:
+        actions: list[dict[str, Any]] = [
+            {"name": f"{group}{i}", "group": group, "kind": "button" if group == "jump" else "axis"}
+            for i, group in enumerate(self.groups)
+        ]
+        if self.action_count:
+            options = [f"option {i}" for i in range(self.action_count)]
+            actions = [{"name": "choice", "kind": "choice", "options": options}]
+        described = {
+            "source": "file",
+            "name": type(self).__name__.lower(),
+            "observation": [{"name": "seen", "shape": [self.observation_size]}],
+            "actions": actions,
+            "masked": self.masked,
+        }
+        return Spec(Document.parse(described), described)
+
     def shared(self, name: str) -> np.ndarray:
         return getattr(self, name)
+
+    def act(self, rows: Any, actions: np.ndarray) -> None:
+        self.actions[rows] = actions
 
     def step(self) -> int:
         self.play()

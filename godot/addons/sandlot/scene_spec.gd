@@ -129,14 +129,12 @@ static func _size(fields: Array) -> int:
 func _describe_episode() -> void:
 	var made: Array[Dictionary] = []
 	var declared := _reports()
-	var winner := false
 	for what: String in declared:
 		var kind: String = declared[what]
 		if kind not in SandlotAgent.REPORTS:
 			problem = "reports names %s = %s; expected %s." % [what, kind, ", ".join(PackedStringArray(SandlotAgent.REPORTS))]
 			return
 		if kind == "winner":
-			winner = true
 			made.append(_winner(what))
 		elif kind == "flag":
 			var succeeded := what == "success"
@@ -144,8 +142,7 @@ func _describe_episode() -> void:
 		else:
 			made.append({"name": what, "better": kind})
 	var roles := roles_of(_arena)
-	if not winner:
-		made.append({"name": "return", "better": "higher", "text": "sum of rewards"})
+	made.append({"name": "return", "better": "higher", "text": "sum of rewards, mean over the agents"})
 	if roles.size() > 1:
 		for role in roles:
 			made.append({"name": "return_%s" % role, "text": "sum of rewards, mean over its agents"})

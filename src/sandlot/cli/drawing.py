@@ -29,9 +29,8 @@ def check_target(target: Path | None) -> None:
 def describe_replay(replay: Any) -> str:
     """Which match it is and who won it, in a few words."""
     header, end = replay.header, replay.end
-    if "winner" not in end.episode:
-        returned = end.returns[header.scored_agent]
-        return f"{header.replay_id}, window {header.window_id}, return {returned:.4g}"
+    if "winner" not in end.episode and "return" in end.episode:
+        return f"{header.replay_id}, window {header.window_id}, return {end.episode['return']:.4g}"
     winner = end.episode.get("winner", "nobody")
     won = "nobody won" if winner == "nobody" else f"won by the {winner}"
     return f"{header.replay_id}, window {header.window_id}, {won}"

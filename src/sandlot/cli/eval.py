@@ -82,8 +82,8 @@ def eval(
     home = _home(name, runs) if record else None
     setup = EvalSetup(checkpoint.spec, _seeds(seeds, episodes), threads, engine)
     with progress(f"Playing {checkpoint.spec.game}") as update:
-        if checkpoint.spec.agents == 1:
-            report, good = _pilot(setup, checkpoint, against, require or [], margin, rows, runs, update)
+        if not checkpoint.spec.rates_roles:
+            report, good = _together(setup, checkpoint, against, require or [], margin, rows, runs, update)
         else:
             _check_roles(setup, role, against, require or [])
             report, good = _roles(setup, checkpoint, role, against, runs, update, compare), True
@@ -170,10 +170,10 @@ def _opponent(setup: reports.EvalSetup, role: str, word: str, runs: Path) -> tup
     return other.player(role), [other]
 
 
-# ---------------------------------------------------------------- one role
+# ---------------------------------------------------------------- one role, or several that play together
 
 
-def _pilot(
+def _together(
     setup: reports.EvalSetup,
     checkpoint: Checkpoint,
     against: str | None,
@@ -187,16 +187,20 @@ def _pilot(
     from ..evaluate.bots import headline_json, ranked
     from ..evaluate.players import random_player, scripted
 
-    (role,) = checkpoint.policies
-    used = [checkpoint]
-    beside = scripted(setup.spec, role, "top", setup.threads) or [random_player(setup.spec, role)]
+    names, used = list(checkpoint.policies), [checkpoint]
+    bots = scripted(setup.spec, names[0], "top", setup.threads) if len(names) == 1 else []
+    beside = bots or [random_player(setup.spec)]
     if against:
-        opponent, more = _opponent(setup, role, against, runs)
+        if len(names) > 1:
+            raise ConfigError(
+                f"--against is for two roles with bots; {setup.spec.game} plays {', '.join(names)}."
+            )
+        opponent, more = _opponent(setup, names[0], against, runs)
         beside, used = [opponent], used + more
     if require and against:
         raise ConfigError("--require compares with every bot; leave --against out.")
     reports.check_expectations(setup.spec, require)
-    first, *others = reports.play_pilots(setup, [checkpoint.player(role), *beside], update)
+    first, *others = reports.play_pilots(setup, [checkpoint.together(), *beside], update)
     expected = reports.expectations(setup.spec, first, others, require, margin)
     report = reports.report_header(setup, used) | {
         "run_id": checkpoint.origin["run_id"],

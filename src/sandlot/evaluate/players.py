@@ -9,20 +9,23 @@ import numpy as np
 
 from ..errors import CheckpointError, ConfigError, SpecMismatch
 from ..games import bot
+from ..games.scripted import default_bots
 from ..policies import Policy
 from ..policies.policy import FORMAT, SHARED, unpack
 from ..runs.run import Run
 from ..runs.store import Store, locate
 from ..spec import Spec
 
+EVERY_ROLE = "all"  # of a player whose policy is a mapping: what acts, by role
+
 
 @dataclass(frozen=True)
 class Player:
-    """A scripted or trained player of one role."""
+    """A scripted or trained player of one role, or of all that play together."""
 
     name: str
     role: str
-    policy: Any  # what acts: a Policy or a Bot
+    policy: Any  # what acts: a Policy or a Bot; by role where it is EVERY_ROLE
     scripted: bool
 
 
@@ -33,6 +36,10 @@ class Checkpoint:
     name: str
     policies: Mapping[str, Policy]
     origin: Mapping[str, Any]  # run_id, window_id, env_steps_total, file; windows: by role, where they differ
+
+    def together(self) -> Player:
+        """The player of every role that there are weights for."""
+        return Player(self.name, EVERY_ROLE, dict(self.policies), scripted=False)
 
     @property
     def spec(self) -> Spec:
@@ -161,9 +168,18 @@ class RandomPolicy:
         self._rng = np.random.default_rng(seed)
 
 
-def random_player(spec: Spec, role: str) -> Player:
-    """A player that draws its actions at random."""
-    return Player(RandomPolicy.name, role, RandomPolicy(spec), scripted=True)
+def random_player(spec: Spec) -> Player:
+    """A player of every role that draws its actions at random."""
+    policies = {role: RandomPolicy(spec.for_role(role)) for role in spec.role_names}
+    return Player(RandomPolicy.name, EVERY_ROLE, policies, scripted=True)
+
+
+def default_players(spec: Spec, roles: Iterable[str]) -> dict[str, Any]:
+    """What plays these roles where nobody else does: the default bot, or random actions without one."""
+    named = {role for role in roles if role in spec.default_bots}
+    return {role: RandomPolicy(spec.for_role(role)) for role in set(roles) - named} | default_bots(
+        spec, named
+    )
 
 
 def scripted(spec: Spec, role: str, levels: str = "all", threads: int = 1) -> list[Player]:

@@ -15,7 +15,7 @@ from ..worlds import Episodes
 from .anchors import anchor_ratings, anchor_samples
 from .bots import BotResult, bot_result
 from .play import play
-from .players import Checkpoint, Player, scripted
+from .players import EVERY_ROLE, Checkpoint, Player, default_players, scripted
 from .shares import Tally
 
 Progress = Callable[[str, int, int], None]
@@ -35,8 +35,11 @@ class EvalSetup:
         return replace(self, engine="native")
 
     def play(self, *players: Player) -> Episodes:
-        """One episode per seed with these players, one per role."""
-        sides: Any = {p.role: p.policy for p in players} if self.spec.agents > 1 else players[0].policy
+        """One episode per seed with these players: one per role, or one for all of them."""
+        sides: dict[str, Any] = {}
+        for player in players:
+            sides |= player.policy if player.role == EVERY_ROLE else {player.role: player.policy}
+        sides |= default_players(self.spec, set(self.spec.role_names) - set(sides))
         return play(
             self.spec.address, sides, self.seeds, self.spec.settings, self.threads, engine=self.engine
         )

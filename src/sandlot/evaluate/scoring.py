@@ -13,6 +13,7 @@ from ..rating import Estimate, Result, estimate
 from ..spec import Spec
 from .anchors import anchor_ratings, anchor_samples
 from .play import play
+from .players import default_players
 from .shares import Tally, shares_of
 from .statistics import bootstrap, proportion
 
@@ -23,26 +24,54 @@ def evaluate(policies: Mapping[str, Policy], seeds: Sequence[int], threads: int 
     `intervals` holds a 95 % interval for every share and rating.
     """
     spec = next(iter(policies.values())).spec
-    rated = len(set(spec.roles)) > 1 and bool(spec.bots)
-    return (_evaluate_roles if rated else _evaluate_by_headline)(spec, policies, seeds, threads)
+    return (_evaluate_roles if spec.rates_roles else _evaluate_together)(spec, policies, seeds, threads)
 
 
-def _evaluate_by_headline(
+def _evaluate_together(
     spec: Spec, policies: Mapping[str, Policy], seeds: Sequence[int], threads: int
 ) -> dict[str, Any]:
-    """Means of what an episode sums, ordered by the headline; several roles play with each other."""
-    one = len(set(spec.roles)) == 1
-    players: Any = next(iter(policies.values())) if one else policies
+    """Means of what an episode sums, ordered by the headline; several roles play with each other.
+
+    Where roles compete and nothing is declared the headline, each plays against the default players of the
+    others: the value is the mean of their scores.
+    """
+    one = len(spec.role_names) == 1
+    players: Any = next(iter(policies.values())) if one else _completed(spec, policies)
     played = play(spec.address, players, seeds, spec.settings, threads)
     if not len(played):
         raise ConfigError(f"No episode of {spec.address} ended within the step limit; give it a time limit.")
     columns = [f.name for f in spec.episode if f.size == 1 and f.kind == "measure"]
     metrics: dict[str, Any] = {f"{name}_mean": float(played.column(name).mean()) for name in columns}
-    if spec.headline is None:
+    shares = shares_of(spec, played)
+    if spec.headline is not None and (spec.headline.headline or not spec.competes):
+        value = bootstrap(played.column(spec.headline.name) * (-1 if spec.headline.better == "lower" else 1))
+        metrics |= {"value": value.value, "value_low": value.low, "value_high": value.high}
+        return _with_intervals(metrics, shares, len(played))
+    scores = {role: _score(spec, role, policies, seeds, threads) for role in policies if _can_win(spec, role)}
+    if not scores:
         raise ConfigError(f"{spec.game} has neither a headline nor a return: nothing orders its checkpoints.")
-    value = bootstrap(played.column(spec.headline.name) * (-1 if spec.headline.better == "lower" else 1))
-    metrics |= {"value": value.value, "value_low": value.low, "value_high": value.high}
-    return _with_intervals(metrics, shares_of(spec, played), len(played))
+    metrics["value"] = float(np.mean([score.value for score in scores.values()]))
+    return _with_intervals(metrics, shares | {f"{r}_score": s for r, s in scores.items()}, len(played))
+
+
+def _can_win(spec: Spec, role: str) -> bool:
+    return any(outcome.role == role and outcome.means == "win" for outcome in spec.outcomes)
+
+
+def _score(
+    spec: Spec, role: str, policies: Mapping[str, Policy], seeds: Sequence[int], threads: int
+) -> Estimate:
+    """Points per episode of one role; roles of its team play as they learned, the others by default."""
+    team = spec.document.teams.get(role, role)
+    allies = {one: policies[one] for one in policies if spec.document.teams.get(one, one) == team}
+    return Tally.of(
+        spec, play(spec.address, _completed(spec, allies), seeds, spec.settings, threads), role
+    ).score
+
+
+def _completed(spec: Spec, policies: Mapping[str, Policy]) -> dict[str, Any]:
+    """The policies, and for roles without one their default bot, else random actions."""
+    return dict(policies) | default_players(spec, set(spec.role_names) - set(policies))
 
 
 def _with_intervals(metrics: dict[str, Any], shares: Mapping[str, Any], episodes: int) -> dict[str, Any]:

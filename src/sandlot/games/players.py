@@ -29,8 +29,9 @@ class Players:
         world = self.world
         for i, (player, rows) in enumerate(self.rows):
             masks = None if world.masks is None else world.masks[rows]
-            actions, self._states[i] = player.act(world.observations[rows], masks, self._states[i])
-            world.actions[rows] = actions
+            observations = observed(player, world.observations[rows])
+            actions, self._states[i] = player.act(observations, masks, self._states[i])
+            world.act(rows, actions)
 
     def restart(self) -> None:
         """Reset the states of rows whose episode ended in the last step."""
@@ -38,6 +39,12 @@ class Players:
         for (player, rows), state in zip(self.rows, self._states, strict=True):
             if state is not None:
                 player.restart(state, ended[rows])
+
+
+def observed(player: Any, observations: np.ndarray) -> np.ndarray:
+    """What a player observes of these rows, which are as long as the longest role's."""
+    spec = getattr(player, "spec", None)
+    return observations if spec is None else observations[:, : spec.observation_size]
 
 
 def _check_fits(world: World, player: Any) -> None:

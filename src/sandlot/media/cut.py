@@ -38,9 +38,10 @@ class Chapter:
     @property
     def outcome(self) -> str:
         """The result in a few words."""
-        if "winner" not in self.replay.end.episode:
-            return f"return {self.replay.end.returns[self.replay.header.scored_agent]:.4g}"
-        style = _styles(self.replay).get(str(self.replay.end.episode.get("winner")))
+        episode = self.replay.end.episode
+        if "winner" not in episode and "return" in episode:
+            return f"return {episode['return']:.4g}"
+        style = _styles(self.replay).get(str(episode.get("winner")))
         seconds = f"{match_seconds(self.replay):.1f} s"
         return f"{style.won or 'won after'} {seconds}" if style else "nobody won"
 

@@ -33,6 +33,7 @@ class Policy:
 
     def __init__(self, spec: Spec, role: str, config: NetworkConfig | None = None, seed: int = 0):
         config = config or NetworkConfig()
+        spec = spec.for_role(role)
         self.spec, self.role, self.config = spec, role, config
         torch.manual_seed(seed)
         self.head = head_for(spec, config.head, config.num_directions)

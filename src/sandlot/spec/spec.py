@@ -26,6 +26,7 @@ class Spec:
         address: what opens the game again, where that is not its name ("gym:CartPole-v1").
         """
         self.document, self.game = document, document.name
+        self._whole: Spec | None = None  # of what one role sees: the spec that it is a part of
         self.address = address or document.name
         self.profile, self.knob_values = resolve(document, config or {})
         self.json: dict[str, Any] = dict(description)
@@ -78,10 +79,13 @@ class Spec:
         """Of the options of a game with one choice per step, else of the entries of an action."""
         if self.discrete and self.actions:
             return self.actions[0].options
-        return tuple(action["name"] for action in self.json.get("actions", ()))
+        named = [action.name for action in self.actions]
+        return tuple(named or [action["name"] for action in self.json.get("actions", ())])
 
     def for_role(self, role: str) -> "Spec":
         """The spec as one role sees it: its own observation and actions, where roles differ in them."""
+        if self._whole is not None:
+            return self._whole.for_role(role)
         document = self.document
         if not document.role_observation and not document.role_actions:
             return self
@@ -101,7 +105,9 @@ class Spec:
                 "role_actions": {},
             }
         )
-        return Spec(own, self.json, self.settings, self.address)
+        made = Spec(own, self.json, self.settings, self.address)
+        made._whole, made.hash, made.interface_hash = self, self.hash, self.interface_hash
+        return made
 
     # ------------------------------------------------------------ saved with what was made under it
 
@@ -146,6 +152,18 @@ class Spec:
         """The episode field that play is ranked by: the declared one, else the return; None if neither is."""
         candidates = [field for field in self.episode if field.headline or field.name == "return"]
         return max(candidates, key=lambda field: field.headline, default=None)
+
+    @property
+    def competes(self) -> bool:
+        """Whether roles of different teams can win: then no sum over all of them says who plays well."""
+        teams = self.document.teams
+        return len({teams.get(o.role, o.role) for o in self.outcomes if o.means == "win"}) > 1
+
+    @property
+    def rates_roles(self) -> bool:
+        """Whether players get ratings: two roles play against each other, and both have bots."""
+        played = {bot["role"] for bot in self.bots.values()}
+        return len(self.role_names) == 2 and ("all" in played or played >= set(self.role_names))
 
     def compared_by(self, bot: str) -> EpisodeField | None:
         """The episode field in which others are compared with this bot."""

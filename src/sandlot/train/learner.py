@@ -41,8 +41,11 @@ class Learner:
     def __init__(self, policy: Policy, world: World, rows: np.ndarray, config: PPOConfig, seed: int):
         self.policy, self.rows, self.config, self.device = policy, rows, config, policy.device
         self.all_rows = len(rows) == world.rows  # then no row has to be gathered
+        self.seen = world.spec.for_role(
+            policy.role
+        ).observation_size  # rows are as long as the longest role's
         self.observation_size = policy.spec.observation_size  # of the policy; a privileged critic sees more
-        privileged_size = world.spec.observation_size - self.observation_size
+        privileged_size = world.spec.for_role(policy.role).observation_size - self.observation_size
         self.critic: Critic | None = None
         if privileged_size:
             self.critic = Critic(policy.network, privileged_size, seed & 0x7FFFFFFF).to(self.device)
@@ -94,7 +97,7 @@ class Learner:
             self.rollout.raw_observations.append(some.numpy().copy())
         rows = rows.to(self.device)
         if self.rollout.privileged is not None:
-            self.rollout.privileged[t] = rows[:, self.observation_size :]
+            self.rollout.privileged[t] = rows[:, self.observation_size : self.seen]
         self.behavior_policy.normalize(rows[:, : self.observation_size], out=self.rollout.observations[t])
 
     @torch.no_grad()
@@ -109,14 +112,14 @@ class Learner:
         masks = None
         if r.masks is not None and self._masks is not None:
             masks = r.masks[t]
-            masks.copy_(self._gather(self._masks))
+            masks.copy_(self._gather(self._masks)[:, : masks.shape[1]])
         head = self.behavior_policy.head
         if self.uses_kernels:
             actions, log_probs, self.sampler_state = sample(outputs, masks, head.size, self.sampler_state)
         else:
             actions, log_probs = head.sample(outputs, masks, self.generator)
         r.actions[t], r.log_probs[t], r.values[t] = actions, log_probs, values.cpu().numpy()
-        world.actions[slice(None) if self.all_rows else self.rows] = head.to_env(actions)
+        world.act(slice(None) if self.all_rows else self.rows, head.to_env(actions))
 
     @torch.no_grad()
     def record(self, world: World, t: int) -> None:
@@ -159,7 +162,7 @@ class Learner:
         final = torch.as_tensor(self._own(world.final_observations)[rows], device=self.device)
         observations = self.behavior_policy.normalize(final[:, : self.observation_size])
         state = None if self.recurrent_state is None else self.recurrent_state[rows]
-        _, values, _ = self._forward(observations, final[:, self.observation_size :], state)
+        _, values, _ = self._forward(observations, final[:, self.observation_size : self.seen], state)
         self.rollout.final_values[t, rows] = values.cpu().numpy()
 
     def _reset_recurrent_state(self, ended: np.ndarray) -> None:

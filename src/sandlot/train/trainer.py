@@ -74,6 +74,11 @@ class Trainer:
     def _new_policies(self) -> dict[str, Policy]:
         """One network per role, or one that all of them share."""
         if self.config.selfplay.shared:
+            if self.spec.document.role_observation or self.spec.document.role_actions:
+                raise ConfigError(
+                    f"selfplay.shared: the roles of {self.spec.game} observe or do different things, so no "
+                    "network plays them all. Leave it out; every role gets its own."
+                )
             shared = new_policy(self.config, self.spec, SHARED)
             return {role: shared.for_role(role) for role in self.roles}
         return {role: new_policy(self.config, self.spec, role, i) for i, role in enumerate(self.roles)}

@@ -48,6 +48,7 @@ class _Assignment:
     opponent: Opponent
     worlds: np.ndarray
     rows: np.ndarray
+    observation_size: int  # of the role
     state: Any = None  # of its player
 
 
@@ -63,7 +64,7 @@ class Opponents:
         seed: int,
     ):
         self.world, self.config, self.opponent_worlds = world, config, opponent_worlds
-        self.observation_size = spec.observation_size  # of players; a privileged critic sees more
+        self._spec = spec  # of players; a privileged critic sees more
         self.pools = {
             role: OpponentPool(spec, role, config, seeding.split(seed, i))
             for i, role in enumerate(opponent_worlds)
@@ -82,7 +83,11 @@ class Opponents:
             drawn = pool.draw(self.config.num_opponents, self.rng)
             for opponent, worlds in zip(drawn, parts, strict=True):
                 if len(worlds):
-                    self._assignments.append(_Assignment(role, opponent, worlds, self._rows(role, worlds)))
+                    self._assignments.append(self._assigned(role, opponent, worlds))
+
+    def _assigned(self, role: str, opponent: Opponent, worlds: np.ndarray, state: Any = None) -> _Assignment:
+        size = self._spec.for_role(role).observation_size
+        return _Assignment(role, opponent, worlds, self._rows(role, worlds), size, state)
 
     def _rows(self, role: str, worlds: np.ndarray) -> np.ndarray:
         """Rows of a role in these worlds."""
@@ -93,9 +98,9 @@ class Opponents:
         """Write the actions of all opponents into the world."""
         for each in self._assignments:
             masks = None if self.world.masks is None else self.world.masks[each.rows]
-            observations = self.world.observations[:, : self.observation_size][each.rows]
+            observations = self.world.observations[:, : each.observation_size][each.rows]
             actions, each.state = each.opponent.player.act(observations, masks, each.state)
-            self.world.actions[each.rows] = actions
+            self.world.act(each.rows, actions)
 
     def restart(self, ended: np.ndarray) -> None:
         """Reset the players' states on rows whose episode ended, [rows] bool."""
@@ -164,8 +169,7 @@ class Opponents:
                     continue
                 _, name, player_state = next(saved)
                 opponent = next(o for o in pool.opponents if o.name == name)
-                rows = self._rows(role, worlds)
-                self._assignments.append(_Assignment(role, opponent, worlds, rows, _restore(player_state)))
+                self._assignments.append(self._assigned(role, opponent, worlds, _restore(player_state)))
 
 
 def _save(state: Any) -> Any:
