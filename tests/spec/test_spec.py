@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sandlot.errors import ConfigError, UnknownName
+from sandlot.errors import ConfigError, SpecError, UnknownName
 from sandlot.spec import Document, Spec
 from sandlot.spec.spec import named
 
@@ -125,7 +125,9 @@ def test_each_role_of_different_sizes_has_a_spec_of_its_own():
     assert hider.discrete and hider.action_names == ("no", "box", "wall")
     assert [field.name for field in seeker.observation] == ["rays", "place"]
     assert (seeker.roles, seeker.episode, seeker.settings) == (WHOLE.roles, WHOLE.episode, WHOLE.settings)
-    assert hider.interface_hash != seeker.interface_hash != WHOLE.interface_hash
+    assert {each.interface_hash for each in (seeker, hider)} == {WHOLE.interface_hash}
+    assert {each.hash for each in (seeker, hider)} == {WHOLE.hash}, "it is the same game"
+    assert seeker.for_role("hider").observation_size == 1, "and the other role is still known"
 
 
 def test_a_roles_spec_keeps_settings_and_address():
@@ -152,6 +154,23 @@ def test_the_entry_that_says_who_has_which_role_carries_the_roles_name():
     assert spec_of(ALIKE, observation=fewer).role_flags == {}, "labels of something else than its entries"
     others = [{"name": "role", "shape": [2], "labels": ["red", "hider"]}]
     assert spec_of(ALIKE, observation=others).role_flags == {"hider": 1}
+
+
+# ---------------------------------------------------------------- saved
+
+
+def test_a_stored_spec_is_restored_with_its_settings_and_address():
+    spec = Spec(Document.parse(UNEQUAL), UNEQUAL, {"wind": 3}, "godot:x")
+    again = Spec.restored(spec.stored())
+    assert (again.hash, again.settings, again.address) == (spec.hash, spec.settings, "godot:x")
+
+
+@pytest.mark.parametrize(
+    "stored", [None, [], {}, {"document": UNEQUAL}, {"document": UNEQUAL, "settings": 3}]
+)
+def test_what_holds_no_spec_is_refused_by_its_place(stored):
+    with pytest.raises(SpecError, match=r"^The run's spec holds no spec: expected an object"):
+        Spec.restored(stored, "The run's spec")
 
 
 # ---------------------------------------------------------------- observations and actions
