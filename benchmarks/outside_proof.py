@@ -64,7 +64,7 @@ TASKS = {
     "Acrobot-v1": Task("Acrobot-v1", 100_000, ZOO, envs=16, normalize=True, options={
         "n_steps": 256, "gae_lambda": 0.94, "gamma": 0.99, "n_epochs": 4,
     }),
-    "LunarLander-v3": Task("LunarLander-v3", 150_000, ZOO, envs=16, options={
+    "LunarLander-v3": Task("LunarLander-v3", 300_000, ZOO, envs=16, options={
         "n_steps": 1024, "batch_size": 64, "gae_lambda": 0.98, "gamma": 0.999, "n_epochs": 4,
         "ent_coef": 0.01,
     }),
