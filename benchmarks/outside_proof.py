@@ -69,7 +69,7 @@ TASKS = {
         "ent_coef": 0.01,
     }),
     "InvertedPendulum-v5": Task("InvertedPendulum-v5", 40_960, DEFAULTS),
-    "MiniGrid-Empty-5x5, pixels": Task(PIXELS, 12_288, DEFAULTS, "CnnPolicy"),
+    "MiniGrid-Empty-5x5, pixels": Task(PIXELS, 24_576, DEFAULTS, "CnnPolicy"),
 }  # fmt: skip
 
 

@@ -318,3 +318,13 @@ def test_a_missing_package_is_named_with_its_extra(word, extra):
 
     problem = gym_worlds._explained("gym:X-v0", "cannot be made", DependencyNotInstalled(f"{word}, run pip"))
     assert isinstance(problem, MissingExtra) and problem.extra == extra and "gym:X-v0 needs" in str(problem)
+
+
+@pytest.mark.parametrize(("library", "chosen"), [("libEGL.so.1", "egl"), (None, None)])
+def test_without_a_screen_mujoco_is_told_to_use_egl_only_where_there_is_one(monkeypatch, library, chosen):
+    environment = {}
+    monkeypatch.setattr(gym_worlds.os, "environ", environment)
+    monkeypatch.setattr(gym_worlds.sys, "platform", "linux")
+    monkeypatch.setattr(gym_worlds.ctypes.util, "find_library", lambda name: library)
+    gym_worlds._draw_without_a_screen()
+    assert environment.get("MUJOCO_GL") == chosen and environment["SDL_VIDEODRIVER"] == "dummy"

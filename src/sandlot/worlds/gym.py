@@ -5,6 +5,7 @@ and observations and actions into rows. An env cannot be saved: a resumed run st
 """
 
 import contextlib
+import ctypes.util
 import difflib
 import hashlib
 import importlib
@@ -301,9 +302,12 @@ class GymWorld(ArrayWorld):
 
 def _draw_without_a_screen() -> None:
     """Where there is no screen: no window and sound card for pygame, EGL for MuJoCo, which reads it once."""
-    if sys.platform.startswith("linux") and not {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ):
-        for name, value in (("SDL_AUDIODRIVER", "dummy"), ("SDL_VIDEODRIVER", "dummy"), ("MUJOCO_GL", "egl")):
-            os.environ.setdefault(name, value)
+    if not sys.platform.startswith("linux") or {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ):
+        return
+    for name in ("SDL_AUDIODRIVER", "SDL_VIDEODRIVER"):
+        os.environ.setdefault(name, "dummy")
+    if ctypes.util.find_library("EGL"):  # without it MuJoCo could not even be imported
+        os.environ.setdefault("MUJOCO_GL", "egl")
 
 
 def registered(game: str) -> "EnvSpec":
