@@ -187,7 +187,7 @@ DEFAULTS = {
     },
     "evaluation": {"enabled": True, "every": 1, "episodes": 64, "replays": 1, "best_margin": 0.02},
     "adapter": {
-        "role": "seeker",
+        "role": "",  # the first of the game
         "opponent": "",
         "opponent_level": 0,
         "gamma": 0.99,

@@ -36,6 +36,7 @@ from sandlot.errors import (
 )
 from sandlot.processes import describe_exit
 from sandlot.worlds import remote as remote_module
+from sandlot.worlds.arrays import EpisodeLog
 from sandlot.worlds.remote import Timeouts
 
 ROOT = Path(__file__).parent.parent.parent
@@ -516,7 +517,7 @@ def test_recorded_actions_are_played_one_after_the_other():
 
 
 def test_episodes_that_nobody_fetches_are_bounded_and_counted(monkeypatch):
-    monkeypatch.setattr(remote_module, "MOST_FINISHED", 2)
+    monkeypatch.setattr(EpisodeLog, "MOST_FINISHED", 2)
     with threaded(worlds=3, config={"time_limit": 1}) as far:
         far.reset()
         assert far.finished_dropped == 0 and len(far.finished()) == 0
