@@ -10,7 +10,7 @@ from sandlot.runs.store import Store
 from sandlot.train import events
 from sandlot.train.compose import compose
 from sandlot.train.loop import Loop, begin
-from sandlot.worlds import World
+from sandlot.worlds import NativeWorld
 
 SMALL = (
     "run.windows=2", "run.window_env_steps=1000", "run.threads=1",
@@ -63,7 +63,7 @@ MANY_TICKS = {
 @pytest.mark.parametrize("game", MANY_TICKS)
 def test_windows_count_every_step_of_every_world_and_not_its_ticks(tmp_path, monkeypatch, game):
     """Counted beside the trainer, at the game's own `step`, whose steps last several ticks."""
-    steps, ticks, step = [], [], World.step
+    steps, ticks, step = [], [], NativeWorld.step
 
     def counting(world):
         ended = step(world)
@@ -71,7 +71,7 @@ def test_windows_count_every_step_of_every_world_and_not_its_ticks(tmp_path, mon
         ticks.append(int(world.ticks[:: world.spec.agents].sum()))
         return ended
 
-    monkeypatch.setattr(World, "step", counting)
+    monkeypatch.setattr(NativeWorld, "step", counting)
     config = compose(game, words=[*SMALL, *MANY_TICKS[game]])
     with begin(Store(tmp_path), config) as run:
         Loop(config, run).go()

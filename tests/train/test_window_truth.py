@@ -15,7 +15,7 @@ from sandlot.runs.episodes import read_episodes
 from sandlot.runs.store import Store
 from sandlot.train.compose import compose
 from sandlot.train.loop import Loop, begin
-from sandlot.worlds import World
+from sandlot.worlds import NativeWorld
 
 WINDOW = 1000
 SMALL = (
@@ -45,7 +45,7 @@ class Raw:
 @pytest.fixture(scope="module", params=GAMES)
 def trained(request, tmp_path_factory):
     """(raw record, rows of windows.jsonl, rows of episodes.csv, spec) of a short training."""
-    raw, step, finished = Raw(), World.step, World.finished
+    raw, step, finished = Raw(), NativeWorld.step, NativeWorld.finished
 
     def recording_step(world, *actions):
         ended = step(world, *actions)
@@ -64,8 +64,8 @@ def trained(request, tmp_path_factory):
 
     config = compose(request.param, words=[*SMALL, *GAMES[request.param]])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(World, "step", recording_step)
-        patch.setattr(World, "finished", recording_finished)
+        patch.setattr(NativeWorld, "step", recording_step)
+        patch.setattr(NativeWorld, "finished", recording_finished)
         with begin(Store(tmp_path_factory.mktemp("runs")), config) as run:
             loop = Loop(config, run, [])
             loop.go()

@@ -7,7 +7,7 @@ from sandlot import seeding
 from sandlot.errors import UnknownName
 from sandlot.policies.normalize import ReturnScale
 from sandlot.train.adapters.agent_slots import AgentSlots, roles_of
-from sandlot.worlds import World
+from sandlot.worlds import NativeWorld
 
 WORLDS, SEED = 4, 7
 
@@ -181,6 +181,6 @@ def test_the_last_observation_of_an_episode_is_given_with_every_action_legal(slo
 
 def test_closing_gives_the_engines_memory_back(slots_of):
     slots = slots_of("tag")
-    assert isinstance(slots.world, World)
+    assert isinstance(slots.world, NativeWorld)
     slots.close()
     assert "closed" in repr(slots.world)
