@@ -14,6 +14,7 @@ from sandlot.policies import Policy
 from sandlot.policies.config import NetworkConfig
 from sandlot.policies.export import export_onnx, head_facts
 from sandlot.train.compose import compose
+from sandlot.train.trainer import Trainer
 from sandlot.worlds.godot import address
 
 from .scenes import BAD, make_project
@@ -202,9 +203,17 @@ def test_a_scene_without_agents_or_with_unequal_ones_is_refused(foreign):
         opened(foreign, "nowhere")
 
 
-def test_roles_of_different_sizes_are_refused_in_training_with_a_sentence(foreign):
-    with pytest.raises(ConfigError, match=r"hunter and prey .* cannot be trained yet"):
-        compose(address(foreign, "res://hunt.tscn"), "quick")
+def test_roles_of_different_sizes_are_trained_each_with_a_network_of_its_own(foreign):
+    words = ["ppo.num_envs=2", "ppo.num_steps=8", "ppo.num_minibatches=2", "run.window_env_steps=16"]
+    trainer = Trainer(compose(address(foreign, "res://hunt.tscn"), "quick", words=words))
+    try:
+        trainer.iterate(0.0)
+        spec = trainer.spec
+        sizes = {role: policy.spec.observation_size for role, policy in trainer.policies.items()}
+        assert sizes == {role: spec.for_role(role).observation_size for role in ("hunter", "prey")}
+        assert len(set(sizes.values())) == 2
+    finally:
+        trainer.close()
 
 
 def test_a_policy_of_axes_buttons_and_choices_plays_in_the_scene_as_it_does_here(foreign, engine, tmp_path):
