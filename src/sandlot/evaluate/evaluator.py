@@ -141,9 +141,7 @@ class Evaluator:
         if best is not None and not self.shortlist:
             self.shortlist = self._restored_shortlist(best, fresh)
         value = -math.inf if best is None or best.value is None else best.value
-        rated = all(f"{role}_rating" in metrics for role in fresh)
-        pairs = list(_pairs(fresh, self.shortlist)) if rated else [fresh]  # others learned to play together
-        value, chosen = self._best_pair(value, fresh, metrics, pairs)
+        value, chosen = self._best_pair(value, fresh, metrics)
         if chosen is not None:
             weights = data if chosen == fresh else pack(_combined_checkpoint(checkpoint, chosen))
             self.run.promote(window_id, value, weights, {role: one.best for role, one in chosen.items()})
@@ -152,11 +150,7 @@ class Evaluator:
             self.shortlist[role] = sorted(known, key=lambda it: it.best.value, reverse=True)[:SHORTLIST]
 
     def _best_pair(
-        self,
-        highest: float,
-        fresh: dict[str, Candidate],
-        metrics: dict[str, Any],
-        pairs: Sequence[dict[str, Candidate]],
+        self, highest: float, fresh: dict[str, Candidate], metrics: dict[str, Any]
     ) -> tuple[float, dict[str, Candidate] | None]:
         """The pair with a new role in it that has the highest value, if that is above `highest`.
 
@@ -166,12 +160,12 @@ class Evaluator:
         if not any(f"{role}_rating" in metrics for role in fresh):  # all of its roles together have one value
             value = float(metrics["value"])
             return (value, fresh) if value > highest else (highest, None)
-        for pair in pairs:
+        for pair in _pairs(fresh, self.shortlist):
             ratings = [one.best.value for one in pair.values()]
             if checkpoint_value(ratings) <= highest:
                 continue  # even if their match were perfectly even
             value = checkpoint_value(ratings, self._first_score(pair, fresh, metrics))
-            if value > highest and len(pair) > 1 and f"{next(iter(pair))}_rating" in metrics:
+            if value > highest and len(pair) > 1:
                 others = seeding.held_out("select", (1 + RECHECK_FACTOR) * self.episodes)[self.episodes :]
                 value = checkpoint_value(ratings, _pair_score(pair, others))
             if value > highest:

@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..games.scripted import default_bots
 from ..policies import Policy
 from ..runs import IndexEntry, Run
 from ..runs.records import NATIVE
-from .players import Player
+from .players import Player, default_players
 from .replay_recorder import Origin, record
 from .tags import TagRules, tags_for
 
@@ -33,7 +32,7 @@ def record_match(
     by_role = windows or {}
     names = {role: f"{role} of window {by_role.get(role, origin.window_id)}" for role in policies}
     players: dict[str, Any] = dict(policies)
-    for role, bot in default_bots(spec, set(spec.roles) - set(policies)).items():
+    for role, bot in default_players(spec, set(spec.roles) - set(policies)).items():
         players[role], names[role] = bot, f"{bot.name} (scripted)"
     if opponent is not None:
         players[opponent.role], names[opponent.role] = opponent.policy, opponent.name
