@@ -9,10 +9,12 @@ import socket
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from websockets.sync.client import connect
 
 from sandlot.bridge import messages, random_server
+from sandlot.bridge.random_policy import RandomPolicy
 from sandlot.worlds import load_spec
 
 SPEC = load_spec("tag")
@@ -22,7 +24,15 @@ WAIT_S = 60
 def test_the_sizes_are_those_of_the_game():
     sizes = random_server.read_sizes()
     assert (sizes.observation_size, sizes.action_size) == (SPEC.observation_size, SPEC.action_size)
-    assert sizes.action_names == tuple(SPEC.action_names)
+    assert [action.kind for action in sizes.actions] == [action.kind for action in SPEC.actions]
+
+
+def test_axes_move_at_random_and_no_button_is_pressed():
+    sizes = random_server.read_sizes()
+    kinds = np.array([action.kind for action in sizes.actions])
+    made = RandomPolicy(sizes, 1).act([(0, "seeker", 0)] * 200, [], [])
+    assert "button" in kinds and not made[:, kinds == "button"].any()
+    assert (made[:, kinds == "axis"].std(axis=0) > 0.4).all()
 
 
 def test_it_welcomes_without_settings():

@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # needs pydantic, which the server of random actions does wit
 
 
 class RandomPolicy:
-    """Moves at random and never jumps; accepts observations of any length."""
+    """Moves every axis at random and presses no button; accepts observations of any length."""
 
     version = 0
 
@@ -25,7 +25,7 @@ class RandomPolicy:
     ) -> np.ndarray:
         """Random moves, float32 [agent_slots, action_size]."""
         made = self._rng.uniform(-1, 1, (len(agent_slots), self.action_size)).astype(np.float32)
-        made[:, [i for i, name in enumerate(self.spec.action_names) if name == "jump"]] = 0.0
+        made[:, [i for i, action in enumerate(self.spec.actions) if action.kind == "button"]] = 0.0
         return made
 
     def add_transitions(self, transitions: Sequence[Transition]) -> Acknowledgement:

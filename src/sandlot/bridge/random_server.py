@@ -23,21 +23,28 @@ SPEC_FILES = "games/*/spec.json"  # of the Godot project: descriptions of its ga
 
 
 @dataclass(frozen=True)
+class ActionKind:
+    """Of one entry of an action: axis or button."""
+
+    kind: str
+
+
+@dataclass(frozen=True)
 class Sizes:
     """The part of a spec that random actions need."""
 
     game: str
     observation_size: int
     action_size: int
-    action_names: tuple[str, ...]
+    actions: tuple[ActionKind, ...]
 
 
 def read_sizes() -> Sizes:
     """The sizes of the first game with scenes, from the file beside them."""
     file = min(project_folder().glob(SPEC_FILES))
     described = json.loads(file.read_text(encoding="utf-8"))
-    shape, names = described["shape"], tuple(action["name"] for action in described["actions"])
-    return Sizes(described["name"], shape["observation"], shape["action_size"], names)
+    shape, kinds = described["shape"], tuple(ActionKind(action["kind"]) for action in described["actions"])
+    return Sizes(described["name"], shape["observation"], shape["action_size"], kinds)
 
 
 def welcome(sizes: Sizes) -> dict[str, Any]:

@@ -350,6 +350,35 @@ class EpisodeLog:
         return Episodes(self._fields, heads, values)
 
 
+class LoggedWorld(ArrayWorld):
+    """A batch whose episodes are counted here, since what runs it does not count them: `_log`."""
+
+    _log: EpisodeLog
+
+    def step(self, actions: Any = None) -> int:
+        """Step every world once; returns how many episodes ended."""
+        raise NotImplementedError
+
+    def run(self, actions: np.ndarray) -> int:
+        """Play recorded actions, [steps, rows, …]; returns how many episodes ended."""
+        self._open()
+        self._check_recorded(actions)
+        return sum(self.step(one) for one in actions)
+
+    def _open(self) -> None:
+        """Raise Closed where nothing can be played any more."""
+        raise NotImplementedError
+
+    def finished(self) -> Episodes:
+        """Episodes that ended since the last call."""
+        return self._log.fetch()
+
+    @property
+    def finished_dropped(self) -> int:
+        """Finished episodes that were dropped because they were not fetched."""
+        return self._log.dropped
+
+
 def check_count(name: str, value: Any, most: int) -> int:
     """Return a count as an int, or say what would be one."""
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 1 <= value <= most:

@@ -21,8 +21,8 @@ import numpy as np
 from ..errors import ActionError, ConfigError, GameFailed, MissingExtra, NotReset, SandlotError, UnknownName
 from ..spec import Document, Spec
 from ..spec.document import Knob
-from .arrays import ArrayWorld, EpisodeLog
-from .world import Capabilities, Episodes
+from .arrays import EpisodeLog, LoggedWorld
+from .world import Capabilities
 
 try:
     import gymnasium
@@ -47,7 +47,7 @@ MISSING = {
 }
 
 
-class GymWorld(ArrayWorld):
+class GymWorld(LoggedWorld):
     """`worlds` instances of one Gymnasium env, stepped in a loop. threads is accepted and has no effect."""
 
     def __init__(
@@ -214,21 +214,6 @@ class GymWorld(ArrayWorld):
                 f"{self._game}: {what} is {value} in step {self._lengths[row]} of an episode. "
                 "Policies learn from finite numbers alone; repair the env or wrap it."
             )
-
-    def run(self, actions: np.ndarray) -> int:
-        """Play recorded actions, [steps, rows, …]; returns how many episodes ended."""
-        self._open()
-        self._check_recorded(actions)
-        return sum(self.step(one) for one in actions)
-
-    def finished(self) -> Episodes:
-        """Episodes that ended since the last call."""
-        return self._log.fetch()
-
-    @property
-    def finished_dropped(self) -> int:
-        """Finished episodes that were dropped because they were not fetched."""
-        return self._log.dropped
 
     # ------------------------------------------------------------ one world
 

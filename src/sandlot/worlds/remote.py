@@ -32,9 +32,9 @@ from ..errors import (
 )
 from ..processes import describe_exit
 from ..spec import Document, Spec
-from .arrays import ArrayWorld, EpisodeLog
+from .arrays import EpisodeLog, LoggedWorld
 from .native import native_spec
-from .world import Capabilities, Episodes
+from .world import Capabilities
 
 MOST_WORLDS = 4096  # arenas in one process; a scene is slow long before
 LONGEST_ERROR = 2000  # characters of an error that the game sent
@@ -89,7 +89,7 @@ class Process(Protocol):
 Launch = Callable[[Mapping[str, str]], Process]
 
 
-class RemoteWorld(ArrayWorld):
+class RemoteWorld(LoggedWorld):
     """`worlds` worlds in another process that speaks docs/ws_protocol.md."""
 
     capabilities = Capabilities(snapshot=False, deterministic=False, next_episode=False)
@@ -361,21 +361,6 @@ class RemoteWorld(ArrayWorld):
 
     def _rows_of(self, worlds: np.ndarray) -> np.ndarray:
         return (worlds[:, None] * self.spec.agents + np.arange(self.spec.agents)[None, :]).reshape(-1)
-
-    def run(self, actions: np.ndarray) -> int:
-        """Play recorded actions, [steps, rows, …]; returns how many episodes ended."""
-        self._open()
-        self._check_recorded(actions)
-        return sum(self.step(one) for one in actions)
-
-    def finished(self) -> Episodes:
-        """Episodes that ended since the last call."""
-        return self._log.fetch()
-
-    @property
-    def finished_dropped(self) -> int:
-        """Finished episodes that were dropped because they were not fetched."""
-        return self._log.dropped
 
     # ------------------------------------------------------------ one world
 
