@@ -306,8 +306,13 @@ def print_results(report: dict[str, Any], results: Sequence[dict[str, Any]]) -> 
     head = ["player", f"{headline['name'].replace('_', ' ')}{unit}>", "95 %>"]
     head += [f"{flag.name.replace('_', ' ')}>" for flag in flags]
     head += ["return>"] if headline["name"] != "return" else []
-    title = f"{report['game']}: {report['episodes']} episodes, the same seeds for all"
+    title = f"{report['game']}: {report['episodes']} episodes, {_seeds_text(spec)}"
     table(title, (*head, "invalid>", "capped>"), rows)
+
+
+def _seeds_text(spec: Any) -> str:
+    seeded = spec.document.seeded
+    return "the same seeds for all" if seeded else "each its own: the game takes no seeds"
 
 
 def _number(value: float) -> str:

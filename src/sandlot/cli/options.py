@@ -45,7 +45,7 @@ def scene_game(game: str | None, project: Path | None, scene: str | None) -> str
         return game
     if game is not None:
         raise ConfigError(f"{game} and --project {project}: give one of them.")
-    from ..worlds.godot import address
+    from ..worlds.godot_rl_project import address
 
     return address(project, scene)
 

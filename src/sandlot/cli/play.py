@@ -3,6 +3,7 @@
 import json
 import sys
 import tempfile
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,15 +13,18 @@ from typer import Argument, Option
 
 from ..errors import ConfigError, SandlotError, UnknownName
 from ..worlds import games
-from ..worlds.make import GODOT, NATIVE, engine_of
+from ..worlds.make import GODOT, GODOT_RL, NATIVE, engine_of
 from .options import RUNS, OpenBrowser, scene_game
 from .serve import open_site
+from .show import out
 from .stopping import terminable
 
 if TYPE_CHECKING:
+    from ..evaluate.players import Checkpoint
     from ..spec import Spec
 
 LONGEST_S = 86_400.0  # that a scene is played
+UNUSED_PORT = 1  # at which no trainer listens
 
 
 def play(
@@ -54,6 +58,9 @@ def play(
         if engine_of(game) == GODOT:
             _play_scene(game, [], seed, episodes, headless)
             return
+        if engine_of(game) == GODOT_RL:
+            _play_stock_by_hand(game)
+            return
         if engine_of(game) != NATIVE:
             raise ConfigError(
                 f"{game} runs in {engine_of(game)}, not in a browser. `sandlot film RUN` shows a run of it."
@@ -75,6 +82,9 @@ def _play_run(name: str, runs: Path, seed: int | None, episodes: int, headless: 
     except SandlotError:
         raise UnknownName("game", name, games()) from None
     spec = checkpoint.spec
+    if engine_of(spec.address) == GODOT_RL:
+        _watch_stock(checkpoint, seed, episodes, headless)
+        return
     if engine_of(spec.address) != GODOT:
         raise ConfigError(f"{name} is a run of {spec.game}. Play it with: sandlot play {spec.game}")
     with tempfile.TemporaryDirectory(prefix="sandlot-play-") as folder:
@@ -92,7 +102,7 @@ def setting_words(spec: "Spec") -> list[str]:
 
 
 def _play_scene(game: str, words: list[str], seed: int | None, episodes: int, headless: bool) -> None:
-    from ..bridge.godot_process import TIMED_OUT, GodotProcess, screen
+    from ..bridge.godot_process import screen
     from ..worlds.godot import check_playable, parse_address, tick_rate
 
     check_playable(game)
@@ -104,11 +114,50 @@ def _play_scene(game: str, words: list[str], seed: int | None, episodes: int, he
     ]
     pace = ["--fixed-fps", str(tick_rate(project))] if headless else []
     where: AbstractContextManager[dict[str, str]] = nullcontext({}) if headless else screen()  # type: ignore[assignment]
-    arguments = [*pace, path, "--", *words]
-    with (
-        where as variables,
-        GodotProcess(arguments, project=project, headless=headless, environment=variables) as running,
-    ):
+    with where as variables:
+        _follow(project, [*pace, path, "--", *words], headless, variables)
+
+
+def _follow(project: Path, arguments: list[str], headless: bool, variables: Mapping[str, str]) -> None:
+    """Run Godot and show what it prints until its window closes."""
+    from ..bridge.godot_process import TIMED_OUT, GodotProcess
+
+    with GodotProcess(arguments, project=project, headless=headless, environment=variables) as running:
         code = running.follow(LONGEST_S, sys.stdout.write)
     if code not in (0, TIMED_OUT):
         raise typer.Exit(code if code > 0 else 2)
+
+
+def _play_stock_by_hand(game: str) -> None:
+    """A scene with the stock godot-rl plugin: without a trainer it listens to the keyboard."""
+    from ..bridge.godot_process import screen
+    from ..worlds.godot import parse_address
+    from ..worlds.godot_rl_project import check_playable, stock_name
+
+    check_playable(game)
+    project, path = parse_address(stock_name(game))
+    with screen() as variables:
+        _follow(project, [path, f"--port={UNUSED_PORT}"], False, variables)
+
+
+def _watch_stock(checkpoint: "Checkpoint", seed: int | None, episodes: int, headless: bool) -> None:
+    """A scene with the stock godot-rl plugin, its agents steered from here by a run's policies."""
+    from ..games.players import Players
+    from ..worlds import make
+
+    spec = checkpoint.spec
+    with make(
+        spec.address, spec.json["arenas"], seed=seed or 0, config=spec.settings, window=not headless
+    ) as world:
+        world.reset(seed)
+        players = Players(world, dict(checkpoint.policies))
+        ended = 0
+        while not episodes or ended < episodes:
+            players.act()
+            if world.step():
+                players.restart()
+                for episode in world.finished():
+                    ended += 1
+                    out.print(
+                        f"Episode {ended}: return {episode['return']:.2f}, {episode['length']:.0f} steps."
+                    )

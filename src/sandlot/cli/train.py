@@ -17,7 +17,7 @@ from ..media.weights_and_biases import check_mode
 from ..runs import Run
 from ..runs.store import Store, locate
 from ..worlds import games
-from ..worlds.make import GODOT, NATIVE, check_engine, engine_of
+from ..worlds.make import GODOT, GODOT_RL, NATIVE, check_engine, engine_of
 from .dashboard import dashboard
 from .evaluator_process import evaluator, warn_unevaluated
 from .options import RUNS, Deadlines, RunsFolder, scene_game, use_deadlines
@@ -160,8 +160,9 @@ def _compose(
         raise ConfigError("Name a game to train, or a run with --resume. `sandlot games` lists the games.")
     if engine is not None:
         check_engine(game, engine)
-    if GODOT in (engine, engine_of(game)):
+    if {GODOT, GODOT_RL} & {engine, engine_of(game)}:
         _check_playable_in_godot(game)
+    if GODOT in (engine, engine_of(game)):
         engine = GODOT
     native = engine_of(game) == NATIVE
     chosen = preset or ("godot" if engine == "godot" and native else "quick")
@@ -260,15 +261,16 @@ def _check_engine(settings: Any) -> None:
     from ..train.trainer import check_engine
 
     check_engine(settings.run.engine)
-    if GODOT in (settings.run.engine, engine_of(settings.game)):
+    if {GODOT, GODOT_RL} & {settings.run.engine, engine_of(settings.game)}:
         _check_playable_in_godot(settings.game)
 
 
 def _check_playable_in_godot(game: str) -> None:
     from ..bridge.godot_project import project_folder
-    from ..worlds.godot import TRAINING_SCENE, check_playable
+    from ..worlds.godot import TRAINING_SCENE
+    from ..worlds.godot_rl_project import check_playable
 
-    if engine_of(game) == GODOT:
+    if engine_of(game) in (GODOT, GODOT_RL):
         check_playable(game)
     if game not in games():
         return  # reported elsewhere, or no native game

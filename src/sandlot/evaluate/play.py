@@ -8,8 +8,8 @@ import numpy as np
 from .. import seeding
 from ..errors import ConfigError
 from ..games.players import Player, Players
-from ..worlds import Episodes, make
-from ..worlds.make import check_engine
+from ..worlds import Episodes, World, load_spec, make
+from ..worlds.make import GODOT_RL, check_engine
 
 NATIVE_BATCH = 1024  # worlds at a time: enough to use all cores, few enough to fit into memory
 # worlds in an engine that is not native, where more are no faster
@@ -35,29 +35,45 @@ def play(
     if not len(seeds):
         raise ConfigError("Play needs at least one seed.")
     engine = check_engine(game, engine)
-    size = BATCHES.get(engine, REMOTE_BATCH)
 
-    def play_batch(seeds: Sequence[int]) -> Episodes:
-        with make(game, len(seeds), threads, config=config, engine=engine) as world:
-            world.reset(seeds=seeds)
-            players = Players(world, policies)
-            for i, (policy, _) in enumerate(players.rows):
-                if hasattr(policy, "reseed"):  # a trained policy; bots restart with their state
-                    policy.reseed(seeding.split(int(seeds[0]), 1 + i))
-            finished = [world.finished()]  # none yet
-            done = 0
-            for _ in range(max_steps):
-                players.act()
-                if world.step():
-                    players.restart()
-                    episodes = world.finished()
-                    finished.append(episodes[episodes.heads["episode"] == 0])
-                    done += len(finished[-1])
-                if progress:
-                    progress(done, len(seeds))
-                if done == len(seeds):
-                    break
-            played = Episodes.concatenate(finished)
-            return played[np.argsort(played.heads["world"])]
+    def play_batch(world: World, seeds: list[int]) -> Episodes:
+        """The first episode of as many worlds as there are seeds."""
+        spare = world.worlds - len(seeds)
+        world.reset(seeds=[*seeds, *seeds[-1:] * spare])
+        players = Players(world, policies)
+        for i, (policy, _) in enumerate(players.rows):
+            if hasattr(policy, "reseed"):  # a trained policy; bots restart with their state
+                policy.reseed(seeding.split(int(seeds[0]), 1 + i))
+        finished = [world.finished()[:0]]  # what earlier seeds left is dropped
+        done = 0
+        for _ in range(max_steps):
+            players.act()
+            if world.step():
+                players.restart()
+                episodes = world.finished()
+                heads = episodes.heads
+                finished.append(episodes[(heads["episode"] == 0) & (heads["world"] < len(seeds))])
+                done += len(finished[-1])
+            if progress:
+                progress(done, len(seeds))
+            if done == len(seeds):
+                break
+        played = Episodes.concatenate(finished)
+        return played[np.argsort(played.heads["world"])]
 
-    return Episodes.concatenate([play_batch(seeds[i : i + size]) for i in range(0, len(seeds), size)])
+    def opened(worlds: int) -> World:
+        return make(game, worlds, threads, config=config, engine=engine)
+
+    if engine == GODOT_RL:  # starting its processes takes seconds, and they have so many worlds anyway
+        size = int(load_spec(game, config).json["arenas"])
+        with opened(size) as world:
+            return Episodes.concatenate([play_batch(world, part) for part in _parts(seeds, size)])
+    played = []
+    for part in _parts(seeds, BATCHES.get(engine, REMOTE_BATCH)):
+        with opened(len(part)) as world:
+            played.append(play_batch(world, part))
+    return Episodes.concatenate(played)
+
+
+def _parts(seeds: Sequence[int], size: int) -> list[list[int]]:
+    return [list(seeds[i : i + size]) for i in range(0, len(seeds), size)]

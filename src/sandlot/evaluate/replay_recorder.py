@@ -77,8 +77,7 @@ def record(
             players.act()
             if rounded:
                 world.actions[...] = quantise(world.actions)
-            world.step()
-            recorder.record_step()
+            recorder.record_step(world.step())
         shape = (recorder.steps, *world.actions.shape)
         header = ReplayHeader(
             **_game_fields(world, engine, exact),
@@ -150,15 +149,15 @@ class _EpisodeRecorder:
         self.returns = np.zeros(world.rows)
         self.ended = False
 
-    def record_step(self) -> None:
-        """Call it after each step."""
+    def record_step(self, ended: int) -> None:
+        """Call it after each step. ended: what step() returned, how many episodes ended."""
         world = self.world
         self.actions.append(world.actions.copy())
         self._add_events(world.events(0))
         self.steps += 1
         self.ticks += int(world.ticks[0])
         self.returns += world.rewards
-        self.ended = bool(world.terminated[0] or world.truncated[0])
+        self.ended = ended > 0
         if self.steps % HASH_EVERY_STEPS == 0:
             self.hashes += self._hash()
 
@@ -181,8 +180,8 @@ class _EpisodeRecorder:
             steps=self.steps,
             ticks=self.ticks,
             returns=self.returns.tolist(),
-            terminated=bool(world.terminated[0]),
-            truncated=bool(world.truncated[0]),
+            terminated=bool(world.terminated.any()),
+            truncated=bool(world.truncated.any()),
             episode={f.name: plain(f, sums[f.name]) for f in world.spec.episode if f.name in sums},
         )
 
@@ -199,8 +198,8 @@ class _FrameRecorder(_EpisodeRecorder):
         self.payloads: list[dict[str, float]] = []
         self._capture()
 
-    def record_step(self) -> None:
-        super().record_step()
+    def record_step(self, ended: int) -> None:
+        super().record_step(ended)
         self.rewards.append(self.world.rewards.copy())
         self.step_ticks.append(int(self.world.ticks[0]))
         self._capture()
@@ -279,8 +278,7 @@ def _played_again(replay: Replay, world: World) -> Verification:
                 early = f"The episode ends after {recorder.steps} of {replay.end.steps} steps."
                 return Verification(recorder.steps, len(recorder.hashes), [early])
             world.actions[...] = actions
-            world.step()
-            recorder.record_step()
+            recorder.record_step(world.step())
         return Verification(recorder.steps, len(replay.hashes), _compare(replay, recorder))
 
 

@@ -227,6 +227,7 @@ class Document(Part):
     )
     tick_rate: float | None = None  # ticks per second; None: the setting tick_rate, else unknown
     ticks_per_step: int | None = None
+    seeded: bool = True  # whether the seed of an episode decides how it begins
     profiles: tuple[str, ...] = ("default",)
     shape: Shape | None = None
     roles: tuple[str, ...] = ()  # in the order in which they are named; (): that of agent_roles

@@ -22,6 +22,7 @@ DEFAULT_PRESET = "quick"
 GENERIC = "generic"  # presets of games without their own
 HORIZONS = 5.0  # of the discount in an episode of full length
 GAMMA_BOUNDS = (0.98, 0.997)
+USUAL_GAMMA = 0.99  # per step, where the game has no time limit that is known
 PICTURE_ENVS = 8  # worlds where observations hold pictures
 
 
@@ -80,10 +81,11 @@ def _fitted(spec: Spec) -> dict[str, Any]:
     """What follows from a spec: how far to look ahead, and fewer worlds where pictures fill the memory."""
     ppo: dict[str, Any] = {}
     limit = spec.config.get("max_episode_steps") or spec.json.get("max_steps")
-    if limit:
+    ticks = spec.document.ticks_per_step or 1
+    if limit or ticks > 1:
         low, high = GAMMA_BOUNDS
-        per_step = min(max(1.0 - HORIZONS / limit, low), high)
-        ppo["gamma"] = round(per_step ** (1.0 / (spec.document.ticks_per_step or 1)), 6)
+        per_step = min(max(1.0 - HORIZONS / limit, low), high) if limit else USUAL_GAMMA
+        ppo["gamma"] = round(per_step ** (1.0 / ticks), 6)
     if spec.json.get("arenas"):  # how many a scene asks for
         ppo["num_envs"] = int(spec.json["arenas"])
     if any(field.image for field in spec.observation):

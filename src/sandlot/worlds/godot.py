@@ -4,9 +4,9 @@ Two kinds of game run there: a native game that our Godot project plays too (`ma
 and a game that is only Godot's, named by its project and scene: `godot:DIR` or `godot:DIR#res://arena.tscn`.
 """
 
-import configparser
 import json
 import os
+import re
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,6 +25,8 @@ PREFIX = "godot:"  # of the address of a game that is only Godot's
 USUAL_WORLDS = 64  # arenas in which one process is about as fast as it gets
 LOG_VARIABLE = "SANDLOT_GODOT_LOG"  # file for the engine's output, for worlds that are made indirectly
 TRAINING_SCENE = "train"  # every native game that can be trained in Godot has one of this name
+UID = "uid://"  # a resource named by its id instead of its path
+SECTION = re.compile(r"\[(\w+)\]")  # of project.godot
 DEFAULT_TICK_RATE = 60  # physics ticks per second of a project that does not say
 
 
@@ -44,26 +46,37 @@ def parse_address(name: str) -> tuple[Path, str]:
 def tick_rate(project: Path) -> int:
     """Physics ticks per second, as the project sets them."""
     return int(
-        float(_project_setting(project, "physics", "common/physics_ticks_per_second") or DEFAULT_TICK_RATE)
+        float(project_setting(project, "physics", "common/physics_ticks_per_second") or DEFAULT_TICK_RATE)
     )
 
 
 def _main_scene(folder: Path) -> str:
-    scene = _project_setting(folder, "application", "run/main_scene")
+    scene = project_setting(folder, "application", "run/main_scene")
+    if scene.startswith(UID):
+        scene = _scene_of_uid(folder, scene)
     if not scene:
         raise ConfigError(f"{folder} has no main scene. Name one: --scene res://arena.tscn.")
     return scene
 
 
-def _project_setting(folder: Path, section: str, key: str) -> str:
-    """A value of project.godot, or an empty text; the file is INI with quoted texts."""
-    parser = configparser.ConfigParser(interpolation=None, strict=False)
-    text = (folder / "project.godot").read_text(encoding="utf-8", errors="replace")
-    try:
-        parser.read_string("[top]\n" + text)
-    except configparser.Error:
-        return ""
-    return parser.get(section, key, fallback="").strip().strip('"')
+def _scene_of_uid(folder: Path, uid: str) -> str:
+    """The scene whose first line says this id; "" where there is none."""
+    for path in sorted(folder.rglob("*.tscn")):
+        with path.open(encoding="utf-8", errors="replace") as file:
+            if f'uid="{uid}"' in file.readline():
+                return f"res://{path.relative_to(folder).as_posix()}"
+    return ""
+
+
+def project_setting(folder: Path, section: str, key: str) -> str:
+    """A value of project.godot that stands on one line, or an empty text. Other values span several lines."""
+    found = ""
+    for line in (folder / "project.godot").read_text(encoding="utf-8", errors="replace").splitlines():
+        if header := SECTION.fullmatch(line.strip()):
+            found = header[1]
+        elif found == section and line.startswith(f"{key}="):
+            return line.partition("=")[2].strip().strip('"')
+    return ""
 
 
 class GodotWorld(RemoteWorld):

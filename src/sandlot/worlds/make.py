@@ -2,7 +2,8 @@
 
 tag                          a native game
 gym:CartPole-v1              a registered Gymnasium env
-godot:DIR#res://main.tscn    a scene of a Godot project
+godot:DIR#res://main.tscn    a scene of a Godot project with our SandlotTrainer node
+godot_rl:DIR#res://x.tscn    a scene that uses the stock godot-rl plugin
 """
 
 from collections.abc import Callable, Mapping
@@ -13,7 +14,7 @@ from ..spec import Spec
 from .native import NativeWorld, games, native_spec
 from .world import World
 
-NATIVE, GODOT, GYM = "native", "godot", "gym"
+NATIVE, GODOT, GYM, GODOT_RL = "native", "godot", "gym", "godot_rl"
 
 
 def _open_godot(*args: Any, **options: Any) -> World:
@@ -28,7 +29,15 @@ def _open_gym(*args: Any, **options: Any) -> World:
     return GymWorld(*args, **options)
 
 
-ENGINES: dict[str, Callable[..., World]] = {NATIVE: NativeWorld, GODOT: _open_godot, GYM: _open_gym}
+def _open_godot_rl(*args: Any, **options: Any) -> World:
+    from .godot_rl import GodotRLWorld  # on demand, like the others
+
+    return GodotRLWorld(*args, **options)
+
+
+ENGINES: dict[str, Callable[..., World]] = {
+    NATIVE: NativeWorld, GODOT: _open_godot, GYM: _open_gym, GODOT_RL: _open_godot_rl,
+}  # fmt: skip
 _described: dict[tuple[str, str], Spec] = {}  # specs of games that have to be opened to be described
 
 
@@ -45,8 +54,8 @@ def check_engine(game: str, engine: str) -> str:
     own = engine_of(game)
     if own != NATIVE and engine not in (own, NATIVE):
         raise ConfigError(f"{game} runs in {own} only, not in {engine}.")
-    if own == NATIVE and engine == GYM:
-        raise ConfigError(f"{game} is a native game; the engine gym is for names such as gym:CartPole-v1.")
+    if own == NATIVE and engine in (GYM, GODOT_RL):
+        raise ConfigError(f"{game} is a native game; the engine {engine} is for names such as {engine}:….")
     return own if own != NATIVE else engine
 
 
