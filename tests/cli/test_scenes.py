@@ -34,6 +34,9 @@ def project(tmp_path):
         (["--project", "catcher"], "has no addons/sandlot. Copy it there: sandlot godot addon"),
         (["--resume", "latest", "--project", "catcher"], "--project has no effect with --resume"),
         (["--resume", "latest", "--arenas", "4"], "--arenas has no effect with --resume"),
+        (["--resume", "latest", "--processes", "4"], "--processes has no effect with --resume"),
+        (["tag", "--processes", "2"], "--processes is for projects with the godot-rl plugin"),
+        (["--project", "catcher", "--processes", "2"], "--processes is for projects with the godot-rl"),
     ],
 )
 def test_what_cannot_be_trained_is_exit_code_2_and_leaves_nothing(

@@ -16,7 +16,7 @@ from ..errors import ConfigError, GameLost, GameSilent, SandlotError
 from ..media.weights_and_biases import check_mode
 from ..runs import Run
 from ..runs.store import Store, locate
-from ..worlds import games
+from ..worlds import games, load_spec
 from ..worlds.make import GODOT, GODOT_RL, NATIVE, check_engine, engine_of
 from .dashboard import dashboard
 from .evaluator_process import evaluator, warn_unevaluated
@@ -45,6 +45,10 @@ def train(
     arenas: Annotated[
         int | None,
         Option(min=1, max=4096, help="Of --project: how many run at once; else as the scene says."),
+    ] = None,
+    processes: Annotated[
+        int | None,
+        Option(min=1, max=64, help="Of --project with the godot-rl plugin: engines side by side; else 1."),
     ] = None,
     trainer: Annotated[str | None, Option(help="The trainer: ppo (ours), sb3, puffer or rllib.")] = None,
     config: Annotated[Path | None, Option(help="A TOML or JSON file that overrides the preset.")] = None,
@@ -84,9 +88,9 @@ def train(
     if resume:
         _check_unchanged({"--preset": preset, "--engine": engine, "--trainer": trainer, "--config": config,
                           "--set": overrides, "--seed": seed, "--project": project, "--scene": scene,
-                          "--arenas": arenas})  # fmt: skip
+                          "--arenas": arenas, "--processes": processes})  # fmt: skip
     game = scene_game(game, project, scene)
-    overrides = [*(overrides or []), *([f"ppo.num_envs={arenas}"] if arenas else [])]
+    overrides = [*(overrides or []), *_num_envs(game, arenas, processes)]
     run = _resume(resume, runs) if resume else None
     if run:
         settings = _saved_config(run, game)
@@ -125,6 +129,16 @@ def _discard_if_empty(run: Run) -> Iterator[None]:
 def _resume(name: str, runs: Path) -> Run:
     store, run_id = locate(name, runs)
     return store.resume(run_id)
+
+
+def _num_envs(game: str | None, arenas: int | None, processes: int | None) -> list[str]:
+    """Arenas of a scene, or those of so many processes, as a setting."""
+    if processes is not None:
+        if game is None or engine_of(game) != GODOT_RL:
+            raise ConfigError("--processes is for projects with the godot-rl plugin; others take --arenas.")
+        _check_playable_in_godot(game)
+        return [f"ppo.num_envs={processes * load_spec(game).json['arenas']}"]
+    return [f"ppo.num_envs={arenas}"] if arenas else []
 
 
 def _check_unchanged(options: dict[str, Any]) -> None:
