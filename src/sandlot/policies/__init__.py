@@ -6,7 +6,7 @@ Needs PyTorch: `pip install 'sandlot[train]'`.
 from ..errors import MissingExtra
 
 try:
-    import torch  # noqa: F401
+    import torch
 except ImportError:
     raise MissingExtra("Using a trained policy", "PyTorch", "train") from None
 
@@ -14,15 +14,3 @@ from .heads import Categorical, Composed, Gaussian, Head, Mixed
 from .network import Network
 from .normalize import Normalizer
 from .policy import Policy, load_policy
-
-__all__ = [
-    "Categorical",
-    "Composed",
-    "Gaussian",
-    "Head",
-    "Mixed",
-    "Network",
-    "Normalizer",
-    "Policy",
-    "load_policy",
-]

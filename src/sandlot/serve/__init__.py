@@ -7,11 +7,9 @@ context (what requests share), then routes/, one file a noun. Needs FastAPI: `pi
 from ..errors import MissingExtra
 
 try:
-    import fastapi  # noqa: F401
+    import fastapi
 except ImportError:
     raise MissingExtra("Serving the site and its API", "FastAPI", "serve") from None
 
 from .app import create_app
 from .settings import Settings
-
-__all__ = ["Settings", "create_app"]
