@@ -10,7 +10,7 @@ try:
 except ImportError:
     raise MissingExtra("Using a trained policy", "PyTorch", "train") from None
 
-from .heads import Categorical, Composed, Gaussian, Head, Mixed
+from .heads import Categorical, Composed, Gaussian, Head
 from .network import Network
 from .normalize import Normalizer
 from .policy import Policy, load_policy

@@ -19,7 +19,7 @@ from ..errors import CheckpointError, MissingExtra
 from ..files import refusal, write_bytes
 from ..version import __version__
 from ..worlds.library import load
-from .heads import Categorical, Composed, Gaussian, Head, Mixed
+from .heads import Categorical, Composed, Head
 from .normalize import CLIP, Normalizer
 from .policy import BRIGHTEST, Policy, stored_spec
 
@@ -129,9 +129,11 @@ def head_facts(head: Head) -> dict[str, Any]:
         return {"kind": "table", "count": head.size, "table": head.table.cpu().numpy().tolist()}
     bounds = {"low": LOW, "high": HIGH}
     if isinstance(head, Composed):
+        if head.numbers and head.kinds == (0,) * head.numbers + (1,) * len(
+            head.buttons
+        ):  # every player reads it
+            return {"kind": "mixed", "numbers": head.numbers, "buttons": len(head.buttons), **bounds}
         return {"kind": "composed", "entries": list(head.kinds), **bounds}
-    if isinstance(head, Mixed):
-        return {"kind": "mixed", "numbers": head.numbers, "buttons": head.size - head.numbers, **bounds}
     return {"kind": "gaussian", "numbers": head.size, **bounds}
 
 
@@ -357,33 +359,18 @@ def _heads(graph: Graph, hidden: str, policy: Policy, weight: np.ndarray, bias: 
     if isinstance(head, Categorical):
         _logits(graph, hidden, weight[:-1], bias[:-1], policy.spec.masked)
         return
-    if isinstance(head, Composed):
-        _composed(graph, hidden, head, weight, bias)
-        return
-    numbers = head.numbers if isinstance(head, Mixed) else head.size
-    gaussian: Gaussian = head.gaussian if isinstance(head, Mixed) else head
-    graph.dense(hidden, weight[:numbers], bias[:numbers], "mean")
-    graph.give("mean", numbers)
-    log_std = graph.weight("log_std.value", gaussian.clamped_log_std().detach().cpu().numpy())
-    graph.op("Identity", [log_std], "log_std")
-    graph.give("log_std", numbers, by_row=False)
-    if isinstance(head, Mixed):
-        buttons = slice(numbers, head.size)
-        graph.dense(hidden, weight[buttons], bias[buttons], "button_logits")
-        graph.give("button_logits", head.size - numbers)
-
-
-def _composed(graph: Graph, hidden: str, head: Composed, weight: np.ndarray, bias: np.ndarray) -> None:
-    """A mean per axis, a logit per button, a logit per option of every choice: as far as there are any."""
-    edges = np.cumsum([0, head.numbers, len(head.buttons), head.size - head.numbers - len(head.buttons)])
+    # a mean per axis, a logit per button, a logit per option of every choice: as far as there are any
+    axes, buttons = (head.numbers, len(head.buttons)) if isinstance(head, Composed) else (head.size, 0)
+    edges = np.cumsum([0, axes, buttons, head.size - axes - buttons])
     for name, first, end in zip(COMPOSED_OUTPUTS, edges[:-1], edges[1:], strict=True):
         if end > first:
             graph.dense(hidden, weight[first:end], bias[first:end], name)
             graph.give(name, int(end - first))
-    if head.gaussian is not None:
-        log_std = graph.weight("log_std.value", head.gaussian.clamped_log_std().detach().cpu().numpy())
+    gaussian = head.gaussian if isinstance(head, Composed) else head
+    if gaussian is not None:
+        log_std = graph.weight("log_std.value", gaussian.clamped_log_std().detach().cpu().numpy())
         graph.op("Identity", [log_std], "log_std")
-        graph.give("log_std", head.numbers, by_row=False)
+        graph.give("log_std", gaussian.size, by_row=False)
 
 
 def _logits(graph: Graph, hidden: str, weight: np.ndarray, bias: np.ndarray, masked: bool) -> None:

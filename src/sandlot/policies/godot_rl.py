@@ -15,7 +15,7 @@ from ..errors import ConfigError
 from .compare import record_trajectory
 from .export import OPS, PICTURE_OPS, ExportReport, Graph, arrays, head_facts, put, trunk
 from .exported import open_session
-from .heads import Categorical, Composed, Mixed
+from .heads import Categorical, Composed
 from .policy import Policy
 
 OPSET = 17
@@ -75,11 +75,6 @@ def _output(graph: Graph, hidden: str, policy: Policy, weight: np.ndarray, bias:
         return head.table.shape[1]
     if isinstance(head, Composed):
         return _in_order(graph, hidden, head, weight, bias)
-    if isinstance(head, Mixed):
-        numbers = graph.dense(hidden, weight[: head.numbers], bias[: head.numbers], "numbers")
-        buttons = graph.dense(hidden, weight[head.numbers :], bias[head.numbers :], "button_logits")
-        graph.op("Concat", [numbers, graph.op("Sign", [buttons], "buttons")], "output", axis=1)
-        return head.size
     graph.dense(hidden, weight, bias, "output")
     return head.size
 
