@@ -7,7 +7,6 @@ import argparse
 import asyncio
 import json
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from typing import Any, cast
 from ..errors import SandlotError
 from . import messages
 from .godot_project import project_folder
-from .live import LiveServer
+from .live import LiveServer, serve_until_stopped
 from .random_policy import RandomPolicy
 
 SPEC_FILES = "games/*/spec.json"  # of the Godot project: descriptions of its games by the engine
@@ -62,23 +61,15 @@ def welcome(sizes: Sizes) -> dict[str, Any]:
 
 async def serve(port: int, minutes: float, seed: int) -> None:
     """Answer games until a signal, or for so many minutes (0: no limit)."""
-    stop, loop = asyncio.Event(), asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        if sys.platform == "win32":
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
-        else:
-            loop.add_signal_handler(number, stop.set)
     sizes = read_sizes()
     policy = RandomPolicy(cast(Any, sizes), seed)
     server = LiveServer(policy, welcome(sizes), port=port, log=lambda line: print(line, file=sys.stderr))
-    serving = asyncio.create_task(server.run(stop, 60 * minutes or None))
-    ready = asyncio.create_task(server.ready.wait())
-    await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
-    ready.cancel()
-    if not serving.done():
+
+    def listening() -> None:
         where = f"ws://127.0.0.1:{server.port} (process {os.getpid()}; Ctrl-C stops it)"
         print(f"Listening at {where}: random actions", flush=True)
-    await serving
+
+    await serve_until_stopped(server, minutes, listening)
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import os
-import signal
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
@@ -178,29 +177,20 @@ async def serve(
     bounds: Mapping[str, float] | None = None,
 ) -> None:
     """Serve games until Ctrl-C or the deadline."""
-    from ..bridge.live import LiveServer
+    from ..bridge.live import LiveServer, serve_until_stopped
 
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        try:
-            loop.add_signal_handler(number, stop.set)
-        except NotImplementedError:  # Windows
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
     welcome = messages.welcome(session.policy.spec, 1, messages.STREAMING, messages.JSON)
     server = session.server = LiveServer(
         session.policy, welcome, host, port, token, session.work, err.print_line, **(bounds or {})
     )
     status, why = "failed", None
+
+    def listening() -> None:
+        session.begin()
+        out.print(f"Listening at ws://{host}:{server.port} (process {os.getpid()}; Ctrl-C stops it)")
+
     try:
-        serving = asyncio.create_task(server.run(stop, 60 * minutes if minutes else None))
-        ready = asyncio.create_task(server.ready.wait())
-        await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
-        ready.cancel()
-        if not serving.done():
-            session.begin()
-            out.print(f"Listening at ws://{host}:{server.port} (process {os.getpid()}; Ctrl-C stops it)")
-        await serving
+        await serve_until_stopped(server, minutes, listening)
         while session.work():
             pass
         session.save(session.run.windows.window_id if session.run else 0)
