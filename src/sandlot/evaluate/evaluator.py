@@ -21,9 +21,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from .. import seeding
+from ..closing import Closing
 from ..errors import BridgeError, Damaged, GodotFailed, GodotMissing, MissingExtra, RunLocked, SandlotError
 from ..locking import FileLock
 from ..policies import Policy
@@ -55,7 +56,7 @@ class Candidate:
     state: dict[str, Any]
 
 
-class Evaluator:
+class Evaluator(Closing):
     """Evaluates the checkpoints of one run. Holds the evaluator's lock of the run until it is closed."""
 
     def __init__(self, run: Run):
@@ -224,12 +225,6 @@ class Evaluator:
         """Close the file and release the lock."""
         self.lines.close()
         self._lock.release()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def _settings(run: Run) -> tuple[int, int, int, float, Any]:

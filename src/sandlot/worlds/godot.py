@@ -43,9 +43,8 @@ def parse_address(name: str) -> tuple[Path, str]:
 
 def tick_rate(project: Path) -> int:
     """Physics ticks per second, as the project sets them."""
-    return int(
-        float(_project_setting(project, "physics", "common/physics_ticks_per_second") or DEFAULT_TICK_RATE)
-    )
+    declared = _project_setting(project, "physics", "common/physics_ticks_per_second")
+    return int(float(declared or DEFAULT_TICK_RATE))
 
 
 def _main_scene(folder: Path) -> str:
@@ -128,9 +127,6 @@ class GodotWorld(RemoteWorld):
         scene, self._scene = getattr(self, "_scene", None), None
         if scene is not None:
             scene.__exit__(None, None, None)  # its log goes too, unless somebody asked for it
-
-    def __repr__(self) -> str:
-        return super().__repr__().replace("RemoteWorld", "GodotWorld")
 
 
 def check_playable(game: str) -> None:
