@@ -20,7 +20,7 @@ from ..files import refusal, write_bytes
 from ..version import __version__
 from ..worlds.library import load
 from .heads import Categorical, Composed, Head
-from .normalize import CLIP, Normalizer
+from .normalize import CLIP
 from .policy import BRIGHTEST, Policy, stored_spec
 
 try:
@@ -33,15 +33,8 @@ FORMAT = "sandlot_onnx_v1"
 DIGEST = "digest"  # key of the metadata entry that tells a changed file
 OPSET, IR_VERSION = 13, 8  # old enough for every runtime that people have
 OPS = ("Add", "Cast", "Clip", "Gemm", "Identity", "Mul", "Relu", "Sigmoid", "Sub", "Tanh")
-PICTURE_OPS = (
-    "Concat",
-    "Conv",
-    "Flatten",
-    "Gather",
-    "Reshape",
-    "Slice",
-    "Transpose",
-)  # where there are pictures
+# And where there are pictures:
+PICTURE_OPS = ("Concat", "Conv", "Flatten", "Gather", "Reshape", "Slice", "Transpose")
 COMPOSED_OUTPUTS = ("mean", "button_logits", "choice_logits")
 FORBIDDEN = 1e30  # subtracted from the logit of an action that the mask forbids
 LOW, HIGH = -1.0, 1.0  # of every continuous action: a game's own contract
@@ -242,18 +235,14 @@ def trunk(graph: Graph, policy: Policy, observations: str) -> str:
     """Normalizer and layers: what every form of a policy begins with."""
     if policy.pictures:
         return _dense_layers(graph, _encoded(graph, observations, policy), policy)
-    return _torso(graph, _normalize(graph, observations, policy.normalizer), policy)
+    if policy.normalizer is not None:
+        observations = _normalized(graph, observations, *policy.normalizer.shift_and_scale())
+    return _dense_layers(graph, observations, policy, over_all_entries=True)
 
 
 def arrays(layer: torch.nn.Linear) -> tuple[np.ndarray, np.ndarray]:
     """Weight and bias of a layer as arrays."""
     return layer.weight.detach().cpu().numpy(), layer.bias.detach().cpu().numpy()
-
-
-def _normalize(graph: Graph, observations: str, normalizer: Normalizer | None) -> str:
-    if normalizer is None:
-        return observations
-    return _normalized(graph, observations, *normalizer.shift_and_scale())
 
 
 def _normalized(graph: Graph, observations: str, shift: np.ndarray, scale: np.ndarray) -> str:
@@ -308,10 +297,6 @@ def _convolved(graph: Graph, hidden: str, name: str, layers: Any) -> str:
             kind = "Relu" if isinstance(layer, torch.nn.ReLU) else "Flatten"
             hidden = graph.op(kind, [hidden], f"{name}.{i}")
     return hidden
-
-
-def _torso(graph: Graph, hidden: str, policy: Policy) -> str:
-    return _dense_layers(graph, hidden, policy, over_all_entries=True)
 
 
 def _dense_layers(graph: Graph, hidden: str, policy: Policy, over_all_entries: bool = False) -> str:

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from ..errors import ArrayError, CheckpointError, MissingExtra
 from .export import COMPOSED_OUTPUTS, DIGEST, FORMAT, HIGH, LOW, OPS, PICTURE_OPS, digest_of
-from .heads import AnyHead, Categorical, Composed, Gaussian
+from .heads import Categorical, Composed, Gaussian, Head
 from .policy import Policy, spec_as_trained
 
 try:
@@ -152,7 +152,7 @@ def open_session(data: bytes, what: str, threads: int = 1) -> Any:
         raise CheckpointError(f"{what} cannot be run ({_first(problem)}).") from None
 
 
-def _head_of(facts: dict[str, Any], log_std: np.ndarray | None) -> AnyHead:
+def _head_of(facts: dict[str, Any], log_std: np.ndarray | None) -> Head:
     kind = facts["kind"]
     if kind in ("categorical", "table"):
         return Categorical(facts["count"], np.array(facts["table"]) if kind == "table" else None)

@@ -93,18 +93,12 @@ def _in_order(graph: Graph, hidden: str, head: Composed, weight: np.ndarray, bia
 
 def _rows_of(head: Composed) -> list[slice]:
     """The outputs that belong to each entry."""
-    axes, buttons, choice = 0, head.numbers, head.numbers + len(head.buttons)
+    following = [0, head.numbers, head.numbers + len(head.buttons)]  # output of axes, buttons and choices
     made = []
     for kind in head.kinds:
-        if kind == 0:
-            made.append(slice(axes, axes + 1))
-            axes += 1
-        elif kind == 1:
-            made.append(slice(buttons, buttons + 1))
-            buttons += 1
-        else:
-            made.append(slice(choice, choice + kind))
-            choice += kind
+        group, width = min(kind, 2), max(kind, 1)
+        made.append(slice(following[group], following[group] + width))
+        following[group] += width
     return made
 
 

@@ -1,13 +1,13 @@
 """Action heads: distributions over actions, parameterized by the network's outputs.
 
-A head works on `outputs` [rows, size] and on sampled `actions`: indices [rows] for a categorical head, floats
-[rows, k] for any other. `to_env(actions)` is what a world takes. Which head a game has follows from the kinds
-of its actions: axis, button or choice.
+Every head can `sample` actions with their log-probabilities, `evaluate_actions` (log-probability and entropy
+per row) and give the `mode`, the likeliest actions. It works on `outputs` [rows, size] and on sampled
+`actions`: indices [rows] for a categorical head, floats [rows, k] for any other. `to_env(actions)` is what a
+world takes. Which head a game has follows from the kinds of its actions: axis, button or choice.
 """
 
 import math
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 import torch
@@ -21,24 +21,6 @@ ILLEGAL = -1e30  # the logit of an action that a mask forbids
 LOG_STD_BOUNDS = (-4.0, 1.5)  # of a Gaussian head, so that it neither collapses nor explodes
 HALF_LOG_TAU = 0.5 * math.log(2 * math.pi)
 MOST_TABLE_ROWS = 256  # of a stick table that is chosen by itself
-
-
-class Head(Protocol):
-    """What every head can do."""
-
-    size: int  # outputs it reads
-
-    def sample(self, outputs: Tensor, masks: Tensor | None, rng: torch.Generator) -> TwoTensors:
-        """Sampled actions and their log-probabilities."""
-
-    def evaluate_actions(self, outputs: Tensor, actions: Tensor, masks: Tensor | None) -> TwoTensors:
-        """Log-probability of the actions and entropy, per row."""
-
-    def mode(self, outputs: Tensor, masks: Tensor | None) -> Tensor:
-        """The likeliest actions."""
-
-    def to_env(self, actions: Tensor) -> np.ndarray:
-        """Actions as a world takes them."""
 
 
 class Categorical(nn.Module):
@@ -204,11 +186,11 @@ class Composed(nn.Module):
         return self.clipped(actions).detach().cpu().numpy()
 
 
-AnyHead = Categorical | Gaussian | Composed
+Head = Categorical | Gaussian | Composed
 HEADS = ("auto", "table", "gaussian", "mixed")
 
 
-def head_for(spec: Spec, kind: str = "auto", num_directions: int = 16) -> AnyHead:
+def head_for(spec: Spec, kind: str = "auto", num_directions: int = 16) -> Head:
     """The head for a game. A game with one choice has one; a continuous one may choose.
 
     `table` (the default where a game moves by a stick: two axes of the group "move", and a button): so many

@@ -234,16 +234,8 @@ class Loop:
         """Save everything up to this row's window; the row of a window in progress is written after it."""
         trainer, window_id, env_steps = self.trainer, row.window_id, row.env_steps_total
         policies = {role: policy.state() for role, policy in trainer.policies.items()}
-        checkpoint = {
-            "checkpoint_format": CHECKPOINT_FORMAT,
-            "run_id": self.run.run_id,
-            "window_id": window_id,
-            "env_steps_total": env_steps,
-            "trainer_backend": self.config.trainer,
-            "versions": versions(),
-            "seed": self.config.run.seed,
-            "policies": policies,
-        }
+        about = (self.run.run_id, window_id, env_steps, self.config.trainer)
+        checkpoint = checkpoint_of(*about, policies) | {"seed": self.config.run.seed}
         saved = {
             "windows": trainer.windows.to_dict(),
             "curriculum": self.curriculum.state(),
@@ -302,6 +294,21 @@ class Loop:
                 opponents=self.trainer.opponents.win_rates(),
             )
         )
+
+
+def checkpoint_of(
+    run_id: str, window_id: int, env_steps_total: int, trainer_backend: str, policies: dict[str, Any]
+) -> dict[str, Any]:
+    """The content of a checkpoint, whoever trained; policies: their states by role."""
+    return {
+        "checkpoint_format": CHECKPOINT_FORMAT,
+        "run_id": run_id,
+        "window_id": window_id,
+        "env_steps_total": env_steps_total,
+        "trainer_backend": trainer_backend,
+        "versions": versions(),
+        "policies": policies,
+    }
 
 
 def codes_of(spec: Spec) -> dict[str, tuple[str, ...]]:

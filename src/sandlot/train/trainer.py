@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from .. import seeding
-from ..errors import ConfigError, SpecMismatch, UnknownName
+from ..errors import ConfigError, SpecMismatch
 from ..policies import Policy
 from ..policies.policy import SHARED, spec_as_trained
 from ..runs.records import WindowRow
@@ -23,7 +23,7 @@ from ..runs.windows import Finished, Rate, StepRecord, WindowAggregator
 from ..runs.windows import rates_of as rates_by_label
 from ..spec import Spec
 from ..worlds import Episodes, World, load_spec, make
-from ..worlds.make import ENGINES
+from ..worlds.make import check_engine
 from .config import TrainConfig, check
 from .device import device_of
 from .learner import Learner, new_policy
@@ -51,7 +51,7 @@ class Trainer:
     def __init__(self, config: TrainConfig, run_id: str = "run"):
         self.config = check(config)
         self.device = device_of(config.run.device)
-        check_engine(config.run.engine)
+        check_engine(config.game, config.run.engine)
         self.spec = load_spec(config.game, config.settings)
         self.roles = list(dict.fromkeys(self.spec.roles))
         self.overlaps = config.ppo.rollouts_per_iteration > 1
@@ -332,12 +332,6 @@ def count_steps(
     rows = windows.record(record.ticks, rewards, record.invalid, finished)
     decisions, ticks = record.ticks.size * spec.agents, int(record.ticks.sum())
     return Iteration(rows, episodes, metrics, decisions, ticks, window_ids.tolist(), opponents)
-
-
-def check_engine(engine: str) -> None:
-    """Refuse an engine that this build does not have."""
-    if engine not in ENGINES:
-        raise UnknownName("engine (run.engine)", engine, ENGINES)
 
 
 def opponent_of(role: str) -> str:
