@@ -154,17 +154,9 @@ class LiveSession:
 def _packed(run_id: str, window: int, states: dict[str, Any], windows: Any) -> tuple[bytes, dict[str, bytes]]:
     """The same checkpoint that `sandlot train` writes, so that every other command reads it."""
     from ..policies.policy import pack
-    from ..train.loop import CHECKPOINT_FORMAT, versions
+    from ..train.loop import checkpoint_of
 
-    checkpoint = {
-        "checkpoint_format": CHECKPOINT_FORMAT,
-        "run_id": run_id,
-        "window_id": window,
-        "env_steps_total": windows.env_steps_total,
-        "trainer_backend": "stream",
-        "versions": versions(),
-        "policies": states,
-    }
+    checkpoint = checkpoint_of(run_id, window, windows.env_steps_total, "stream", states)
     return pack(checkpoint), {role: pack(state) for role, state in states.items()}
 
 
