@@ -42,7 +42,7 @@ from .scoring import evaluate, head_to_head
 from .tags import EVERY_N, EVERY_WINDOW, TagRules
 
 POLL_SECONDS = 0.5
-FAIR_LEAD = 50.0  # rating points: a player that leads by this much wins four matches of seven
+FAIR_LEAD = 50.0  # rating points: a player that leads by this much wins about four matches of seven
 SHORTLIST = 3  # candidates per role that are paired with new ones of the other role
 RECHECK_FACTOR = 4  # times as many matches, on other seeds, before a pair becomes the best
 REPORT_FACTOR = 2  # times as many episodes for the report on the best checkpoint
