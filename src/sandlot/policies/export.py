@@ -71,7 +71,7 @@ def export_onnx(
 ) -> ExportReport:
     """Write the policy as ONNX, whole or not at all; it is compared with PyTorch before it is written.
 
-    int8: weights as bytes with a scale a row, a quarter of the size; sums stay in float.
+    int8: weights as bytes with one scale per row, a quarter of the size; sums stay in float.
     """
     from .compare import compare, single_thread  # it reads what this module writes
     from .exported import OnnxPolicy
@@ -169,13 +169,13 @@ class Graph:
         self._outputs: list[Any] = []
 
     def take(self, name: str, size: int) -> str:
-        """An input; size 0 for one number a row."""
+        """An input; size 0 for one number per row."""
         shape: list[str | int | None] = ["rows", *([size] if size else [])]
         self._inputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
         return name
 
     def give(self, name: str, size: int, by_row: bool = True) -> None:
-        """An output; size 0 for one number a row."""
+        """An output; size 0 for one number per row."""
         shape: list[str | int | None] = ["rows", *([size] if size else [])] if by_row else [size]
         self._outputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
 

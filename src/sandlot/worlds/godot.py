@@ -105,7 +105,7 @@ class GodotWorld(RemoteWorld):
             rate = native_spec(game, config).tick_rate or DEFAULT_TICK_RATE
 
         def launch(variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
-            # one physics tick a frame and no waiting for the wall clock: the engine runs as fast as it can
+            # one physics tick per frame and no waiting for the wall clock: the engine runs as fast as it can
             arguments = ["--fixed-fps", str(int(rate)), path]
             self._scene = GodotProcess(arguments, project=folder, environment=variables, log=log)
             return self._scene.process
