@@ -411,7 +411,7 @@ def test_a_shelf_that_somebody_holds_for_long_is_reported(pack, asset_folder, mo
     assets.install(pack, asset_folder)
 
 
-def test_every_name_with_a_wish_list_has_a_file_once_all_packs_are_there(tmp_path, asset_folder):
+def test_every_name_with_patterns_has_a_file_once_all_packs_are_there(tmp_path, asset_folder):
     files = {"License.txt": LICENCE}
     for patterns in packs.GRAPHICS.values():
         files[patterns[0]] = png()
