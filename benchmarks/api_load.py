@@ -63,12 +63,12 @@ class Tally:
 def make_runs(root: Path) -> list[tuple[str, str]]:
     """Runs with replays of scripted players: run id and replay id of each."""
     made = []
-    cast = {
+    games = {
         "tag": {"seeker": sandlot.bot("tag", "chase"), "hider": sandlot.bot("tag", "evade")},
         "prospector": sandlot.bot("prospector", "tour"),
     }
     config = {"tag": {}, "prospector": {"time_max": 2000}}
-    for game, players in cast.items():
+    for game, players in games.items():
         about = {"game": game, "trainer_backend": "bots", "window_env_steps": 1000}
         with Store(root).create({}, **about) as run:
             for number in range(REPLAYS):
@@ -124,10 +124,10 @@ class Browser:
 async def play(address: str, tally: Tally, number: int, stop: float) -> None:
     """One person: a session, step after step, and again from the start when it ends."""
     tag = number % 2 == 0
-    wish = {"game": "tag", "role": "hider"} if tag else {"game": "prospector", "env_time_max": 300}
+    body = {"game": "tag", "role": "hider"} if tag else {"game": "prospector", "env_time_max": 300}
     browser, path = Browser(address), "/api/play/session"
     with tally.timed("play: begin"):
-        path += "/" + unpacked(await browser.ask("POST", path, wish))["session_id"]
+        path += "/" + unpacked(await browser.ask("POST", path, body))["session_id"]
     while time.monotonic() < stop:
         state: dict = {}
         with tally.timed("play: step"):
@@ -162,12 +162,12 @@ async def read_stream(address: str, tally: Tally, replay: tuple[str, str], stop:
     while time.monotonic() < stop:
         with tally.timed("replay: stream of 200 frames"):
             async with connect(path, max_size=None, open_timeout=CONNECT_SECONDS) as socket:
-                said: dict = {"type": "frames"}
-                while said["type"] == "frames":
+                head: dict = {"type": "frames"}
+                while head["type"] == "frames":
                     text = await asyncio.wait_for(socket.recv(), CONNECT_SECONDS)
                     tally.received_bytes += len(text)
-                    said = head_of(text)
-                assert said["type"] == "complete", said
+                    head = head_of(text)
+                assert head["type"] == "complete", head
         await asyncio.sleep(READER_SECONDS)
 
 

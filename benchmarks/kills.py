@@ -82,11 +82,11 @@ def killed(
 def content(run: Run) -> dict[str, Any]:
     """All that must be equal, by name."""
     rows = [{k: v for k, v in row.to_json().items() if k not in TIMED} for row in run.windows()]
-    told: dict[str, Any] = {"windows": json.dumps(rows), "episodes": run.paths.episodes.read_text()}
+    found: dict[str, Any] = {"windows": json.dumps(rows), "episodes": run.paths.episodes.read_text()}
     for window, path in run.checkpoints().items():
         for name, value in leaves(torch.load(path, weights_only=True)):
-            told[f"checkpoint {window} {name}"] = value
-    return told
+            found[f"checkpoint {window} {name}"] = value
+    return found
 
 
 def leaves(value: Any, name: str = "") -> list[tuple[str, Any]]:

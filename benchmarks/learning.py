@@ -90,7 +90,7 @@ def roles_of(game: str) -> tuple[str, ...]:
 
 
 def speed(game: str, run: Any) -> float:
-    """Decisions a second of everybody: a window counts a world's step once, however many agents decide."""
+    """Decisions per second of all agents: a window counts a world's step once, however many agents decide."""
     rows = run.windows()
     return (
         len(roles_of(game)) * rows[-1].env_steps_total / rows[-1].metrics["seconds"] if rows else float("nan")

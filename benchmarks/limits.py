@@ -63,11 +63,11 @@ CASES: dict[str, tuple[str, Callable[[], float]]] = {
 
 
 def main() -> None:
-    told: dict[str, list[float]] = {name: [] for name in CASES}
+    measured: dict[str, list[float]] = {name: [] for name in CASES}
     for turn in range(ROUNDS):  # forth and back, so that a slow minute hits all of them
         for name in CASES if turn % 2 == 0 else reversed(CASES):
-            told[name].append(CASES[name][1]())
-    for name, values in told.items():
+            measured[name].append(CASES[name][1]())
+    for name, values in measured.items():
         low, high = np.percentile(values, [10, 90])
         print(f"{name:28} {np.median(values):7.2f}  ({low:.2f} to {high:.2f})  {CASES[name][0]}")
 

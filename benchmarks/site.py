@@ -131,7 +131,7 @@ def visit(browser, address: str, size: tuple[int, int] = DESKTOP, seen: str | No
     try:
         page = context.new_page()
         page.set_default_timeout(60_000)
-        page.on("console", lambda said: said.text.startswith("WebGL: ") and failed.append(said.text))
+        page.on("console", lambda message: message.text.startswith("WebGL: ") and failed.append(message.text))
         if seen:
             page.add_init_script(f"({STOPWATCH})({seen!r})")
         page.goto(address, wait_until="commit")

@@ -1,4 +1,4 @@
-"""A scripted seeker meets a scripted hider in 200 matches of tag: one episode a seed, a policy a role."""
+"""A scripted seeker meets a scripted hider in 200 matches of tag: fixed seeds, one policy per role."""
 
 import sandlot
 from sandlot.evaluate.play import play

@@ -169,9 +169,9 @@ def run_demo(folder: Path, word: str, asked: argparse.Namespace) -> None:
     if process == 0:
         os.execvp(inside[0], inside)
     with ending(process, asked.minutes):
-        said = read_until(terminal, SITE)
-        found = SITE.search(said)
-        judge(said, word)
+        output = read_until(terminal, SITE)
+        found = SITE.search(output)
+        judge(output, word)
         if found is None:
             raise Failed(f"make demo ended without the site, or took more than {asked.minutes:g} minutes")
         look_at(found[1])
@@ -188,17 +188,17 @@ def run_demo(folder: Path, word: str, asked: argparse.Namespace) -> None:
 
 
 def read_until(terminal: int, wanted: re.Pattern[str] | None) -> str:
-    said = ""
+    output = ""
     with contextlib.suppress(OSError):  # how a terminal says that nobody writes to it any more
-        while not (wanted and wanted.search(said)):
+        while not (wanted and wanted.search(output)):
             select.select([terminal], [], [])
             new = os.read(terminal, 65536)
             if not new:
                 break
-            said += new.decode(errors="replace")
+            output += new.decode(errors="replace")
             sys.stdout.buffer.write(new)
             sys.stdout.flush()
-    return said
+    return output
 
 
 def look_at(address: str) -> None:
@@ -209,8 +209,8 @@ def look_at(address: str) -> None:
     print(f"\n==> The site answers at {address}", flush=True)
 
 
-def judge(said: str, word: str) -> None:
-    errors = [line for line in said.splitlines() if "ERROR:" in line and "pip" in line.lower()]
+def judge(output: str, word: str) -> None:
+    errors = [line for line in output.splitlines() if "ERROR:" in line and "pip" in line.lower()]
     if errors:
         raise Failed(f"make {word} printed what makes newcomers stop: {errors[0]}")
 

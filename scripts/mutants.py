@@ -326,7 +326,7 @@ class Coverage:
 def collected(scratch: Path) -> set[str]:
     """The ids of the quick tests; one id that is gone would keep pytest from running any."""
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-m", QUICK, "-p", "no:cacheprovider"]
-    told = subprocess.run(
+    listing = subprocess.run(
         [*command, "-o", "addopts="],
         cwd=scratch,
         env=scratch_environment(scratch),
@@ -334,7 +334,7 @@ def collected(scratch: Path) -> set[str]:
         capture_output=True,
         text=True,
     )
-    return {line for line in told.stdout.splitlines() if "::" in line}
+    return {line for line in listing.stdout.splitlines() if "::" in line}
 
 
 def bit(numbits: bytes, line: int) -> bool:

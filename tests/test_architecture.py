@@ -113,7 +113,6 @@ GAME_FOLDERS = ("games", "compat")  # of src/sandlot: what belongs to single gam
 NAMED_IN = {
     "wrappers/__init__.py": "ids of Gymnasium, registered where the engine is not built",
     "wrappers/zoo.py": "tag_parallel_env(), tag_env()",
-    "media/art/packs.py": "which file of Kenney's packs serves as which picture",
 }
 WEB_GAMES = ("parts/tag/", "parts/prospector/", "parts/art/", "views/play/", "api/schema.d.ts")
 # Names that one game alone has and that are ordinary words of generic code as well.

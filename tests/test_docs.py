@@ -133,19 +133,21 @@ def features() -> list[tuple[str, str, str]]:
 
 def test_every_feature_of_the_briefs_has_exactly_one_row():
     expected = [f"{brief}-{number:03d}" for brief, count in COUNTS.items() for number in range(1, count + 1)]
-    assert [wish for wish, _, _ in features()] == expected
+    assert [feature for feature, _, _ in features()] == expected
     assert all(feature for _, feature, _ in features())
 
 
-@pytest.mark.parametrize(("wish", "shown"), [(wish, shown) for wish, _, shown in features() if shown])
-def test_what_shows_a_wish_exists(wish, shown):
+@pytest.mark.parametrize(
+    ("feature", "shown"), [(feature, shown) for feature, _, shown in features() if shown]
+)
+def test_what_shows_a_feature_exists(feature, shown):
     links = re.findall(r"\]\(([^)#\s]+)", shown)
     codes = code_words(shown)
-    assert links or codes, f"{wish} says nothing that can be run or read"
+    assert links or codes, f"{feature} says nothing that can be run or read"
     assert all((WISHES.parent / link).exists() for link in links)
     assert [code for code in codes if missing_from(code)] == []
     for path, test in re.findall(r"`(?:pytest )?(tests/[\w/]+\.py)::(\w+)", shown):
-        assert f"def {test}" in (ROOT / path).read_text(), f"{wish} names {test}"
+        assert f"def {test}" in (ROOT / path).read_text(), f"{feature} names {test}"
 
 
 # ---------------------------------------------------------------- code on pages runs

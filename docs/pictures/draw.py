@@ -1,4 +1,4 @@
-"""Draws docs/pictures/overview.png: the house at a glance, a match of tag and a prospector's belt.
+"""Draws docs/pictures/overview.png: the packages at a glance, a match of tag and a prospector's belt.
 
 Needs matplotlib (the extra `train`). What is drawn below the diagram comes from the render block of the
 engine; nothing is staged but the choice of seeds.
@@ -41,7 +41,7 @@ SLOTS = 6  # edges a node may have
 SEE_AGENT = 2  # ray types: none, wall, agent
 
 
-# ---------------------------------------------------------------- the house
+# ---------------------------------------------------------------- the packages
 
 
 def box(
@@ -86,8 +86,8 @@ def draw_house(axes: Axes) -> None:
     )
     arrow(axes, (4.15, 2.0), (5.95, 1.55))
     arrow(axes, (4.15, 0.7), (5.95, 1.15))
-    doors = ("Python arrays", "Gymnasium, PettingZoo, PufferLib", "WebAssembly")
-    for i, name in enumerate(doors):
+    interfaces = ("Python arrays", "Gymnasium, PettingZoo, PufferLib", "WebAssembly")
+    for i, name in enumerate(interfaces):
         y = 1.95 - 0.9 * i
         axes.add_patch(
             FancyBboxPatch(

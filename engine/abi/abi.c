@@ -264,7 +264,7 @@ static void reset_worlds(void *context, int64_t first, int64_t last) {
 int sl_reset(SlBatch *b, const uint64_t *seeds, const uint8_t *which) {
     int result = check_bound(b);
     if (result < 0) return result;
-    if (!seeds) return refuse(SL_BAD_ARGUMENT, "reset needs one seed a world", 0, 0, 0);
+    if (!seeds) return refuse(SL_BAD_ARGUMENT, "reset needs one seed per world", 0, 0, 0);
     SlResetWork work = { b, seeds, which };
     sl_pool_run(&b->pool, reset_worlds, &work, b->count);
     return SL_OK;

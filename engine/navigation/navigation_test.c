@@ -37,7 +37,7 @@ static void begin(Walk *f, uint64_t seed) {
     navigation_observe(&f->rules, &f->world, &f->view);
 }
 
-// On an open floor, at the origin, looking to -Z, the goal far to the north, one tick a step.
+// On an open floor, at the origin, looking to -Z, the goal far to the north, one tick per step.
 static void begin_open(Walk *f) {
     open_walk(f, 0);
     f->knobs[NAVIGATION_KNOB_layout] = NAVIGATION_OPEN;

@@ -174,7 +174,7 @@ typedef struct {
     PrCounters count;
     float start_fuel, start_hull, start_tool, start_credits;
     int32_t event_count;
-    uint32_t visited, seen;                                 // a bit a node
+    uint32_t visited, seen;                                 // one bit per node
     int32_t blocks;             // of asteroids drawn, in the order of first visits: what is used lies together
     int32_t steady[PR_ROCKS];   // ticks for which a slot stays stabilised
     SlEvent events[SL_MAX_EVENTS];

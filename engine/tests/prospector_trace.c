@@ -1,4 +1,4 @@
-// prospector_trace.c: plays a file of action bytes and writes one packed record a decision, for comparing with any
+// prospector_trace.c: plays a file of action bytes and writes one packed record per decision, for comparing with any
 // other program that plays the prospector.
 //
 //   prospector_trace SEED ACTIONS OUTPUT [--profile 0|1] [--set NAME=NUMBER]...

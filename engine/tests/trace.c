@@ -14,10 +14,10 @@
 //   2, 3   scripted: agent a asks bot (s / 4 + a) % bots at level 1 + (s / 4 / bots) % levels. Memory starts
 //          from sl_bot_start(s); its part after the stream is zeroed when an episode ends.
 //
-// What is printed. Without --each one line a seed: the seed and, after every N steps, a digest that has run over
+// What is printed. Without --each one line per seed: the seed and, after every N steps, a digest that has run over
 // all steps so far (reset included). Each step feeds it the state's hash as a word, then as bytes the world's rows
 // of observations, rewards, terminated, truncated, ticks, masks, and final observations if the episode ended.
-// With --each one line a seed and step: seed, step, state hash, hash of observations, hash of the rest.
+// With --each one line per seed and step: seed, step, state hash, hash of observations, hash of the rest.
 #include "spec.h"
 
 #include "../common/hash.h"

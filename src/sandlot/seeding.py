@@ -35,7 +35,7 @@ def split(seed: int, index: int) -> int:
 
 
 def for_worlds(seed: int, worlds: int) -> np.ndarray:
-    """One seed a world: world 0 plays the seed itself, the others its children. uint64 [worlds]."""
+    """One seed per world: world 0 plays the seed itself, the others its children. uint64 [worlds]."""
     z = split_many(seed, np.arange(worlds))
     z[0] = seed
     return z

@@ -1,3 +1,3 @@
-"""The version, in a leaf of its own so that any room can write it down."""
+"""The version, in a module that imports nothing, so that any other can write it down."""
 
 __version__ = "0.1.0"

@@ -1,6 +1,7 @@
 """`sandlot render` as a person types it: a trajectory becomes a film in the size of its quality."""
 
 import json
+from pathlib import Path
 
 import pytest
 from media.filming import check_pictures, need_a_camera
@@ -76,15 +77,15 @@ def asked(monkeypatch):
     """Everything that the camera is asked to draw; nothing is."""
     calls = []
 
-    def draw_film(path, scene, video, frames, target, limit_s, tell, keep=None):
-        calls.append((path, video, frames, limit_s, keep))
+    def draw_film(scene, video, frames, target, limit_s, tell, keep=None):
+        calls.append((Path(scene.words[0]), video, frames, limit_s, keep))
         return target
 
     def draw_pictures(path, scene, video, frames, folder, limit_s, tell):
         calls.append((path, video, frames, limit_s, folder))
         return frames
 
-    monkeypatch.setattr(camera, "draw_recording", draw_film)
+    monkeypatch.setattr(camera, "draw_scene", draw_film)
     monkeypatch.setattr(camera, "draw_frames", draw_pictures)
     return calls
 

@@ -1,4 +1,4 @@
-"""One match of tag to drive by hand: wishes in the frame of the world, places and speeds read back."""
+"""One match of tag to drive by hand: directions in the frame of the world, places and speeds read back."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import numpy as np
 
 import sandlot
 
-Wish = tuple[float, float]  # direction x, z of the world, length up to 1
+Direction = tuple[float, float]  # direction x, z of the world, length up to 1
 
 EAST, WEST, SOUTH, NORTH = (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)
 DIAGONALS = tuple((x * math.sqrt(0.5), z * math.sqrt(0.5)) for x in (-1, 1) for z in (-1, 1))
-STILL: Wish = (0.0, 0.0)
+STILL: Direction = (0.0, 0.0)
 
 # A match that no touch ends, with nothing in the way and every tick a step: physics alone.
 QUIET = {"mode": "switch", "obstacles": 0, "ticks_per_step": 1, "time_limit": 60, "allow_farming": True}
 
 
 class Play:
-    """A single world. `go({0: EAST})` steps once; agents without a wish stand still."""
+    """A single world. `go({0: EAST})` steps once; agents without a direction stand still."""
 
     def __init__(self, seed: int = 0, **config: Any) -> None:
         self.world = sandlot.make("tag", config=config, autoreset=False)
@@ -39,11 +39,11 @@ class Play:
         self.facing = self.scene["facing"].astype(np.float64)  # [agents, xz]
 
     def go(
-        self, wishes: dict[int, Wish] | None = None, jump: tuple[int, ...] = (), turn: float = 0.0
+        self, directions: dict[int, Direction] | None = None, jump: tuple[int, ...] = (), turn: float = 0.0
     ) -> None:
         actions = np.zeros_like(self.world.actions)
-        for agent, wish in (wishes or {}).items():
-            actions[agent, :2] = self.in_eye_frame(agent, wish)
+        for agent, direction in (directions or {}).items():
+            actions[agent, :2] = self.in_eye_frame(agent, direction)
         actions[list(jump), 2] = 1.0
         if self.world.spec.action_size == 4:
             actions[:, 3] = turn
@@ -53,17 +53,17 @@ class Play:
         self.world.step(np.asarray(actions, np.float32))
         self.look()
 
-    def in_eye_frame(self, agent: int, wish: Wish) -> np.ndarray:
+    def in_eye_frame(self, agent: int, direction: Direction) -> np.ndarray:
         """Right of the eyes is (-fz, fx), behind them (-fx, -fz)."""
         fx, fz = self.facing[agent]
-        x, z = wish
+        x, z = direction
         return np.clip([-x * fz + z * fx, -x * fx - z * fz], -1, 1)
 
-    def toward(self, agent: int, other: int) -> Wish:
+    def toward(self, agent: int, other: int) -> Direction:
         gap = (self.position[other] - self.position[agent])[[0, 2]]
         return tuple(gap / np.hypot(*gap))
 
-    def away(self, agent: int, other: int) -> Wish:
+    def away(self, agent: int, other: int) -> Direction:
         x, z = self.toward(agent, other)
         return -x, -z
 

@@ -66,10 +66,10 @@ class Pair:
     def step(self):
         batch = self.batch
         seeks = batch.observations[:, batch.spec.field("roles")][:, 0] == 1
-        wishes = [
+        directions = [
             p.act(batch.observations, state=m)[0] for p, m in zip(self.players, self.memories, strict=True)
         ]
-        batch.step(np.where(seeks[:, None], wishes[1], wishes[0]))
+        batch.step(np.where(seeks[:, None], directions[1], directions[0]))
         for player, memory in zip(self.players, self.memories, strict=True):
             player.restart(memory, batch.terminated | batch.truncated)
 

@@ -199,14 +199,14 @@ DANCES = {
 }
 
 
-@pytest.mark.parametrize("wishes", DANCES.values(), ids=DANCES)
-def test_no_dance_gets_more_out_of_shaping_than_the_worst_case_says(wishes):
+@pytest.mark.parametrize("directions", DANCES.values(), ids=DANCES)
+def test_no_dance_gets_more_out_of_shaping_than_the_worst_case_says(directions):
     for seed in range(3):
         play = Play(seed, obstacles=0)
         worst = {t["name"]: t["worst_case"] for t in play.spec.reward_terms if t["shaping"]}
         step = 0
         while not play.over:
-            play.go(wishes(play, step))
+            play.go(directions(play, step))
             step += 1
         totals = terms_of(play)
         for name, bound in worst.items():

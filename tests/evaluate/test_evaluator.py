@@ -152,7 +152,7 @@ class Killed(BaseException):
 
 
 # What the evaluator was about to do: (whose, method, how many times it still got through).
-LAST_DEEDS = {
+LAST_ACTIONS = {
     "to enter the first replay": (ReplayIndex, "add", 0),
     "to enter the second": (ReplayIndex, "add", 1),
     "to mark the best": (Run, "promote", 0),
@@ -160,10 +160,10 @@ LAST_DEEDS = {
 }
 
 
-@pytest.mark.parametrize("deed", LAST_DEEDS)
-def test_an_evaluator_killed_before_its_line_records_nothing_twice(tmp_path, monkeypatch, deed):
+@pytest.mark.parametrize("action", LAST_ACTIONS)
+def test_an_evaluator_killed_before_its_line_records_nothing_twice(tmp_path, monkeypatch, action):
     run = run_of(tmp_path, "prospector", "evaluation.replays=2", "run.windows=1")
-    owner, name, left = LAST_DEEDS[deed]
+    owner, name, left = LAST_ACTIONS[action]
     once = getattr(owner, name)
 
     def until_killed(*result, **more):

@@ -50,7 +50,7 @@ def test_every_name_is_used_by_an_action_an_event_or_the_page_itself():
     assert set(table.table()["effects"]) == {signs["effect"] for signs in output} - {None}
 
 
-def test_wish_lists_speak_of_names_in_the_table_only():
+def test_patterns_speak_of_names_in_the_table_only():
     assert set(packs.GRAPHICS) <= set(table.graphics())
     assert set(packs.SOUNDS) == set(table.sounds())
     patterns = [
@@ -62,14 +62,14 @@ def test_wish_lists_speak_of_names_in_the_table_only():
     assert all(pattern == pattern.lower() for pattern in patterns)
 
 
-def test_the_first_wish_that_is_there_wins_and_case_does_not_matter():
+def test_the_first_pattern_that_is_there_wins_and_case_does_not_matter():
     chosen = packs.choose(
         ["PNG/Default/ship_A.png", "PNG/playerShip1_blue.png", "PNG/Damage/playerShip1_damage1.png"]
     )
     assert chosen.graphics == {"entity.ship.agent": "PNG/playerShip1_blue.png"}
 
 
-def test_a_wish_is_a_whole_name_not_its_end():
+def test_a_pattern_is_a_whole_name_not_its_end():
     assert not packs.choose(["my_station_a.png", "notstation_A.png"])
 
 

@@ -411,12 +411,12 @@ def test_a_shelf_that_somebody_holds_for_long_is_reported(pack, asset_folder, mo
     assets.install(pack, asset_folder)
 
 
-def test_every_name_with_a_wish_list_has_a_file_once_all_packs_are_there(tmp_path, asset_folder):
+def test_every_name_with_patterns_has_a_file_once_all_packs_are_there(tmp_path, asset_folder):
     files = {"License.txt": LICENCE}
-    for wishes in packs.GRAPHICS.values():
-        files[wishes[0]] = png()
-    for wishes in packs.SOUNDS.values():
-        files[wishes[0].replace("*", "0")] = OGG
+    for patterns in packs.GRAPHICS.values():
+        files[patterns[0]] = png()
+    for patterns in packs.SOUNDS.values():
+        files[patterns[0].replace("*", "0")] = OGG
     assets.install(folder_of(files, tmp_path / "all"), asset_folder)
     page = assets.read_manifest(asset_folder).public()
     assert set(page["graphics"]) == set(packs.GRAPHICS) and set(page["sounds"]) == set(packs.SOUNDS)

@@ -11,7 +11,6 @@ from sandlot.policies.heads import (
     Categorical,
     Composed,
     Gaussian,
-    Mixed,
     head_for,
     stick_table,
 )
@@ -75,8 +74,8 @@ def test_a_gaussian_head_draws_with_the_spread_it_judges_by(log_std):
     assert torch.allclose(log_probs, head.evaluate_actions(torch.zeros(20_000, 2), actions, None)[0])
 
 
-def test_a_mixed_head_judges_numbers_and_buttons_together():
-    head = Mixed(2, 1)
+def test_a_composed_head_judges_numbers_and_buttons_together():
+    head = Composed([0, 0, 1])
     outputs = torch.randn(40, 4)
     actions, log_probs = head.sample(outputs, None, rng())
     numbers = torch.distributions.Normal(outputs[:, :2], head.gaussian.log_std.exp())
@@ -89,7 +88,7 @@ def test_a_mixed_head_judges_numbers_and_buttons_together():
     assert torch.allclose(entropy, numbers.entropy().sum(1) + button.entropy(), atol=1e-5)
 
 
-@pytest.mark.parametrize("head", [Gaussian(2), Mixed(2, 1)])
+@pytest.mark.parametrize("head", [Gaussian(2), Composed([0, 0, 1])])
 def test_continuous_actions_are_cut_to_what_a_world_takes(head):
     actions = torch.full((3, head.size), 7.0)
     assert (np.abs(head.to_env(actions)) <= 1).all()
@@ -100,7 +99,7 @@ def test_the_likeliest_choice_is_the_peak_of_each_head():
     assert Categorical(3).mode(outputs, None).item() == 2
     assert Categorical(3).mode(outputs, torch.tensor([[1, 1, 0]])).item() == 0
     assert torch.allclose(Gaussian(2).mode(outputs, None), torch.tensor([[0.3, -0.2]]))
-    assert torch.allclose(Mixed(2, 1).mode(outputs, None), torch.tensor([[0.3, -0.2, 1.0]]))
+    assert torch.allclose(Composed([0, 0, 1]).mode(outputs, None), torch.tensor([[0.3, -0.2, 1.0]]))
 
 
 def test_a_stick_table_has_rest_and_every_direction_with_every_button():
@@ -191,7 +190,7 @@ def test_kinds_of_actions_decide_the_head():
     assert isinstance(head_for(spec_of(CHOICE)), Categorical)
     assert isinstance(head_for(spec_of(CHOICE, CHOICE)), Composed)
     assert isinstance(head_for(spec_of(AXIS, AXIS)), Gaussian)
-    assert isinstance(head_for(spec_of(AXIS, BUTTON)), Mixed)
+    assert isinstance(head_for(spec_of(AXIS, BUTTON)), Composed)
     assert isinstance(head_for(spec_of(BUTTON, AXIS)), Composed)
     assert isinstance(head_for(spec_of(BUTTON, BUTTON)), Composed)
     assert head_for(spec_of(*stick, BUTTON)).table.shape == (34, 3), "by declaration, whatever it is called"

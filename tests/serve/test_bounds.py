@@ -96,7 +96,7 @@ def test_words_of_a_query_are_so_long_at_most():
         (OpponentRequest, "window", "best", [0, LAST, "newest", "best"], [-1, LAST + 1, "worst"]),
     ],
 )
-def test_a_wish_is_taken_at_its_limit_and_refused_beyond(kind, name, default, within, beyond):
+def test_a_value_is_taken_at_its_limit_and_refused_beyond(kind, name, default, within, beyond):
     assert getattr(kind(), name) == default
     for value in within:
         kind.model_validate({name: value})

@@ -212,9 +212,9 @@ def test_the_same_seed_and_actions_meet_the_same_rival(site):
 
 
 @pytest.mark.parametrize("window", ["best", "newest", 0])
-def test_a_checkpoint_plays_the_rival(window, site, run_ids):
-    wish = {"hider": {"run_id": run_ids["tag"], "window": window}}
-    session = begin(site, game="tag", role="seeker", opponents=wish)
+def test_a_checkpoint_plays_the_opponent(window, site, run_ids):
+    opponent = {"hider": {"run_id": run_ids["tag"], "window": window}}
+    session = begin(site, game="tag", role="seeker", opponents=opponent)
     assert session["opponents"]["1"].startswith(run_ids["tag"] + "@")
     assert step(site, session, [0.0, -1.0, 0.0]).status_code == 200
 
@@ -241,12 +241,12 @@ def test_a_rival_that_does_not_exist_is_refused(opponents, status, site):
     assert answer.status_code == status, answer.text
 
 
-def test_a_rival_of_another_game_or_window_is_refused(site, run_ids):
-    for wish, status, word in (
+def test_an_opponent_of_another_game_or_window_is_refused(site, run_ids):
+    for opponent, status, word in (
         ({"run_id": run_ids["prospector"]}, 422, "prospector"),
         ({"run_id": run_ids["tag"], "window": 99}, 404, "99"),
     ):
-        answer = site.post(PLAY, json={"game": "tag", "role": "seeker", "opponents": {"hider": wish}})
+        answer = site.post(PLAY, json={"game": "tag", "role": "seeker", "opponents": {"hider": opponent}})
         assert answer.status_code == status and word in answer.json()["detail"]
 
 

@@ -291,18 +291,18 @@ def test_the_cache_stays_within_its_bytes(long_replay):
 def test_a_chunk_is_made_once_however_many_ask(long_replay, monkeypatch):
     root, run_id, replay_id = long_replay
     run = Store(root).open(run_id)
-    shelf = FrameCache(1 << 26)
-    identity, reader = shelf.open(run, run.index.get(replay_id))
+    cache = FrameCache(1 << 26)
+    identity, reader = cache.open(run, run.index.get(replay_id))
     made = []
     original = reader.chunk
     monkeypatch.setattr(reader, "chunk", lambda *args: made.append(args) or original(*args))
-    threads = [threading.Thread(target=shelf.chunk, args=(identity, reader, 3)) for _ in range(8)]
+    threads = [threading.Thread(target=cache.chunk, args=(identity, reader, 3)) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert len(made) == 1
-    shelf.close()
+    cache.close()
 
 
 def test_a_request_that_takes_too_long_is_a_503_with_when_to_try_again(long_replay):

@@ -68,18 +68,11 @@ def test_outputs_are_read_only_and_shared_gives_the_array_itself():
         world.shared("reward")
 
 
-def test_a_role_has_its_rows_in_every_world():
-    world = Still(worlds=3)
-    assert (world.role_rows("big").tolist(), world.role_rows("small").tolist()) == ([0, 2, 4], [1, 3, 5])
-    with pytest.raises(UnknownName, match="no role of uneven called 'bigger'"):
-        world.role_rows("bigger")
-
-
 def test_a_role_with_fewer_entries_writes_those_it_has_and_leaves_the_others():
     world = Still()
     world.actions[:] = 0.5
-    world.act(world.role_rows("small"), np.array([2, 1], np.int32))
-    world.act(world.role_rows("big"), np.array([[-1, 1], [1, -1]], np.float32))
+    world.act(np.array([1, 3]), np.array([2, 1], np.int32))
+    world.act(np.array([0, 2]), np.array([[-1, 1], [1, -1]], np.float32))
     assert world.actions.tolist() == [[-1, 1], [2, 0.5], [1, -1], [1, 0.5]]
 
 

@@ -125,7 +125,7 @@ static func _step_from_bytes(step: int, payload: PackedByteArray, batch: Sandlot
 
 static func _step_from_json(message: Dictionary, batch: SandlotBatch) -> Dictionary:
 	if typeof(message.get("actions")) != TYPE_ARRAY or message.actions.size() != batch.rows():
-		return _error("a step has one action a row, %d rows" % batch.rows())
+		return _error("a step has one action per row, %d rows" % batch.rows())
 	if batch.action_count:
 		return {"type": "step", "step": int(message.step), "choices": PackedInt32Array(message.actions)}
 	var flat := PackedFloat32Array()

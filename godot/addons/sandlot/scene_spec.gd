@@ -1,6 +1,6 @@
 class_name SandlotSceneSpec
 extends RefCounted
-## The spec of a scene's game, made from its agents: what the trainer is told in the hello.
+## The spec of a scene's game, made from its agents: what the hello message sends to the trainer.
 ##
 ## docs/ws_protocol.md describes the document; src/sandlot/spec/document.py checks it.
 

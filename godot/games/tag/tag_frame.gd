@@ -73,5 +73,5 @@ static func boxes(game: TagGame, world := 0) -> Array:
 static func types(whom: PackedInt32Array) -> PackedFloat32Array:
 	var made := PackedFloat32Array()
 	for met in whom:
-		made.append(mini(met, 0) + 2)  # -2 nothing, -1 a wall, a row an agent
+		made.append(mini(met, 0) + 2)  # -2 nothing, -1 a wall, one row per agent
 	return made

@@ -29,7 +29,7 @@ var seen := PackedByteArray()  ## bit j: agent j was in view when the agent last
 var sums := PackedFloat32Array()  ## [rows · TERMS] what each term paid so far
 var recall := PackedFloat32Array()  ## [rows · 5] x, z, vx, vz, fresh: where an agent believes a body to be
 
-var tick := PackedInt32Array()  ## from here on one entry a world
+var tick := PackedInt32Array()  ## from here on one entry per world
 var steps := PackedInt32Array()
 var step_ticks := PackedInt32Array()  ## ticks of the last step
 var winner := PackedInt32Array()

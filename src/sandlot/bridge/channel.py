@@ -104,9 +104,7 @@ class Channel:
 
     def _events(self, until: float, alive: Callable[[], str | None] = lambda: None) -> list[Any]:
         """Wait for data and return the events in it."""
-        while not select.select([self.connection], [], [], max(0.0, min(ALIVE_S, until - time.monotonic())))[
-            0
-        ]:
+        while not self._readable(min(ALIVE_S, until - time.monotonic())):
             ended = alive()
             if ended:
                 raise GameLost(ended)
@@ -125,6 +123,9 @@ class Channel:
         if not events and (not data or self.protocol.state is State.CLOSED):
             raise GameLost(alive() or self._close_text())
         return events
+
+    def _readable(self, seconds: float) -> bool:
+        return bool(select.select([self.connection], [], [], max(0.0, seconds))[0])
 
     def _close_text(self) -> str:
         if isinstance(self.protocol.parser_exc, (ProtocolError, InvalidHandshake)):
@@ -216,7 +217,11 @@ class Listener:
                 if ended:
                     raise (Refused(f"{last} {ended}") if last else GameLost(ended))
                 if time.monotonic() >= until:
-                    raise (Refused(last) if last else self._no_game(seconds))
+                    raise (
+                        Refused(last)
+                        if last
+                        else GameSilent(f"No game connected to {self.url} within {seconds:g} s.")
+                    )
                 self._accept_one(first_messages, pending, longest)
                 while not first_messages.empty():
                     channel, first = first_messages.get()
@@ -236,9 +241,6 @@ class Listener:
         finally:
             for channel in pending:
                 channel.shut_down()
-
-    def _no_game(self, seconds: float) -> GameSilent:
-        return GameSilent(f"No game connected to {self.url} within {seconds:g} s.")
 
     def _accept_one(self, first_messages: Any, pending: list[Channel], longest: int) -> None:
         """Wait a moment for one more connection; where there are too many, the oldest is ended."""

@@ -6,6 +6,7 @@ import errno
 import functools
 import itertools
 import logging
+import signal
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -103,7 +104,7 @@ class LiveServer:
     # ------------------------------------------------------------ one game
 
     async def _handle(self, socket: ServerConnection) -> None:
-        try:
+        with contextlib.suppress(TimeoutError, ConnectionClosed):
             first = await self._first_message(socket)
             if first is None:
                 return
@@ -112,8 +113,6 @@ class LiveServer:
                 await self._refuse(socket, "busy", f"{limits.MOST_GAMES} games are connected already.")
                 return
             await self._serve_connection(socket, first)
-        except (TimeoutError, ConnectionClosed):
-            pass
 
     async def _first_message(self, socket: ServerConnection) -> str | bytes | None:
         """The first message of a new connection; None where it was refused: it came too late, or without the
@@ -219,6 +218,23 @@ class LiveServer:
             if only_acts and not hinted:
                 self._log(f"no transitions for {waited:.0f} s: is the game in training mode?")
             hinted = only_acts
+
+
+async def serve_until_stopped(server: LiveServer, minutes: float, listening: Callable[[], None]) -> None:
+    """Serve games until Ctrl-C, or for so many minutes (0: no limit). listening: called once it is bound."""
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            loop.add_signal_handler(number, stop.set)
+        except NotImplementedError:  # Windows
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
+    serving = asyncio.create_task(server.run(stop, 60 * minutes or None))
+    ready = asyncio.create_task(server.ready.wait())
+    await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
+    ready.cancel()
+    if not serving.done():
+        listening()
+    await serving
 
 
 class _Peer(ServerConnection):

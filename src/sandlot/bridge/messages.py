@@ -137,8 +137,7 @@ def _place(where: np.ndarray) -> str:
 
 def number(value: Any, what: str, largest: float = FLOAT32_MAX) -> float:
     """One finite number."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise BadMessage(f"{what} is {_kind(value)}, expected a number.", "not_numbers")
+    _check_number(value, what)
     if not abs(value) <= largest:
         limits = f"{-largest:g} to {largest:g}"
         raise BadMessage(f"{what} is {quoted(value)}, expected a number from {limits}.", "not_finite")
@@ -155,10 +154,14 @@ def _check_lengths(value: Any, shape: tuple[int, ...], what: str) -> None:
             _check_lengths(part, shape[1:], f"{what}[{i}]")
         return
     for i, number in enumerate(value):
-        if isinstance(number, bool) or not isinstance(number, (int, float)):
-            raise BadMessage(f"{what}[{i}] is {_kind(number)}, expected a number.", "not_numbers")
+        _check_number(number, f"{what}[{i}]")
         if isinstance(number, float) and not math.isfinite(number):
             raise BadMessage(f"{what}[{i}] is {number}, expected a finite number.", "not_finite")
+
+
+def _check_number(value: Any, what: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise BadMessage(f"{what} is {_kind(value)}, expected a number.", "not_numbers")
 
 
 def parse_int(value: Any, what: str, low: int = 0, high: int = 2**53) -> int:

@@ -21,7 +21,7 @@ class Quarantine:
     @property
     def total(self) -> int:
         """How many messages were refused."""
-        return self.counts.total() if hasattr(self.counts, "total") else sum(self.counts.values())
+        return self.counts.total()
 
     def add(self, connection: int, code: str, reason: str, message: object) -> None:
         """message: the message or the part of it that was refused; its beginning is kept."""

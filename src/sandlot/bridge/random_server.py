@@ -7,47 +7,33 @@ import argparse
 import asyncio
 import json
 import os
-import signal
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, cast
+from types import SimpleNamespace
+from typing import Any
 
 from ..errors import SandlotError
 from . import messages
 from .godot_project import project_folder
-from .live import LiveServer
+from .live import LiveServer, serve_until_stopped
 from .random_policy import RandomPolicy
 
 SPEC_FILES = "games/*/spec.json"  # of the Godot project: descriptions of its games by the engine
 
 
-@dataclass(frozen=True)
-class ActionKind:
-    """Of one entry of an action: axis or button."""
-
-    kind: str
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """The part of a spec that random actions need."""
-
-    game: str
-    observation_size: int
-    action_size: int
-    actions: tuple[ActionKind, ...]
-
-
-def read_sizes() -> Sizes:
-    """The sizes of the first game with scenes, from the file beside them."""
+def read_sizes() -> Any:
+    """What random actions need of a spec: that of the first game with scenes, from the file beside them."""
     file = min(project_folder().glob(SPEC_FILES))
     described = json.loads(file.read_text(encoding="utf-8"))
-    shape, kinds = described["shape"], tuple(ActionKind(action["kind"]) for action in described["actions"])
-    return Sizes(described["name"], shape["observation"], shape["action_size"], kinds)
+    return SimpleNamespace(
+        game=described["name"],
+        observation_size=described["shape"]["observation"],
+        action_size=described["shape"]["action_size"],
+        actions=[SimpleNamespace(kind=action["kind"]) for action in described["actions"]],
+    )
 
 
-def welcome(sizes: Sizes) -> dict[str, Any]:
+def welcome(sizes: Any) -> dict[str, Any]:
     """No settings: a scene keeps its own."""
     return {
         "type": "welcome",
@@ -62,23 +48,15 @@ def welcome(sizes: Sizes) -> dict[str, Any]:
 
 async def serve(port: int, minutes: float, seed: int) -> None:
     """Answer games until a signal, or for so many minutes (0: no limit)."""
-    stop, loop = asyncio.Event(), asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        if sys.platform == "win32":
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
-        else:
-            loop.add_signal_handler(number, stop.set)
     sizes = read_sizes()
-    policy = RandomPolicy(cast(Any, sizes), seed)
+    policy = RandomPolicy(sizes, seed)
     server = LiveServer(policy, welcome(sizes), port=port, log=lambda line: print(line, file=sys.stderr))
-    serving = asyncio.create_task(server.run(stop, 60 * minutes or None))
-    ready = asyncio.create_task(server.ready.wait())
-    await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
-    ready.cancel()
-    if not serving.done():
+
+    def listening() -> None:
         where = f"ws://127.0.0.1:{server.port} (process {os.getpid()}; Ctrl-C stops it)"
         print(f"Listening at {where}: random actions", flush=True)
-    await serving
+
+    await serve_until_stopped(server, minutes, listening)
 
 
 def main(arguments: Sequence[str]) -> int:

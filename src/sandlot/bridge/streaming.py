@@ -5,7 +5,7 @@ is made by the command line, so that this package does not import the trainer.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -210,9 +210,8 @@ class ConnectionHandler:
         return result
 
     def _ack(self, result: Acknowledgement, message: Mapping[str, Any]) -> dict[str, Any]:
-        counts = {"stored": result.stored, "stale": result.stale, "unmatched": result.unmatched}
-        reply = {"type": "ack", **counts, "refused": result.refused}
-        return reply | ({"errors": result.errors} if result.errors else {}) | self._version_and_step(message)
+        counts = {name: value for name, value in asdict(result).items() if name != "errors" or value}
+        return {"type": "ack", **counts} | self._version_and_step(message)
 
     def _read(self, row: Any) -> Transition:
         if not isinstance(row, dict):

@@ -1,1 +1,1 @@
-"""The `sandlot` program: one file a command. Nothing imports this room."""
+"""The `sandlot` program, with one file per command. No other package imports it."""

@@ -80,10 +80,8 @@ def _cases(game: str, counts: list[int], twin: bool) -> list[speed.Case]:
     for threads in range(2, (os.cpu_count() or 1) + 1):
         if threads & (threads - 1) == 0:  # 2, 4, 8, …
             cases.append(speed.batch_case(game, most, threads, "python", "random", steps[most]))
-    for good_player in list(load_spec(game).default_bots.values())[
-        :1
-    ]:  # play that is neither random nor short
-        least = min(counts)
+    good_player, least = next(iter(load_spec(game).default_bots.values()), None), min(counts)
+    if good_player:  # play that is neither random nor short
         cases.append(speed.batch_case(game, least, 1, "python", good_player, 16 * steps[least]))
     return [*cases, speed.twin_case(game, 100)] if twin else cases
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import os
-import signal
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
@@ -155,17 +154,9 @@ class LiveSession:
 def _packed(run_id: str, window: int, states: dict[str, Any], windows: Any) -> tuple[bytes, dict[str, bytes]]:
     """The same checkpoint that `sandlot train` writes, so that every other command reads it."""
     from ..policies.policy import pack
-    from ..train.loop import CHECKPOINT_FORMAT, versions
+    from ..train.loop import checkpoint_of
 
-    checkpoint = {
-        "checkpoint_format": CHECKPOINT_FORMAT,
-        "run_id": run_id,
-        "window_id": window,
-        "env_steps_total": windows.env_steps_total,
-        "trainer_backend": "stream",
-        "versions": versions(),
-        "policies": states,
-    }
+    checkpoint = checkpoint_of(run_id, window, windows.env_steps_total, "stream", states)
     return pack(checkpoint), {role: pack(state) for role, state in states.items()}
 
 
@@ -178,29 +169,20 @@ async def serve(
     bounds: Mapping[str, float] | None = None,
 ) -> None:
     """Serve games until Ctrl-C or the deadline."""
-    from ..bridge.live import LiveServer
+    from ..bridge.live import LiveServer, serve_until_stopped
 
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        try:
-            loop.add_signal_handler(number, stop.set)
-        except NotImplementedError:  # Windows
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
     welcome = messages.welcome(session.policy.spec, 1, messages.STREAMING, messages.JSON)
     server = session.server = LiveServer(
         session.policy, welcome, host, port, token, session.work, err.print_line, **(bounds or {})
     )
     status, why = "failed", None
+
+    def listening() -> None:
+        session.begin()
+        out.print(f"Listening at ws://{host}:{server.port} (process {os.getpid()}; Ctrl-C stops it)")
+
     try:
-        serving = asyncio.create_task(server.run(stop, 60 * minutes if minutes else None))
-        ready = asyncio.create_task(server.ready.wait())
-        await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
-        ready.cancel()
-        if not serving.done():
-            session.begin()
-            out.print(f"Listening at ws://{host}:{server.port} (process {os.getpid()}; Ctrl-C stops it)")
-        await serving
+        await serve_until_stopped(server, minutes, listening)
         while session.work():
             pass
         session.save(session.run.windows.window_id if session.run else 0)

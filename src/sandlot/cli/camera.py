@@ -22,7 +22,7 @@ from ..evaluate.replay_reader import open_replay
 from ..media.clips import Shot, VideoSettings, files_digest, replay_scene
 from ..media.env_clip import fitted
 from ..media.frames import RATE_FILE, write_rate
-from ..media.mp4 import QUALITY, Mp4, read_image
+from ..media.mp4 import CLIP_QUALITY, QUALITY, Mp4, read_image
 from ..runs import Replay
 from ..spec import Spec
 from ..worlds.godot import DEFAULT_TICK_RATE, parse_address
@@ -31,7 +31,6 @@ from .stopping import terminable
 
 PICTURE_S = 240.0  # that one picture may take, the start of the engine and its shaders included
 LOOK_S = 0.05  # between two looks for new pictures
-CLIP_QUALITY = 14  # finer than a film's: a clip is encoded once more when it is cut into one
 QUICK = ["--rendering-method", "gl_compatibility"]
 STARTING = 8  # pictures until a scene has begun to play
 DRAWN_BY = ("games/{}/*.gd", "games/{}/*.tscn", "games/{}/look/*", "addons/sandlot/*.gd", "project.godot")
@@ -61,36 +60,44 @@ def scene_digest(game: str, engine: Engine | None = None) -> str:
 
 def draw(replay: Replay, shot: Shot, target: Path, limit_s: float, tell: Tell | None = None) -> Path:
     """The shot as a film at `target`, whole or not at all."""
-    with tempfile.TemporaryDirectory(prefix="sandlot-recording-") as folder:
-        recording = Path(folder) / "recording.json"
-        text = json.dumps(_recording(replay, shot.first_step), allow_nan=False)
-        recording.write_text(text, encoding="utf-8")
-        how: dict[str, Any] = {"quality": CLIP_QUALITY, "note": shot.note}
-        scene = replay_scene(replay.header.game)
-        return draw_recording(recording, scene, shot.video, shot.frames, target, limit_s, tell, **how)
+    name = replay_scene(replay.header.game)
+    played = _recording(replay, shot.first_step)
+    return _draw_shot(played, lambda path: recorded(path, name), shot, target, limit_s, tell)
 
 
 def draw_again(replay: Replay, shot: Shot, target: Path, limit_s: float, tell: Tell | None = None) -> Path:
     """The shot of an episode of a foreign scene: played there again, from its seed and actions."""
     spec = Spec.restored(replay.header.spec)
     project, path = parse_address(spec.address)
+    played = {
+        "seed": str(replay.header.seed),
+        "actions": replay.actions.tolist(),
+        "first_step": shot.first_step,
+        "return": replay.end.returns[0],
+    }
+    step_s = (spec.document.ticks_per_step or 1) / (spec.tick_rate or DEFAULT_TICK_RATE)
+    skipped = int(shot.first_step * step_s * shot.video.fps) + STARTING
+
+    def scene(recording: Path) -> Filmed:
+        return Filmed(project, path, (f"--replay={recording}", *setting_words(spec)), skipped)
+
+    return _draw_shot(played, scene, shot, target, limit_s, tell)
+
+
+def _draw_shot(
+    played: Mapping[str, Any],
+    scene: Callable[[Path], Filmed],
+    shot: Shot,
+    target: Path,
+    limit_s: float,
+    tell: Tell | None,
+) -> Path:
+    """A film of what was played, by the scene that reads the file of it."""
     with tempfile.TemporaryDirectory(prefix="sandlot-recording-") as folder:
-        recording = Path(folder) / "replay.json"
-        played = {
-            "seed": str(replay.header.seed),
-            "actions": replay.actions.tolist(),
-            "first_step": shot.first_step,
-            "return": replay.end.returns[0],
-        }
-        recording.write_text(json.dumps(played, allow_nan=False), encoding="utf-8")
-        words = setting_words(spec)
-        seconds = (
-            shot.first_step * (spec.document.ticks_per_step or 1) / (spec.tick_rate or DEFAULT_TICK_RATE)
-        )
-        skipped = int(seconds * shot.video.fps) + STARTING
-        scene = Filmed(project, path, (f"--replay={recording}", *words), skipped)
+        path = Path(folder) / "recording.json"
+        path.write_text(json.dumps(played, allow_nan=False), encoding="utf-8")
         how: dict[str, Any] = {"quality": CLIP_QUALITY, "note": shot.note}
-        return draw_scene(scene, shot.video, shot.frames, target, limit_s, tell, **how)
+        return draw_scene(scene(path), shot.video, shot.frames, target, limit_s, tell, **how)
 
 
 def foreign_digest(replay: Replay) -> str:
@@ -102,31 +109,8 @@ def foreign_digest(replay: Replay) -> str:
     return files_digest(contents, f"{require().version} {path}")
 
 
-def draw_recording(
-    recording: Path,
-    scene: str,
-    video: VideoSettings,
-    frames: int,
-    target: Path,
-    limit_s: float,
-    tell: Tell | None = None,
-    *,
-    quality: int = QUALITY,
-    note: str = "",
-    keep: Path | None = None,
-    log: Path | None = None,
-    advice: str = ADVICE,
-) -> Path:
-    """A film of whatever the scene of replays can read. keep: a folder in which the pictures stay.
-
-    log: where the engine's output goes. advice: what to do when the limit is reached.
-    """
-    how: dict[str, Any] = {"quality": quality, "note": note, "keep": keep, "log": log, "advice": advice}
-    return draw_scene(_replay(recording, scene), video, frames, target, limit_s, tell, **how)
-
-
-def _replay(recording: Path, scene: str) -> Filmed:
-    """A scene of our own project that plays a recording."""
+def recorded(recording: Path, scene: str) -> Filmed:
+    """A scene of our own project that plays a recording, whatever the scene of replays can read."""
     ours = project_folder()
     return Filmed(ours, scene_path(ours, scene), (str(recording.resolve()),))
 
@@ -145,7 +129,11 @@ def draw_scene(
     log: Path | None = None,
     advice: str = ADVICE,
 ) -> Path:
-    """A film of a scene of any project, one that has a SandlotFrameRecorder or a SandlotTrainer."""
+    """A film of a scene of any project, one that has a SandlotFrameRecorder or a SandlotTrainer.
+
+    keep: a folder in which the pictures stay. log: where the engine's output goes. advice: what to do when
+    the limit is reached.
+    """
     preset = "medium" if video.quality == "high" else "veryfast"
     with (
         terminable(),
@@ -183,7 +171,7 @@ def draw_frames(
     drawn = 0
     with terminable(), screen() as variables:
         write_rate(folder, video.fps)
-        with _started(_replay(recording, scene), video, frames, folder, variables, None) as process:
+        with _started(recorded(recording, scene), video, frames, folder, variables, None) as process:
             try:
                 for drawn, _ in enumerate(_arriving(process, folder, frames, limit_s, ADVICE), start=1):
                     if tell:

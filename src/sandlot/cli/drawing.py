@@ -43,9 +43,9 @@ def drawing_cost_s(pictures: int, quality: str, size: tuple[int, int]) -> float:
 
 
 def estimate(shots: list[Any]) -> str:
-    """How long drawing these shots will take, for people."""
+    """How long drawing these shots will take, as the end of a sentence."""
     costs = (drawing_cost_s(shot.frames, shot.video.quality, shot.video.size) for shot in shots)
-    return format_estimate(sum(costs))
+    return f", {format_estimate(sum(costs))}"
 
 
 def format_estimate(seconds: float) -> str:

@@ -146,20 +146,16 @@ class Artist:
     estimate: Callable[[list[Shot]], str]
 
 
-def _estimate(shots: list[Shot]) -> str:
-    return f", {estimate(shots)}"
-
-
 def _artist(replay: Replay) -> Artist:
     """Godot for a game that has a scene there, the env itself for a Gymnasium env."""
     header = replay.header
     if header.spec is not None and header.played_in == GODOT:
         document = Spec.restored(header.spec).document
         return Artist(
-            document.title or header.game, camera.foreign_digest(replay), camera.draw_again, _estimate
+            document.title or header.game, camera.foreign_digest(replay), camera.draw_again, estimate
         )
     if header.played_in != GYM:
-        return Artist(header.game, camera.scene_digest(header.game, require()), camera.draw, _estimate)
+        return Artist(header.game, camera.scene_digest(header.game, require()), camera.draw, estimate)
     from ..media import env_clip
 
     env_clip.check_drawable(replay)

@@ -120,13 +120,10 @@ def _labels(header: dict[str, Any]) -> dict[str, tuple[str, ...]]:
 
 
 def _print_kept(header: dict[str, Any], verdict: Verification) -> None:
-    name = header["played_in"].capitalize()
-    why = (
-        "which is not installed here or does not repeat itself"
-        if header["played_in"] == GYM
-        else ("whose physics cannot be played again")
-    )
-    out.print(f"It was played in {name}, {why}; its frames are in the file.")
+    engine, why = header["played_in"], "whose physics cannot be played again"
+    if engine == GYM:
+        why = "which is not installed here or does not repeat itself"
+    out.print(f"It was played in {engine.capitalize()}, {why}; its frames are in the file.")
     if verdict.agrees:
         summary = f"{verdict.steps} frames agree with actions, events and sums; the digest is right."
         out.print(f"[green]Whole:[/] {summary}")

@@ -84,11 +84,12 @@ def render_trajectory(path: Path, fps: int, quality: Quality | None = None, limi
 
 
 def film_trajectory(path: Path, video: VideoSettings, limit_s: float, **how: Any) -> Path:
-    """learn_progress-STAMP.mp4 of a trajectory. how: as `draw_recording` has it."""
+    """learn_progress-STAMP.mp4 of a trajectory. how: as `draw_scene` has it."""
     frames = _announced(path, video)
     with progress("Drawing") as show:
         tell = picture_progress(show, frames)
-        return camera.draw_recording(path, SCENE, video, frames, film_path(), limit_s, tell, **how)
+        scene = camera.recorded(path, SCENE)
+        return camera.draw_scene(scene, video, frames, film_path(), limit_s, tell, **how)
 
 
 def _announced(path: Path, video: VideoSettings) -> int:

@@ -1,6 +1,6 @@
-"""Trajectory logs: one file a match, one JSON object a line, for who wonders why an agent does not learn.
+"""Trajectory logs: one file per match, one JSON object per line, to find out why an agent does not learn.
 
-    ep_00012.jsonl    episode_start, then a step line an agent and step, tag or timeout, episode_end
+    ep_00012.jsonl    episode_start, then one step line per agent and step, tag or timeout, episode_end
 
 A file gets its name when the match is over; until then it ends in `.part`. docs/trajectory_rendering.md has
 the fields. Replays (replays.py) are smaller and exact; these are plain.

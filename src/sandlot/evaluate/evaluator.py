@@ -21,9 +21,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from .. import seeding
+from ..closing import Closing
 from ..errors import BridgeError, Damaged, GodotFailed, GodotMissing, MissingExtra, RunLocked, SandlotError
 from ..locking import FileLock
 from ..policies import Policy
@@ -41,7 +42,7 @@ from .scoring import evaluate, head_to_head
 from .tags import EVERY_N, EVERY_WINDOW, TagRules
 
 POLL_SECONDS = 0.5
-FAIR_LEAD = 50.0  # rating points: a player that leads by this much wins four matches of seven
+FAIR_LEAD = 50.0  # rating points: a player that leads by this much wins about four matches of seven
 SHORTLIST = 3  # candidates per role that are paired with new ones of the other role
 RECHECK_FACTOR = 4  # times as many matches, on other seeds, before a pair becomes the best
 REPORT_FACTOR = 2  # times as many episodes for the report on the best checkpoint
@@ -55,7 +56,7 @@ class Candidate:
     state: dict[str, Any]
 
 
-class Evaluator:
+class Evaluator(Closing):
     """Evaluates the checkpoints of one run. Holds the evaluator's lock of the run until it is closed."""
 
     def __init__(self, run: Run):
@@ -224,12 +225,6 @@ class Evaluator:
         """Close the file and release the lock."""
         self.lines.close()
         self._lock.release()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def _settings(run: Run) -> tuple[int, int, int, float, Any]:

@@ -1,11 +1,11 @@
-"""Does the engine do what the rules say? It and a slow Python twin play the same actions and are compared.
+"""Compares the engine with a slow Python twin of the same rules: both play the same actions.
 
 Both sides start a case with the same seed, get the same actions, and must agree after every decision: flags
 exactly, numbers within the tolerances below. After an ending both start again with the next seed. The first
 difference ends a case and leaves a bundle: the actions, both traces and one JSON file that says where.
 
-A matrix of cases also has to *reach* things (every ending, every action): a game's ParitySetup names the
-goals, and a matrix that misses one is not a pass.
+A matrix of cases also has to reach goals (every ending, every action): a game's ParitySetup names them, and
+a matrix that misses one does not pass.
 """
 
 import json
@@ -44,7 +44,7 @@ class Case:
 
 @dataclass
 class StepResult:
-    """What one side says after a reset or a decision. Rows are agents."""
+    """What one side returns after a reset or a decision. Rows are agents."""
 
     observation: np.ndarray  # [agents, D]
     reward: np.ndarray  # [agents]
@@ -92,7 +92,7 @@ class Trace:
 
 @dataclass
 class CaseResult:
-    """What came of one case."""
+    """The outcome of one case."""
 
     case: Case
     decisions: int
@@ -162,7 +162,7 @@ def failure_as_json(result: CaseResult) -> dict[str, Any]:
 def compare(
     setup: ParitySetup, tolerances: Tolerances, step: int, twin: StepResult, engine: StepResult
 ) -> Mismatch | None:
-    """The first difference between two moments: flags before numbers, metrics last."""
+    """The first difference between the results of both sides: flags before numbers, metrics last."""
     for name, ours, theirs, tolerance in pairs(setup, tolerances, twin, engine):
         if found := first_difference(step, name, ours, theirs, tolerance):
             return found
@@ -219,7 +219,7 @@ def first_difference(
 
 
 class TwinSide:
-    """A twin's answers, one row an agent."""
+    """A twin's answers, one row per agent."""
 
     def __init__(self, twin: Any, episode: Callable[[Any], Mapping[str, Any]] | None = None) -> None:
         self.twin = twin
@@ -228,16 +228,18 @@ class TwinSide:
     def reset(self, seed: int) -> StepResult:
         """Start the episode of this seed."""
         observation, info = self.twin.reset(seed)
-        return self.moment(observation, 0.0, False, False, info)
+        return self._result(observation, 0.0, False, False, info)
 
     def step(self, action: Any) -> StepResult:
         """Play one action."""
-        moment = self.moment(*self.twin.step(action))
-        if moment.over and self.episode:
-            moment.episode = self.episode(self.twin)
-        return moment
+        result = self._result(*self.twin.step(action))
+        if result.over and self.episode:
+            result.episode = self.episode(self.twin)
+        return result
 
-    def moment(self, seen: np.ndarray, reward: Any, terminated: Any, truncated: Any, info: Any) -> StepResult:
+    def _result(
+        self, seen: np.ndarray, reward: Any, terminated: Any, truncated: Any, info: Any
+    ) -> StepResult:
         """The twin's values, one row per agent."""
         rows = seen.reshape(-1, seen.shape[-1])
         return StepResult(
@@ -259,18 +261,18 @@ class EngineSide:
     def reset(self, seed: int) -> StepResult:
         """Start the episode of this seed."""
         self.world.reset(seeds=[seed])
-        return self.moment(resetting=True)
+        return self._result(resetting=True)
 
     def step(self, action: Any) -> StepResult:
         """Play one action."""
-        self.world.actions[:] = action  # as it is: the core must cope with ids from nowhere by itself
+        self.world.actions[:] = action  # unchecked: the core itself must handle invalid ids
         self.world.step()
-        moment = self.moment()
+        result = self._result()
         for episode in self.world.finished():
-            moment.episode = episode
-        return moment
+            result.episode = episode
+        return result
 
-    def moment(self, resetting: bool = False) -> StepResult:
+    def _result(self, resetting: bool = False) -> StepResult:
         """The engine's arrays, copied; a reset writes no reward and no ending."""
         world = self.world
         arrays = (world.rewards, world.terminated, world.truncated)
@@ -281,7 +283,7 @@ class EngineSide:
 
 
 def per_row(rows: np.ndarray, value: Any, dtype: type) -> np.ndarray:
-    """One entry a row, also where a twin says the same for all with one value."""
+    """One entry per row; a twin may return one value that holds for all rows."""
     return np.broadcast_to(np.asarray(value, dtype), len(rows))
 
 
@@ -320,8 +322,8 @@ class ParityRun:
             return
         self.result.episodes += 1
         for action in self.actions():
-            moment = self.decide(action)
-            if self.result.mismatch or moment.over or self.result.decisions >= self.case.steps:
+            twin = self.decide(action)
+            if self.result.mismatch or twin.over or self.result.decisions >= self.case.steps:
                 return
 
     def decide(self, action: Any) -> StepResult:
@@ -354,7 +356,7 @@ class ParityRun:
             yield actions if len(actions) > 1 else actions[0]
 
 
-# ---- what a failed case leaves behind ----------------------------------------------------------------------
+# ---- the bundle of a failed case ---------------------------------------------------------------------------
 
 
 def write_bundle(bundles: Path, result: CaseResult, trace: Trace) -> Path:
@@ -369,7 +371,7 @@ def write_bundle(bundles: Path, result: CaseResult, trace: Trace) -> Path:
         "actions": {"resets": trace.seeds, "actions": trace.actions},
     }
     for name, content in files.items():
-        text = json.dumps(content, indent=1, default=lambda number: number.tolist())  # numpy's as plain ones
+        text = json.dumps(content, indent=1, default=lambda number: number.tolist())  # NumPy scalars
         (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
     for side in ("twin", "engine"):
         arrays: dict[str, Any] = columns(getattr(trace, side))
@@ -377,12 +379,12 @@ def write_bundle(bundles: Path, result: CaseResult, trace: Trace) -> Path:
     return folder
 
 
-def columns(moments: list[StepResult]) -> dict[str, np.ndarray]:
-    """A trace as arrays with one row a moment: every reset and every decision, in order."""
+def columns(results: list[StepResult]) -> dict[str, np.ndarray]:
+    """A trace as arrays with one row per reset and per decision, in order."""
     names = ("observation", "reward", "terminated", "truncated")
-    arrays = {name: np.stack([getattr(moment, name) for moment in moments]) for name in names}
-    if moments[0].mask is not None:
-        arrays["mask"] = np.stack([np.asarray(moment.mask) for moment in moments])
-    for name in moments[0].info:
-        arrays[f"info_{name}"] = np.asarray([moment.info[name] for moment in moments])
+    arrays = {name: np.stack([getattr(result, name) for result in results]) for name in names}
+    if results[0].mask is not None:
+        arrays["mask"] = np.stack([np.asarray(result.mask) for result in results])
+    for name in results[0].info:
+        arrays[f"info_{name}"] = np.asarray([result.info[name] for result in results])
     return arrays

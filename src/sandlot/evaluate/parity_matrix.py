@@ -89,19 +89,20 @@ def leave_with_parent() -> None:
 def chosen_profiles(plan: MatrixPlan, setup: ParitySetup) -> tuple[str, ...]:
     """The profiles of a plan; UnknownName for one that the game does not have."""
     known = tuple(setup.variants or load_spec(plan.game).profiles)
-    for name in plan.profiles or ():
-        if name not in known:
-            raise UnknownName(f"profile of {plan.game}", name, known)
-    return plan.profiles or known
+    return _chosen(f"profile of {plan.game}", plan.profiles, known)
 
 
 def chosen_suites(setup: ParitySetup, names: tuple[str, ...] | None) -> list[Suite]:
     """Suites by name, all without names."""
     by_name = {suite.name: suite for suite in setup.suites}
+    return [by_name[name] for name in _chosen("suite", names, tuple(by_name))]
+
+
+def _chosen(kind: str, names: tuple[str, ...] | None, known: tuple[str, ...]) -> tuple[str, ...]:
     for name in names or ():
-        if name not in by_name:
-            raise UnknownName("suite", name, by_name)
-    return [by_name[name] for name in names or by_name]
+        if name not in known:
+            raise UnknownName(kind, name, known)
+    return names or known
 
 
 def matrix(plan: MatrixPlan, setup: ParitySetup, profiles: tuple[str, ...]) -> list[Case]:

@@ -7,10 +7,11 @@ was played in Godot is read from the frames kept in its file. Values become JSON
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
+from ..closing import Closing
 from ..errors import ConfigError, SpecMismatch
 from ..runs import Frame, Replay
 from ..runs.stored_frames import BLOCKS, StoredFrames
@@ -92,7 +93,7 @@ class FramePage:
         return self.offset + len(self.frames)
 
 
-class ReplayReader(ABC):
+class ReplayReader(Closing, ABC):
     """Reads the frames of a replay page by page. Use it with `with`."""
 
     def __init__(self, replay: Replay):
@@ -112,15 +113,6 @@ class ReplayReader(ABC):
 
     @abstractmethod
     def _frames(self, offset: int, count: int, info: bool) -> list[Frame]: ...
-
-    def close(self) -> None:  # noqa: B027  (what is read from a file has no world to release)
-        """Release the world, if one is open."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def open_replay(replay: Replay) -> ReplayReader:

@@ -1,8 +1,8 @@
 """Record an episode, and verify a recording.
 
 `record` plays one world and keeps seed and actions. `verify` plays the actions again and must arrive at the
-same state hashes, rewards, events and ending. Both observe the world through one `_EpisodeRecorder`, so that
-what is recorded and what is compared cannot drift apart.
+same state hashes, rewards, events and ending. Both collect them with `_EpisodeRecorder`, so that what is
+recorded and what is compared cannot differ.
 
 An episode played in Godot cannot be played again, and a Gymnasium env may not be installed where a replay is
 watched: `record` keeps their frames too.
@@ -61,9 +61,10 @@ def record(
 ) -> Replay:
     """Play one episode and return it as a replay.
 
-    game: what opens it. policies: one for all agents, or one per role. names: of the policies, by role.
+    game: a name or address that worlds.make opens. policies: one for all agents, or one per role. names: of
+    the policies, by role.
     Continuous actions are rounded to 127ths before they are played, which keeps files small; exact=True plays
-    them unrounded, as games are played that are not native. An episode that does not end within `max_steps`
+    them unrounded, as always in games that are not native. An episode that does not end within `max_steps`
     is kept neither terminated nor truncated. engine: native, or another, whose episodes are kept by frames.
     """
     engine = check_engine(game, engine)
@@ -187,7 +188,7 @@ class _EpisodeRecorder:
 
 
 class _FrameRecorder(_EpisodeRecorder):
-    """For an engine other than the native one: keeps every frame, and hashes where play repeats itself."""
+    """For an engine other than the native one: keeps every frame; hashes if the game is deterministic."""
 
     def __init__(self, world: World):
         super().__init__(world)
@@ -258,7 +259,7 @@ def verify(replay: Replay) -> Verification:
 
 
 def _reopened(replay: Replay) -> World | None:
-    """A world at the start of a replay whose game repeats itself; None where it does not, or is not here."""
+    """A world at the start of the replay; None where its game is not deterministic or not installed."""
     if not replay.hashes or replay.header.spec is None:
         return None
     spec = replay_spec(replay)

@@ -27,7 +27,7 @@ class Case:
     name: str
     worlds: int
     threads: int
-    path: str  # "python": through the arrays, a call a step · "engine": one call for all steps · "twin"
+    path: str  # "python": through the arrays, one call per step · "engine": one call for all steps · "twin"
     play: str  # whose actions: "random" ids or numbers, or the name of a bot
     run: Callable[[], tuple[int, int]]
     # before each run, untimed: back to the start of the recording

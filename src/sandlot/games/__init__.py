@@ -4,5 +4,3 @@ from .scripted import Bot, bot
 
 DEFAULT_GAME = "tag"  # what is trained and shown where nobody names a game
 PLAYED_GAME = "prospector"  # of a play session of the API where nobody names one
-
-__all__ = ["DEFAULT_GAME", "PLAYED_GAME", "Bot", "bot"]

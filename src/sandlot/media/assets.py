@@ -19,12 +19,13 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, Field, StringConstraints
 
 from ..clock import Clock, iso, now
-from ..errors import AssetError, Damaged, NewerSchema, RunLocked, UnknownName
+from ..errors import AssetError, RunLocked, UnknownName
 from ..locking import FileLock
 from ..runs.atomic import read_json, temporary, write_bytes, write_json
+from ..runs.records import Record, parse
 from .art import packs, table
 from .art.source import PICTURES, SOUNDS, TEXTS, Source, opened, suffix_of
 from .clips import files_digest
@@ -37,7 +38,6 @@ MAX_LICENCE_BYTES = 64 << 10
 MAX_LICENCES = 32
 MAX_PACK_BYTES = 64 << 20  # of one installed pack
 WAIT_S = 20.0  # for another change to end
-SCHEMA = 1
 SHIPPED = Path(__file__).parent / "art" / "kenney"  # an asset folder, made by `sandlot assets install --to`
 
 FileName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][A-Za-z0-9._-]{0,127}$")]
@@ -62,11 +62,10 @@ class Pack(BaseModel, frozen=True, extra="forbid"):
         return {*self.graphics.values(), *variants, *self.licence_files}
 
 
-class Manifest(BaseModel, frozen=True, extra="forbid"):
+class Manifest(Record):
     """manifest.json, the packs in the order of their adoption."""
 
-    schema_version: int = SCHEMA
-    packs: list[Pack] = []
+    packs: list[Pack] = Field(default=[])
 
     def public(self) -> dict[str, Any]:
         """The manifest as the site reads it: each name's file as `pack folder/file`, and the credits."""
@@ -83,7 +82,12 @@ class Manifest(BaseModel, frozen=True, extra="forbid"):
             }
             for pack in self.packs
         ]
-        return {"schema_version": SCHEMA, "graphics": graphics, "sounds": sounds, "packs": credits}
+        return {
+            "schema_version": self.schema_version,
+            "graphics": graphics,
+            "sounds": sounds,
+            "packs": credits,
+        }
 
 
 def default_folder(environ: Mapping[str, str] = os.environ) -> Path:
@@ -105,19 +109,7 @@ def default_folder(environ: Mapping[str, str] = os.environ) -> Path:
 def read_manifest(asset_folder: Path) -> Manifest:
     """The installed packs; none if the folder does not exist."""
     path = asset_folder / "manifest.json"
-    if not path.exists():
-        return Manifest()
-    value = read_json(path)
-    found = value.get("schema_version") if isinstance(value, Mapping) else None
-    if isinstance(found, int) and found > SCHEMA:
-        raise NewerSchema(str(path), found, SCHEMA)
-    try:
-        return Manifest.model_validate(value)
-    except ValidationError as problem:
-        first = problem.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the whole file"
-        text = f"{path} is not valid at {place}: {first['msg']}. Remove it and install the packs again."
-        raise Damaged(text) from None
+    return parse(Manifest, read_json(path), str(path)) if path.exists() else Manifest()
 
 
 def shown_packs(asset_folder: Path) -> Manifest:
@@ -192,7 +184,7 @@ def _locked(asset_folder: Path) -> Iterator[None]:
 
 
 def _commit(asset_folder: Path, kept: list[Pack]) -> None:
-    write_json(asset_folder / "manifest.json", Manifest(packs=kept).model_dump(mode="json"))
+    write_json(asset_folder / "manifest.json", Manifest(packs=kept).to_json())
     folders = {pack.folder for pack in kept}
     for found in asset_folder.iterdir():
         if found.is_dir() and found.name not in folders:

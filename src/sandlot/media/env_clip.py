@@ -11,9 +11,8 @@ from ..runs import Replay
 from ..spec import Spec
 from ..worlds import World, make
 from .clips import Shot, match_seconds
-from .mp4 import Mp4
+from .mp4 import CLIP_QUALITY, Mp4
 
-CLIP_QUALITY = 14  # finer than a film's: a clip is encoded once more when it is cut into one
 MARGIN = (9, 11, 17)  # around a picture of another shape than the film
 
 Tell = Callable[[int, int], None]  # pictures done, of how many

@@ -1,4 +1,4 @@
-"""A run as Weights & Biases shows it: one log call a window, and its checkpoints and replays as artifacts.
+"""A run as Weights & Biases shows it: one log call per window, and its checkpoints and replays as artifacts.
 
 Names are those of the prospector brief: run `{run_id}`, artifacts `model-`, `replay-`, `replay_index-` and
 `benchmark-`. All calls but the first and the last come from a thread of their own, so that a slow network or

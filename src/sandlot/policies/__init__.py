@@ -6,23 +6,11 @@ Needs PyTorch: `pip install 'sandlot[train]'`.
 from ..errors import MissingExtra
 
 try:
-    import torch  # noqa: F401
+    import torch
 except ImportError:
     raise MissingExtra("Using a trained policy", "PyTorch", "train") from None
 
-from .heads import Categorical, Composed, Gaussian, Head, Mixed
+from .heads import Categorical, Composed, Gaussian, Head
 from .network import Network
 from .normalize import Normalizer
 from .policy import Policy, load_policy
-
-__all__ = [
-    "Categorical",
-    "Composed",
-    "Gaussian",
-    "Head",
-    "Mixed",
-    "Network",
-    "Normalizer",
-    "Policy",
-    "load_policy",
-]

@@ -15,7 +15,7 @@ from torch import Tensor
 from .. import seeding
 from ..errors import ConfigError
 from .compare import Trajectory, record_trajectory, same_choice
-from .heads import Categorical, Composed, Gaussian, Mixed
+from .heads import Categorical, Composed
 from .policy import Policy
 
 WORLDS = 64
@@ -158,13 +158,8 @@ def _loss(student: Policy, outputs: Tensor, targets: Tensor, masks: Tensor | Non
         return losses.kl_div(guess, target, reduction="batchmean", log_target=True) + value
     if isinstance(head, Composed):
         return _composed_loss(head, outputs, targets) + value
-    numbers = head.numbers if isinstance(head, Mixed) else head.size
-    log_std = (head.gaussian if isinstance(head, Mixed) else head).clamped_log_std().detach()
-    loss = (((outputs - targets)[:, :numbers] * (-log_std).exp()) ** 2).mean() + value
-    if isinstance(head, Gaussian):
-        return loss
-    probability = torch.sigmoid(targets[:, numbers : head.size])
-    return loss + losses.binary_cross_entropy_with_logits(outputs[:, numbers : head.size], probability)
+    scale = (-head.clamped_log_std().detach()).exp()
+    return (((outputs - targets)[:, : head.size] * scale) ** 2).mean() + value
 
 
 def _composed_loss(head: Composed, outputs: Tensor, targets: Tensor) -> Tensor:

@@ -19,8 +19,8 @@ from ..errors import CheckpointError, MissingExtra
 from ..files import refusal, write_bytes
 from ..version import __version__
 from ..worlds.library import load
-from .heads import Categorical, Composed, Gaussian, Head, Mixed
-from .normalize import CLIP, Normalizer
+from .heads import Categorical, Composed, Head
+from .normalize import CLIP
 from .policy import BRIGHTEST, Policy, stored_spec
 
 try:
@@ -33,15 +33,8 @@ FORMAT = "sandlot_onnx_v1"
 DIGEST = "digest"  # key of the metadata entry that tells a changed file
 OPSET, IR_VERSION = 13, 8  # old enough for every runtime that people have
 OPS = ("Add", "Cast", "Clip", "Gemm", "Identity", "Mul", "Relu", "Sigmoid", "Sub", "Tanh")
-PICTURE_OPS = (
-    "Concat",
-    "Conv",
-    "Flatten",
-    "Gather",
-    "Reshape",
-    "Slice",
-    "Transpose",
-)  # where there are pictures
+# And where there are pictures:
+PICTURE_OPS = ("Concat", "Conv", "Flatten", "Gather", "Reshape", "Slice", "Transpose")
 COMPOSED_OUTPUTS = ("mean", "button_logits", "choice_logits")
 FORBIDDEN = 1e30  # subtracted from the logit of an action that the mask forbids
 LOW, HIGH = -1.0, 1.0  # of every continuous action: a game's own contract
@@ -78,7 +71,7 @@ def export_onnx(
 ) -> ExportReport:
     """Write the policy as ONNX, whole or not at all; it is compared with PyTorch before it is written.
 
-    int8: weights as bytes with a scale a row, a quarter of the size; sums stay in float.
+    int8: weights as bytes with one scale per row, a quarter of the size; sums stay in float.
     """
     from .compare import compare, single_thread  # it reads what this module writes
     from .exported import OnnxPolicy
@@ -129,9 +122,11 @@ def head_facts(head: Head) -> dict[str, Any]:
         return {"kind": "table", "count": head.size, "table": head.table.cpu().numpy().tolist()}
     bounds = {"low": LOW, "high": HIGH}
     if isinstance(head, Composed):
+        if head.numbers and head.kinds == (0,) * head.numbers + (1,) * len(
+            head.buttons
+        ):  # every player reads it
+            return {"kind": "mixed", "numbers": head.numbers, "buttons": len(head.buttons), **bounds}
         return {"kind": "composed", "entries": list(head.kinds), **bounds}
-    if isinstance(head, Mixed):
-        return {"kind": "mixed", "numbers": head.numbers, "buttons": head.size - head.numbers, **bounds}
     return {"kind": "gaussian", "numbers": head.size, **bounds}
 
 
@@ -174,13 +169,13 @@ class Graph:
         self._outputs: list[Any] = []
 
     def take(self, name: str, size: int) -> str:
-        """An input; size 0 for one number a row."""
+        """An input; size 0 for one number per row."""
         shape: list[str | int | None] = ["rows", *([size] if size else [])]
         self._inputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
         return name
 
     def give(self, name: str, size: int, by_row: bool = True) -> None:
-        """An output; size 0 for one number a row."""
+        """An output; size 0 for one number per row."""
         shape: list[str | int | None] = ["rows", *([size] if size else [])] if by_row else [size]
         self._outputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
 
@@ -240,18 +235,14 @@ def trunk(graph: Graph, policy: Policy, observations: str) -> str:
     """Normalizer and layers: what every form of a policy begins with."""
     if policy.pictures:
         return _dense_layers(graph, _encoded(graph, observations, policy), policy)
-    return _torso(graph, _normalize(graph, observations, policy.normalizer), policy)
+    if policy.normalizer is not None:
+        observations = _normalized(graph, observations, *policy.normalizer.shift_and_scale())
+    return _dense_layers(graph, observations, policy, over_all_entries=True)
 
 
 def arrays(layer: torch.nn.Linear) -> tuple[np.ndarray, np.ndarray]:
     """Weight and bias of a layer as arrays."""
     return layer.weight.detach().cpu().numpy(), layer.bias.detach().cpu().numpy()
-
-
-def _normalize(graph: Graph, observations: str, normalizer: Normalizer | None) -> str:
-    if normalizer is None:
-        return observations
-    return _normalized(graph, observations, *normalizer.shift_and_scale())
 
 
 def _normalized(graph: Graph, observations: str, shift: np.ndarray, scale: np.ndarray) -> str:
@@ -308,10 +299,6 @@ def _convolved(graph: Graph, hidden: str, name: str, layers: Any) -> str:
     return hidden
 
 
-def _torso(graph: Graph, hidden: str, policy: Policy) -> str:
-    return _dense_layers(graph, hidden, policy, over_all_entries=True)
-
-
 def _dense_layers(graph: Graph, hidden: str, policy: Policy, over_all_entries: bool = False) -> str:
     kinds = {torch.nn.ReLU: "Relu", torch.nn.Tanh: "Tanh"}
     for i, layer in enumerate(policy.network.torso):
@@ -357,33 +344,18 @@ def _heads(graph: Graph, hidden: str, policy: Policy, weight: np.ndarray, bias: 
     if isinstance(head, Categorical):
         _logits(graph, hidden, weight[:-1], bias[:-1], policy.spec.masked)
         return
-    if isinstance(head, Composed):
-        _composed(graph, hidden, head, weight, bias)
-        return
-    numbers = head.numbers if isinstance(head, Mixed) else head.size
-    gaussian: Gaussian = head.gaussian if isinstance(head, Mixed) else head
-    graph.dense(hidden, weight[:numbers], bias[:numbers], "mean")
-    graph.give("mean", numbers)
-    log_std = graph.weight("log_std.value", gaussian.clamped_log_std().detach().cpu().numpy())
-    graph.op("Identity", [log_std], "log_std")
-    graph.give("log_std", numbers, by_row=False)
-    if isinstance(head, Mixed):
-        buttons = slice(numbers, head.size)
-        graph.dense(hidden, weight[buttons], bias[buttons], "button_logits")
-        graph.give("button_logits", head.size - numbers)
-
-
-def _composed(graph: Graph, hidden: str, head: Composed, weight: np.ndarray, bias: np.ndarray) -> None:
-    """A mean per axis, a logit per button, a logit per option of every choice: as far as there are any."""
-    edges = np.cumsum([0, head.numbers, len(head.buttons), head.size - head.numbers - len(head.buttons)])
+    # a mean per axis, a logit per button, a logit per option of every choice: as far as there are any
+    axes, buttons = (head.numbers, len(head.buttons)) if isinstance(head, Composed) else (head.size, 0)
+    edges = np.cumsum([0, axes, buttons, head.size - axes - buttons])
     for name, first, end in zip(COMPOSED_OUTPUTS, edges[:-1], edges[1:], strict=True):
         if end > first:
             graph.dense(hidden, weight[first:end], bias[first:end], name)
             graph.give(name, int(end - first))
-    if head.gaussian is not None:
-        log_std = graph.weight("log_std.value", head.gaussian.clamped_log_std().detach().cpu().numpy())
+    gaussian = head.gaussian if isinstance(head, Composed) else head
+    if gaussian is not None:
+        log_std = graph.weight("log_std.value", gaussian.clamped_log_std().detach().cpu().numpy())
         graph.op("Identity", [log_std], "log_std")
-        graph.give("log_std", head.numbers, by_row=False)
+        graph.give("log_std", gaussian.size, by_row=False)
 
 
 def _logits(graph: Graph, hidden: str, weight: np.ndarray, bias: np.ndarray, masked: bool) -> None:

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from ..errors import ArrayError, CheckpointError, MissingExtra
 from .export import COMPOSED_OUTPUTS, DIGEST, FORMAT, HIGH, LOW, OPS, PICTURE_OPS, digest_of
-from .heads import AnyHead, Categorical, Composed, Gaussian, Mixed
+from .heads import Categorical, Composed, Gaussian, Head
 from .policy import Policy, spec_as_trained
 
 try:
@@ -152,20 +152,16 @@ def open_session(data: bytes, what: str, threads: int = 1) -> Any:
         raise CheckpointError(f"{what} cannot be run ({_first(problem)}).") from None
 
 
-def _head_of(facts: dict[str, Any], log_std: np.ndarray | None) -> AnyHead:
+def _head_of(facts: dict[str, Any], log_std: np.ndarray | None) -> Head:
     kind = facts["kind"]
     if kind in ("categorical", "table"):
         return Categorical(facts["count"], np.array(facts["table"]) if kind == "table" else None)
-    if kind == "composed":
-        composed = Composed(facts["entries"])
-        if composed.gaussian is not None:
-            with torch.no_grad():
-                composed.gaussian.log_std.copy_(torch.as_tensor(log_std))
-        return composed
-    head = Mixed(facts["numbers"], facts["buttons"]) if kind == "mixed" else Gaussian(facts["numbers"])
-    gaussian = head.gaussian if isinstance(head, Mixed) else head
-    with torch.no_grad():
-        gaussian.log_std.copy_(torch.as_tensor(log_std))
+    mixed = [0] * facts.get("numbers", 0) + [1] * facts.get("buttons", 0)
+    head = Gaussian(facts["numbers"]) if kind == "gaussian" else Composed(facts.get("entries", mixed))
+    gaussian = head.gaussian if isinstance(head, Composed) else head
+    if gaussian is not None:
+        with torch.no_grad():
+            gaussian.log_std.copy_(torch.as_tensor(log_std))
     return head
 
 

@@ -15,7 +15,7 @@ from ..errors import ConfigError
 from .compare import record_trajectory
 from .export import OPS, PICTURE_OPS, ExportReport, Graph, arrays, head_facts, put, trunk
 from .exported import open_session
-from .heads import Categorical, Composed, Mixed
+from .heads import Categorical, Composed
 from .policy import Policy
 
 OPSET = 17
@@ -75,11 +75,6 @@ def _output(graph: Graph, hidden: str, policy: Policy, weight: np.ndarray, bias:
         return head.table.shape[1]
     if isinstance(head, Composed):
         return _in_order(graph, hidden, head, weight, bias)
-    if isinstance(head, Mixed):
-        numbers = graph.dense(hidden, weight[: head.numbers], bias[: head.numbers], "numbers")
-        buttons = graph.dense(hidden, weight[head.numbers :], bias[head.numbers :], "button_logits")
-        graph.op("Concat", [numbers, graph.op("Sign", [buttons], "buttons")], "output", axis=1)
-        return head.size
     graph.dense(hidden, weight, bias, "output")
     return head.size
 
@@ -98,18 +93,12 @@ def _in_order(graph: Graph, hidden: str, head: Composed, weight: np.ndarray, bia
 
 def _rows_of(head: Composed) -> list[slice]:
     """The outputs that belong to each entry."""
-    axes, buttons, choice = 0, head.numbers, head.numbers + len(head.buttons)
+    following = [0, head.numbers, head.numbers + len(head.buttons)]  # output of axes, buttons and choices
     made = []
     for kind in head.kinds:
-        if kind == 0:
-            made.append(slice(axes, axes + 1))
-            axes += 1
-        elif kind == 1:
-            made.append(slice(buttons, buttons + 1))
-            buttons += 1
-        else:
-            made.append(slice(choice, choice + kind))
-            choice += kind
+        group, width = min(kind, 2), max(kind, 1)
+        made.append(slice(following[group], following[group] + width))
+        following[group] += width
     return made
 
 

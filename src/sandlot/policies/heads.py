@@ -1,13 +1,13 @@
 """Action heads: distributions over actions, parameterized by the network's outputs.
 
-A head works on `outputs` [rows, size] and on sampled `actions`: indices [rows] for a categorical head, floats
-[rows, k] for any other. `to_env(actions)` is what a world takes. Which head a game has follows from the kinds
-of its actions: axis, button or choice.
+Every head can `sample` actions with their log-probabilities, `evaluate_actions` (log-probability and entropy
+per row) and give the `mode`, the likeliest actions. It works on `outputs` [rows, size] and on sampled
+`actions`: indices [rows] for a categorical head, floats [rows, k] for any other. `to_env(actions)` is what a
+world takes. Which head a game has follows from the kinds of its actions: axis, button or choice.
 """
 
 import math
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 import torch
@@ -21,24 +21,6 @@ ILLEGAL = -1e30  # the logit of an action that a mask forbids
 LOG_STD_BOUNDS = (-4.0, 1.5)  # of a Gaussian head, so that it neither collapses nor explodes
 HALF_LOG_TAU = 0.5 * math.log(2 * math.pi)
 MOST_TABLE_ROWS = 256  # of a stick table that is chosen by itself
-
-
-class Head(Protocol):
-    """What every head can do."""
-
-    size: int  # outputs it reads
-
-    def sample(self, outputs: Tensor, masks: Tensor | None, rng: torch.Generator) -> TwoTensors:
-        """Sampled actions and their log-probabilities."""
-
-    def evaluate_actions(self, outputs: Tensor, actions: Tensor, masks: Tensor | None) -> TwoTensors:
-        """Log-probability of the actions and entropy, per row."""
-
-    def mode(self, outputs: Tensor, masks: Tensor | None) -> Tensor:
-        """The likeliest actions."""
-
-    def to_env(self, actions: Tensor) -> np.ndarray:
-        """Actions as a world takes them."""
 
 
 class Categorical(nn.Module):
@@ -121,43 +103,6 @@ class Gaussian(nn.Module):
         return actions.clamp(-1.0, 1.0).detach().cpu().numpy()
 
 
-class Mixed(nn.Module):
-    """Numbers and buttons: the first `numbers` entries are Gaussian, the others on (1) or off (-1)."""
-
-    def __init__(self, numbers: int, buttons: int):
-        super().__init__()
-        self.gaussian = Gaussian(numbers)
-        self.numbers, self.size = numbers, numbers + buttons
-
-    @torch.no_grad()
-    def sample(self, outputs: Tensor, masks: Tensor | None, rng: torch.Generator) -> TwoTensors:
-        """Sampled actions and their log-probabilities."""
-        numbers, _ = self.gaussian.sample(outputs, masks, rng)
-        probability = torch.sigmoid(outputs[:, self.numbers : self.size].float())
-        pressed = torch.rand(probability.shape, generator=rng, device=probability.device) < probability
-        actions = torch.cat([numbers, pressed.float() * 2 - 1], dim=1)
-        return actions, self.evaluate_actions(outputs, actions, masks)[0]
-
-    def evaluate_actions(self, outputs: Tensor, actions: Tensor, masks: Tensor | None) -> TwoTensors:
-        """Log-probability of the actions and entropy, per row."""
-        log_prob, entropy = self.gaussian.evaluate_actions(outputs, actions[:, : self.numbers], masks)
-        logit = outputs[:, self.numbers : self.size].float()
-        sign = actions[:, self.numbers :]
-        log_prob = log_prob + nn.functional.logsigmoid(logit * sign).sum(dim=1)
-        probability = torch.sigmoid(logit)
-        button_entropy = nn.functional.softplus(logit) - logit * probability
-        return log_prob, entropy + button_entropy.sum(dim=1)
-
-    def mode(self, outputs: Tensor, masks: Tensor | None) -> Tensor:
-        """The likeliest actions."""
-        buttons = torch.where(outputs[:, self.numbers : self.size] > 0, 1.0, -1.0)
-        return torch.cat([outputs[:, : self.numbers].float(), buttons], dim=1)
-
-    def to_env(self, actions: Tensor) -> np.ndarray:
-        """Actions as a world takes them."""
-        return actions.clamp(-1.0, 1.0).detach().cpu().numpy()
-
-
 class Composed(nn.Module):
     """Any mixture of axes, buttons and choices, independent of each other; actions: float32 [rows, entries].
 
@@ -231,9 +176,9 @@ class Composed(nn.Module):
         return self._joined(outputs, axes, buttons, choices)
 
     def clipped(self, actions: Tensor) -> Tensor:
-        """Axes within -1..1; buttons and choices as they are."""
-        made = actions.clone()
-        made[:, self.axes] = made[:, self.axes].clamp(-1.0, 1.0)
+        """Axes and buttons within -1..1; choices as they are."""
+        made, bounded = actions.clone(), self.axes + self.buttons
+        made[:, bounded] = made[:, bounded].clamp(-1.0, 1.0)
         return made
 
     def to_env(self, actions: Tensor) -> np.ndarray:
@@ -241,11 +186,11 @@ class Composed(nn.Module):
         return self.clipped(actions).detach().cpu().numpy()
 
 
-AnyHead = Categorical | Gaussian | Mixed | Composed
+Head = Categorical | Gaussian | Composed
 HEADS = ("auto", "table", "gaussian", "mixed")
 
 
-def head_for(spec: Spec, kind: str = "auto", num_directions: int = 16) -> AnyHead:
+def head_for(spec: Spec, kind: str = "auto", num_directions: int = 16) -> Head:
     """The head for a game. A game with one choice has one; a continuous one may choose.
 
     `table` (the default where a game moves by a stick: two axes of the group "move", and a button): so many
@@ -270,13 +215,8 @@ def head_for(spec: Spec, kind: str = "auto", num_directions: int = 16) -> AnyHea
         table = stick_table(actions, num_directions)
         if kind == "table" or len(table) <= MOST_TABLE_ROWS:
             return Categorical(len(table), table)
-    buttons = sum(action.kind == "button" for action in actions)
-    if not buttons and kind == "auto":
-        return Gaussian(len(actions))
-    numbers = len(actions) - buttons
-    if numbers and all(action.kind == "axis" for action in actions[:numbers]):
-        return Mixed(numbers, buttons)
-    return Composed(_kinds(actions))
+    only_axes = all(action.kind == "axis" for action in actions)
+    return Gaussian(len(actions)) if only_axes and kind == "auto" else Composed(_kinds(actions))
 
 
 def _kinds(actions: Sequence[Action]) -> list[int]:

@@ -1,5 +1,7 @@
 """Running mean and standard deviation, so that a network sees inputs of one scale. Saved with the policy."""
 
+from typing import Any
+
 import numpy as np
 import torch
 
@@ -8,7 +10,25 @@ from ..errors import CheckpointError
 CLIP = 10.0  # standard deviations; what lies further out is clipped
 
 
-class Normalizer:
+class RunningMoments:
+    """Count, mean and sum of squared distances from the mean of all that was added."""
+
+    count: float
+    mean: Any
+    sum_squares: Any
+
+    def add(self, values: np.ndarray, axis: int | None = None) -> None:
+        """Add values, or rows along an axis (Chan's parallel algorithm)."""
+        n = values.size if axis is None else values.shape[axis]
+        mean = values.mean(axis=axis, dtype=np.float64)
+        sum_squares = values.var(axis=axis, dtype=np.float64) * n
+        delta, total = mean - self.mean, self.count + n
+        self.mean = self.mean + delta * (n / total)
+        self.sum_squares = self.sum_squares + sum_squares + delta * delta * (self.count * n / total)
+        self.count = total
+
+
+class Normalizer(RunningMoments):
     """Of observations: (x - mean) / std, clipped at ±10. Statistics are kept in float64.
 
     min_std: lower bound of the std, so that a constant feature is not blown up; one for all, or [size].
@@ -32,15 +52,8 @@ class Normalizer:
         self._by_device: dict[torch.device, list[torch.Tensor]] = {}  # copies
 
     def update(self, rows: np.ndarray) -> None:
-        """Add rows [n, size] to the statistics (Chan's parallel algorithm)."""
-        rows = rows if self._visible is None else rows[:, self._visible]
-        n = len(rows)
-        mean = rows.mean(axis=0, dtype=np.float64)
-        sum_squares = rows.var(axis=0, dtype=np.float64) * n
-        delta, total = mean - self.mean, self.count + n
-        self.mean = self.mean + delta * (n / total)
-        self.sum_squares = self.sum_squares + sum_squares + delta * delta * (self.count * n / total)
-        self.count = total
+        """Add rows [n, size] to the statistics."""
+        self.add(rows if self._visible is None else rows[:, self._visible], axis=0)
         self._refresh()
 
     def apply(self, rows: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
@@ -87,7 +100,7 @@ class Normalizer:
         self._refresh()
 
 
-class ReturnScale:
+class ReturnScale(RunningMoments):
     """The running standard deviation of discounted returns, by which rewards are divided."""
 
     def __init__(self) -> None:
@@ -100,12 +113,8 @@ class ReturnScale:
 
     def update(self, returns: np.ndarray) -> None:
         """Add returns of any shape to the statistics."""
-        n = returns.size
-        mean, sum_squares = float(returns.mean(dtype=np.float64)), float(returns.var(dtype=np.float64)) * n
-        delta, total = mean - self.mean, self.count + n
-        self.mean += delta * n / total
-        self.sum_squares += sum_squares + delta * delta * self.count * n / total
-        self.count = total
+        self.add(returns)
+        self.mean, self.sum_squares = float(self.mean), float(self.sum_squares)
 
     def state(self) -> dict[str, float]:
         """The statistics as plain values."""

@@ -11,8 +11,9 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
+from ..closing import Closing
 from ..errors import Damaged, StoreError
 from ..files import TEMPORARY_SUFFIX, refusal, write_all, write_bytes
 from ..files import temporary as temporary  # re-exported for this package
@@ -58,7 +59,7 @@ def remove_temporaries(folder: Path) -> None:
 # ---------------------------------------------------------------- growing files
 
 
-class Lines:
+class Lines(Closing):
     """A file of whole lines, opened for appending; a torn last line is cut away first.
 
     One writer at a time, who holds a lock; should there be two nevertheless, their lines stay whole.
@@ -112,12 +113,6 @@ class Lines:
         if self._handle >= 0:
             os.close(self._handle)
             self._handle = -1
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def read_lines(path: Path) -> list[str]:

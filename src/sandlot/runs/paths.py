@@ -62,10 +62,6 @@ class RunPaths:
         """The newest weights of one role."""
         return self.checkpoints / f"policy_{check_name('role', role)}.pt"
 
-    def export(self, role: str, window_id: int | None, variant: str = "") -> Path:
-        """An exported policy: exports/ROLE-000012.onnx."""
-        return self.exports / export_name(role, window_id, variant)
-
     def replay(self, replay_id: str) -> Path:
         """The file of a replay."""
         return self.replays / f"{check_name('replay', replay_id)}{REPLAY_SUFFIX}"

@@ -36,6 +36,12 @@ MAX_ACTION_WIDTH = 4096  # numbers of all agents in one step
 MAX_ACTION_NUMBERS = 8 << 20  # of all agents and steps together
 MAX_JSON_VALUES = 500_000  # an empty list is two letters of a file and 56 bytes of memory
 
+# Of a replay's header, as they are in the catalogue too.
+HEADER_FIELDS = (
+    *("replay_id", "tags", "seed", "created_at", "trainer_backend"),
+    *("checkpoint_path", "checkpoint_env_steps_total"),
+)
+
 HASH_EVERY_STEPS = 32
 QUANTA = 127  # steps of a continuous action from 0 to 1
 
@@ -137,22 +143,15 @@ class Replay:
     def entry(self, path: str) -> IndexEntry:
         """The catalogue's row; its measures are the game's own sums that are one number each."""
         header, end = self.header, self.end
+        fields = {name: getattr(header, name) for name in HEADER_FIELDS}
+        fields |= {name: getattr(end, name) for name in ("steps", "terminated", "truncated")}
         return IndexEntry(
+            **fields,
             run_id=header.run_id or "",
             window_id=header.window_id or 0,
-            replay_id=header.replay_id,
             replay_path=path,
-            checkpoint_path=header.checkpoint_path,
-            tags=header.tags,
-            trainer_backend=header.trainer_backend,
             return_total=end.returns[header.scored_agent],
-            steps=end.steps,
             measures={name: value for name, value in end.episode.items() if _is_number(value)},
-            terminated=end.terminated,
-            truncated=end.truncated,
-            checkpoint_env_steps_total=header.checkpoint_env_steps_total,
-            created_at=header.created_at,
-            seed=header.seed,
             engine_version=header.game_version,
             config_hash=self.config_hash,
             policy_name=" vs ".join(dict.fromkeys(header.policies.values())),

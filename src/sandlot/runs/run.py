@@ -14,9 +14,10 @@ import logging
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from ..clock import Clock, iso, now
+from ..closing import Closing
 from ..errors import Damaged, StoreError, UnknownName
 from ..locking import FileLock, is_held
 from .atomic import Lines, read_json, read_lines, remove_temporaries, write_bytes, write_json
@@ -34,7 +35,7 @@ MAX_RESUMES = 100  # kept in run.json: it must not grow without limit on a machi
 TOTALS = ("env_steps_total", "ticks_total", "episodes_total")  # of the newest window, copied into run.json
 
 
-class Run:
+class Run(Closing):
     """A run opened for reading; with a lock, also for writing."""
 
     def __init__(
@@ -70,22 +71,12 @@ class Run:
     @property
     def config(self) -> dict[str, Any]:
         """config.json: the configuration of the run."""
-        value = read_json(self.paths.config)
-        if not isinstance(value, dict):
-            raise Damaged(
-                f"{self.paths.config} holds {type(value).__name__}, expected an object. "
-                "Restore it from a copy."
-            )
-        return value
+        return read_object(self.paths.config)
 
     @property
     def spec(self) -> dict[str, Any] | None:
         """spec.json: the spec of its game (`Spec.restored`); None in runs of earlier versions."""
-        value = read_json(self.paths.spec) if self.paths.spec.exists() else None
-        if value is not None and not isinstance(value, dict):
-            found = type(value).__name__
-            raise Damaged(f"{self.paths.spec} holds {found}, expected an object. Restore it from a copy.")
-        return value
+        return read_object(self.paths.spec) if self.paths.spec.exists() else None
 
     @property
     def committed(self) -> Commit | None:
@@ -245,9 +236,7 @@ class Run:
     def _latest_replay(self, before: str | None) -> str | None:
         try:
             return self.index.newest_id() or before
-        except (
-            StoreError
-        ) as problem:  # a broken catalogue must not stop a training; reading it will say so too
+        except StoreError as problem:  # it must not stop a training; whoever reads the catalogue is told
             log.warning("%s", problem)
             return before
 
@@ -465,16 +454,18 @@ class Run:
         if self._lock:
             self._lock.release()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
 
 def read_record(kind: type[R], path: Path) -> R:
     """The record in a JSON file; Damaged if there is none."""
     return parse(kind, read_json(path), str(path))
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """The object in a JSON file; Damaged if it holds something else."""
+    value = read_json(path)
+    if not isinstance(value, dict):
+        raise Damaged(f"{path} holds {type(value).__name__}, expected an object. Restore it from a copy.")
+    return value
 
 
 def present_status(record: RunRecord, paths: RunPaths) -> Status:

@@ -139,7 +139,7 @@ class WindowAggregator:
         self.first = int(self.learners.any(axis=0).argmax())  # the first role that learns
         self.window_id = self.env_steps_total = self.ticks_total = self.episodes_total = 0
         named = [name for rate in self.rates.values() for name in (rate.column, rate.where) if name]
-        self._columns = tuple(dict.fromkeys([*self.metrics, *named]))
+        self.columns = tuple(dict.fromkeys([*self.metrics, *named]))
         self._running = np.zeros(shape)  # return of each world's episode so far, by role
         self._open = self._fresh()
 
@@ -209,7 +209,7 @@ class WindowAggregator:
         now.episodes += len(ended)
         for i, kept in enumerate(now.returns):
             kept.extend(returns[self.learners[ended.world, i], i].tolist())
-        for name in self._columns if len(ended) else ():
+        for name in self.columns if len(ended) else ():
             now.metrics[name].extend(ended.columns[name].tolist())
         self.episodes_total += len(ended)
 
@@ -230,7 +230,7 @@ class WindowAggregator:
 
     def _fresh(self) -> _Open:
         returns: list[list[float]] = [[] for _ in range(self._running.shape[1])]
-        return _Open(returns=returns, metrics={name: [] for name in self._columns})
+        return _Open(returns=returns, metrics={name: [] for name in self.columns})
 
     def _row(self, window: _Open, complete: bool) -> WindowRow:
         start = self.window_id * self.window_env_steps
@@ -343,7 +343,7 @@ class WindowAggregator:
 
     def _check_finished(self, finished: Finished, steps: int) -> np.ndarray:
         """The place of each episode's last step in the batch, counted world by world."""
-        for name in self._columns:
+        for name in self.columns:
             if len(finished) and name not in finished.columns:
                 found = ", ".join(finished.columns)
                 raise ConfigError(f"Finished episodes lack the column {name!r}; they have {found}.")

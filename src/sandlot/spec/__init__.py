@@ -11,16 +11,3 @@ knows the name of a game, opens a world or loads the engine.
 from .document import SCHEMA_VERSION, Action, Document, EpisodeField, Field, Knob, Outcome
 from .settings import parse_settings, resolve
 from .spec import Spec
-
-__all__ = [
-    "SCHEMA_VERSION",
-    "Action",
-    "Document",
-    "EpisodeField",
-    "Field",
-    "Knob",
-    "Outcome",
-    "Spec",
-    "parse_settings",
-    "resolve",
-]

@@ -51,7 +51,7 @@ class PPOConfig(Config):
 
 
 class SelfPlayConfig(Config):
-    """For games with several roles: whom a learner meets."""
+    """For games with several roles: which opponents a learner meets."""
 
     shared: bool = False  # one network plays and learns every role; else one network per role
     latest_fraction: Fraction = 0.6  # of the worlds: the latest policies meet each other

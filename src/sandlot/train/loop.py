@@ -155,7 +155,7 @@ class Loop:
         return self.seconds_before + time.monotonic() - self._start
 
     def _run_share(self) -> float:
-        """How far the run is: by windows where they are the limit, so that no clock has a say."""
+        """Fraction of the run that is over, by windows if they are the limit and else by the clock."""
         limit, windows = self.config.run, self.trainer.windows
         if limit.windows:
             return min(1.0, windows.env_steps_total / (limit.windows * windows.window_env_steps))
@@ -164,6 +164,7 @@ class Loop:
     # ------------------------------------------------------------ windows
 
     def _store(self, iteration: Iteration) -> None:
+        """Write the windows that closed; then update opponents and stage, and commit a checkpoint if due."""
         self._last = iteration
         self._sample_episodes(iteration)
         rows = [self._with_metrics(row, iteration) for row in iteration.rows]
@@ -234,16 +235,8 @@ class Loop:
         """Save everything up to this row's window; the row of a window in progress is written after it."""
         trainer, window_id, env_steps = self.trainer, row.window_id, row.env_steps_total
         policies = {role: policy.state() for role, policy in trainer.policies.items()}
-        checkpoint = {
-            "checkpoint_format": CHECKPOINT_FORMAT,
-            "run_id": self.run.run_id,
-            "window_id": window_id,
-            "env_steps_total": env_steps,
-            "trainer_backend": self.config.trainer,
-            "versions": versions(),
-            "seed": self.config.run.seed,
-            "policies": policies,
-        }
+        about = (self.run.run_id, window_id, env_steps, self.config.trainer)
+        checkpoint = checkpoint_of(*about, policies) | {"seed": self.config.run.seed}
         saved = {
             "windows": trainer.windows.to_dict(),
             "curriculum": self.curriculum.state(),
@@ -268,9 +261,9 @@ class Loop:
         self._announce(events.Committed(window_id, str(self.run.paths.checkpoint(window_id))))
 
     def _save_partial_window(self) -> None:
-        """A run that ends within a window keeps what it learned there; a resume goes on in that window.
+        """Commit what was learned in a window that did not close; a resume continues within that window.
 
-        The row of such a window is written behind the commit point, where a resume cuts it away again.
+        Its row is written after the commit point, so that a resume removes it and later writes the whole row.
         """
         windows = self.trainer.windows
         finished = self.config.run.windows and windows.window_id >= self.config.run.windows
@@ -302,6 +295,21 @@ class Loop:
                 opponents=self.trainer.opponents.win_rates(),
             )
         )
+
+
+def checkpoint_of(
+    run_id: str, window_id: int, env_steps_total: int, trainer_backend: str, policies: dict[str, Any]
+) -> dict[str, Any]:
+    """The content of a checkpoint, whoever trained; policies: their states by role."""
+    return {
+        "checkpoint_format": CHECKPOINT_FORMAT,
+        "run_id": run_id,
+        "window_id": window_id,
+        "env_steps_total": env_steps_total,
+        "trainer_backend": trainer_backend,
+        "versions": versions(),
+        "policies": policies,
+    }
 
 
 def codes_of(spec: Spec) -> dict[str, tuple[str, ...]]:

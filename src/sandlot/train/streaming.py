@@ -1,8 +1,8 @@
-"""PPO from a stream: games request actions when they like and send transitions when they have them.
+"""PPO from a stream: games request actions and send transitions at their own pace.
 
-Every answer is remembered per agent slot (observation, action, log-probability, value), so that a transition
-is learned from with the probability it was sampled with. The steps of a slot are cut into segments of equal
-length; enough segments make a rollout like any other, and the same learner takes it.
+Every answer is kept per agent slot (observation, action, log-probability, value) until its transition comes,
+so that PPO has the log-probability with which the action was sampled. The steps of a slot are cut into
+segments of equal length; enough segments make a rollout, and learner.py learns from it as from any other.
 """
 
 import copy
@@ -34,7 +34,7 @@ MAX_BATCHES = 4  # of one role that wait to be learned from; older steps are dro
 
 
 class Transition(Protocol):
-    """A transition, as far as it is read here."""
+    """The fields of a transition that are read here."""
 
     agent_slot: Any
     observation: np.ndarray
@@ -75,7 +75,7 @@ class Segment:
 
     @property
     def last_observation(self) -> np.ndarray:
-        """The observation after the last step; of no weight where the episode ended with it."""
+        """The observation after the last step; not used where the episode ended with it."""
         return self.next_observation(len(self.transitions) - 1)
 
     def next_observation(self, step: int) -> np.ndarray:
@@ -105,7 +105,7 @@ class StreamLearner:
         self.spec, self.observation_size, self.action_size = spec, spec.observation_size, spec.action_size
         self.roles = list(dict.fromkeys(spec.roles))
         rows = max(1, self.batch // SEGMENT)
-        # a learner asks a world for its arrays; here segments take the place of worlds
+        # Learner reads its arrays from a world; here every segment takes the place of one
         blank = np.zeros((rows, spec.observation_size), np.float32)
         world: Any = SimpleNamespace(rows=rows, spec=spec, shared=lambda name: blank)
         ppo = self._ppo(rows)
@@ -214,6 +214,7 @@ class StreamLearner:
         if slot not in self._open and len(self._open) >= MAX_OPEN_SEGMENTS:
             del self._open[next(iter(self._open))]
         segment = self._open.setdefault(slot, Segment())
+        # after lost steps a segment needs the observation before the gap, to bootstrap its value there
         blind_gap = lost and bool(segment.transitions) and segment.transitions[-1].next_observation is None
         if segment.answers and (segment.answers[-1].role != answer.role or blind_gap):
             segment = self._open[slot] = Segment()

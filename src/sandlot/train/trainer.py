@@ -1,9 +1,9 @@
 """The trainer: worlds, one learner per role, opponents, and the counting of windows. It writes no files.
 
-One iteration: every world is stepped `num_steps` times, every learner learns from its rows. With
-`ppo.rollouts_per_iteration` this happens several times, and the next rollout is collected while the last one
-is learned from. Windows that closed in it come back as rows; the caller decides what to do with them (see
-loop.py).
+One iteration: every world is stepped `num_steps` times, then every learner updates its policy from the rows
+of its role. With `ppo.rollouts_per_iteration` above 1 this happens several times, and the next rollout is
+collected while the last one is learned from. The rows of windows that closed are returned; loop.py writes
+them.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from .. import seeding
-from ..errors import ConfigError, SpecMismatch, UnknownName
+from ..errors import ConfigError, SpecMismatch
 from ..policies import Policy
 from ..policies.policy import SHARED, spec_as_trained
 from ..runs.records import WindowRow
@@ -23,7 +23,7 @@ from ..runs.windows import Finished, Rate, StepRecord, WindowAggregator
 from ..runs.windows import rates_of as rates_by_label
 from ..spec import Spec
 from ..worlds import Episodes, World, load_spec, make
-from ..worlds.make import ENGINES
+from ..worlds.make import check_engine
 from .config import TrainConfig, check
 from .device import device_of
 from .learner import Learner, new_policy
@@ -34,7 +34,7 @@ from .stopwatch import Stopwatch
 
 @dataclass
 class Iteration:
-    """What one iteration gave."""
+    """The result of one iteration."""
 
     rows: list[WindowRow]
     episodes: Episodes
@@ -51,7 +51,7 @@ class Trainer:
     def __init__(self, config: TrainConfig, run_id: str = "run"):
         self.config = check(config)
         self.device = device_of(config.run.device)
-        check_engine(config.run.engine)
+        check_engine(config.game, config.run.engine)
         self.spec = load_spec(config.game, config.settings)
         self.roles = list(dict.fromkeys(self.spec.roles))
         self.overlaps = config.ppo.rollouts_per_iteration > 1
@@ -59,7 +59,7 @@ class Trainer:
         # one thread per learner: matrices this small gain more from that than from threads that share each
         size = 1 if self.overlaps else min(len(self.roles), threads)
         self.pool = ThreadPoolExecutor(size, "learner") if size > 1 else None
-        # learns while worlds run
+        # updates the policies while the worlds are stepped
         self.background = ThreadPoolExecutor(1, "learner") if self.overlaps else None
         torch.set_num_threads(max(1, threads // (2 if self.overlaps else len(self.roles))))
         self.watch = Stopwatch()
@@ -92,7 +92,7 @@ class Trainer:
         return {**self.config.settings, **(stages[self.stage].settings if stages else {})}
 
     def _stage_seed(self) -> int:
-        """What the present stage begins with, and continues with when it is resumed: for the bots too."""
+        """The seed of the present stage's worlds and bots, also when it is resumed."""
         seed = self.config.run.seed
         return seeding.split(seed, 1000 + self.stage) if self.stage else seed
 
@@ -122,7 +122,7 @@ class Trainer:
         self.world.reset(seed)
 
     def next_stage(self) -> None:
-        """Move on to the next stage: new worlds, the same learners."""
+        """Enter the next stage of the curriculum: new worlds, the same learners."""
         saved = {role: learner.state() for role, learner in self.learners.items()}
         opponents = self.opponents.state()
         self.stage += 1
@@ -142,11 +142,11 @@ class Trainer:
         return self.windows.env_steps_total // self.world.worlds
 
     def _stagger_resets(self) -> None:
-        """Reset the worlds whose turn it is.
+        """Reset some worlds early in a stage, each once, so that their episodes do not run in phase.
 
-        Worlds that start together and have long episodes stay in step: then a whole rollout is from the same
-        part of an episode, and what was learned about the other parts is forgotten. Nothing is lost by a
-        reset between two rollouts: what would have followed is in the value of the last observation.
+        Worlds that start together and have long episodes would all be in the same part of an episode during
+        a rollout, and what was learned about the other parts would be forgotten. A reset between two rollouts
+        loses nothing: the value of the last observation stands for the rewards that would have followed.
         """
         p, world = self.config.ppo, self.world
         steps = self._steps_per_world() - self.stage_start
@@ -169,7 +169,7 @@ class Trainer:
     # ------------------------------------------------------------ one iteration
 
     def iterate(self, progress: float) -> Iteration:
-        """Collect and learn once. progress: fraction of the run that is over, for the schedules."""
+        """Collect rollouts and learn from them. progress: fraction of the run that is over, for schedules."""
         self._stagger_resets()
         first_step = self.world.steps
         collected: list[StepRecord] = []
@@ -278,7 +278,7 @@ class Trainer:
                 learner.reset_rows(np.ones(self.world.rows, bool))
 
     def close(self) -> None:
-        """Give the worlds and the threads back."""
+        """Close the worlds and end the threads."""
         self.world.close()
         for threads in (self.pool, self.background):
             if threads:
@@ -318,13 +318,13 @@ def count_steps(
 ) -> Iteration:
     """Count steps into their windows.
 
-    kinds: whom each role's learner met in each world, as Opponents.kinds gives it.
+    kinds: by role, the kind of opponent in each world, as Opponents.kinds returns it.
     first_step: the engine's step count before these steps.
     """
     steps = (episodes.heads["step"] - first_step - 1).astype(np.int64)  # the engine counts from 1
     worlds = episodes.heads["world"].astype(np.int64)
     opponents = {opponent_of(role): codes[worlds] for role, codes in kinds.items()}
-    names = [name for name in windows._columns if name not in opponents]
+    names = [name for name in windows.columns if name not in opponents]
     columns = opponents | {name: episodes.column(name) for name in names}
     window_ids = windows.window_of(steps, worlds)
     rewards = record.rewards if windows.roles else record.rewards[..., 0]
@@ -334,14 +334,8 @@ def count_steps(
     return Iteration(rows, episodes, metrics, decisions, ticks, window_ids.tolist(), opponents)
 
 
-def check_engine(engine: str) -> None:
-    """Refuse an engine that this build does not have."""
-    if engine not in ENGINES:
-        raise UnknownName("engine (run.engine)", engine, ENGINES)
-
-
 def opponent_of(role: str) -> str:
-    """The episode column that holds whom a role's learner met."""
+    """The episode column that holds the opponent of a role's learner."""
     return f"{role}_opponent"
 
 

@@ -11,15 +11,3 @@ make.py      opens any of them by name
 from .make import known_spec, load_spec, make
 from .native import NativeWorld, games
 from .world import HEAD, Capabilities, Episodes, World
-
-__all__ = [
-    "HEAD",
-    "Capabilities",
-    "Episodes",
-    "NativeWorld",
-    "World",
-    "games",
-    "known_spec",
-    "load_spec",
-    "make",
-]

@@ -5,11 +5,12 @@ A base for implementations of the World protocol: sizes, arrays, checks of actio
 
 import itertools
 from collections.abc import Iterator, Mapping
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn
 
 import numpy as np
 
 from .. import seeding
+from ..closing import Closing
 from ..errors import (
     ActionError,
     ArrayError,
@@ -32,7 +33,7 @@ OUTPUTS = (
 )  # fmt: skip
 
 
-class ArrayWorld:
+class ArrayWorld(Closing):
     """Sizes, arrays and checks of a batch of worlds."""
 
     capabilities = Capabilities()
@@ -100,13 +101,6 @@ class ArrayWorld:
     masks: np.ndarray | None  # uint8 [rows, A]: 1 where an action is legal
     ticks: np.ndarray  # int32 [rows]: how long the last step lasted
     invalid: np.ndarray  # bool [rows]: the last action was none of the game's, or masked
-
-    def role_rows(self, role: str) -> np.ndarray:
-        """The rows of a role at the start of an episode."""
-        roles = np.array(self.spec.roles)
-        if role not in self.spec.roles:
-            raise UnknownName(f"role of {self.spec.game}", role, dict.fromkeys(self.spec.roles))
-        return np.flatnonzero(np.tile(roles == role, self.worlds))
 
     def shared(self, name: str) -> np.ndarray:
         """The array itself, for libraries that insist on writable memory. Do not write into outputs."""
@@ -258,15 +252,6 @@ class ArrayWorld:
 
     def _closed(self) -> NoReturn:
         raise Closed("This world is closed. Make a new one with sandlot.make(...).")
-
-    def close(self) -> None:
-        """Give everything back. The arrays stay readable."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def __del__(self) -> None:
         self.close()

@@ -45,9 +45,8 @@ def parse_address(name: str) -> tuple[Path, str]:
 
 def tick_rate(project: Path) -> int:
     """Physics ticks per second, as the project sets them."""
-    return int(
-        float(project_setting(project, "physics", "common/physics_ticks_per_second") or DEFAULT_TICK_RATE)
-    )
+    declared = project_setting(project, "physics", "common/physics_ticks_per_second")
+    return int(float(declared or DEFAULT_TICK_RATE))
 
 
 def _main_scene(folder: Path) -> str:
@@ -119,7 +118,7 @@ class GodotWorld(RemoteWorld):
             rate = native_spec(game, config).tick_rate or DEFAULT_TICK_RATE
 
         def launch(variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
-            # one physics tick a frame and no waiting for the wall clock: the engine runs as fast as it can
+            # one physics tick per frame and no waiting for the wall clock: the engine runs as fast as it can
             arguments = ["--fixed-fps", str(int(rate)), path]
             self._scene = GodotProcess(arguments, project=folder, environment=variables, log=log)
             return self._scene.process
@@ -141,9 +140,6 @@ class GodotWorld(RemoteWorld):
         scene, self._scene = getattr(self, "_scene", None), None
         if scene is not None:
             scene.__exit__(None, None, None)  # its log goes too, unless somebody asked for it
-
-    def __repr__(self) -> str:
-        return super().__repr__().replace("RemoteWorld", "GodotWorld")
 
 
 def check_playable(game: str) -> None:

@@ -155,10 +155,7 @@ class GymWorld(LoggedWorld):
             arrays["rewards"][:] = rewards
         except Exception as problem:
             raise _explained(self._game, what, problem) from problem
-        arrays["terminated"][:], arrays["truncated"][:] = (
-            np.array(terminations, bool),
-            np.array(truncations, bool),
-        )
+        arrays["terminated"][:], arrays["truncated"][:] = terminations, truncations
         arrays["ticks"][:] = 1
         self.steps += 1
         self._lengths += 1
@@ -226,9 +223,8 @@ class GymWorld(LoggedWorld):
 
     def hash(self, world: int) -> int:
         """A 64-bit fingerprint of what one world shows, not of all of its state."""
-        shown = (
-            self._arrays["observations"][self._world(world)].tobytes() + self.block("info", world).tobytes()
-        )
+        observation = self._arrays["observations"][self._world(world)]
+        shown = observation.tobytes() + self.block("info", world).tobytes()
         return int.from_bytes(hashlib.blake2b(shown, digest_size=8).digest(), "big")
 
     def rgb_array(self, world: int = 0) -> np.ndarray:

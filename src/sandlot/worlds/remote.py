@@ -405,7 +405,7 @@ class RemoteWorld(LoggedWorld):
 
     def __repr__(self) -> str:
         state = "closed" if self._channel is None else f"{self.worlds} worlds at {self.url}"
-        return f"RemoteWorld({self.spec.game}, {state})"
+        return f"{type(self).__name__}({self.spec.game}, {state})"
 
 
 def _failure_text(message: Mapping[str, Any]) -> str:

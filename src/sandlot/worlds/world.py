@@ -105,9 +105,6 @@ class World(Protocol):
     @actions.setter
     def actions(self, values: Any) -> None: ...
 
-    def role_rows(self, role: str) -> np.ndarray:
-        """The rows of a role at the start of an episode."""
-
     def put(self, values: Any, rows: Any = slice(None)) -> None:
         """Check actions and write them into their rows."""
 

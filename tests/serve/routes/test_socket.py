@@ -11,7 +11,7 @@ from sandlot.serve.routes import socket as module
 from sandlot.serve.routes.socket import StreamOptions
 
 
-def grouped(sizes, **wishes):
+def grouped(sizes, **options):
     """Lengths of the groups that frames of these sizes come in, two frames made at a time."""
 
     async def chunks():
@@ -19,7 +19,7 @@ def grouped(sizes, **wishes):
             yield [b"x" * size for size in sizes[start : start + 2]]
 
     async def collect():
-        return [len(group) async for group in module._grouped(chunks(), StreamOptions(**wishes))]
+        return [len(group) async for group in module._grouped(chunks(), StreamOptions(**options))]
 
     return asyncio.run(collect())
 

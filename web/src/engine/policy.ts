@@ -19,7 +19,7 @@ export type Answer = {
 };
 
 /** Decides: `greedy` takes the likeliest, otherwise `random` draws by probability, as the policy was trained to. */
-export type Manner = { greedy?: boolean; random?: Random };
+export type ActOptions = { greedy?: boolean; random?: Random };
 
 const loaded = new Map<string, Promise<Policy>>();
 
@@ -78,13 +78,13 @@ export class Policy {
   }
 
   /** observations [rows, D], masks [rows, A] where the game has them; state of the rows' last call. */
-  act(observations: Float32Array, masks: Uint8Array | null = null, state: Float32Array | null = null, manner: Manner = {}): Promise<Answer> {
-    const answer = this.#turn.then(() => this.#run(observations, masks, state, manner));
+  act(observations: Float32Array, masks: Uint8Array | null = null, state: Float32Array | null = null, options: ActOptions = {}): Promise<Answer> {
+    const answer = this.#turn.then(() => this.#run(observations, masks, state, options));
     this.#turn = answer.catch(() => undefined);
     return answer;
   }
 
-  async #run(observations: Float32Array, masks: Uint8Array | null, state: Float32Array | null, manner: Manner): Promise<Answer> {
+  async #run(observations: Float32Array, masks: Uint8Array | null, state: Float32Array | null, options: ActOptions): Promise<Answer> {
     const { observation_size: width, memory, head } = this.facts;
     const rows = observations.length / width;
     if (!Number.isInteger(rows) || rows === 0) throw new PolicyRefused(`${observations.length} numbers are no rows of ${width}.`);
@@ -94,7 +94,7 @@ export class Policy {
     if (memory) feeds.state = tensor(state ?? new Float32Array(rows * memory), rows);
     const found = await this.session.run(feeds);
     const out = (name: string) => found[name]?.data as Float32Array;
-    const actions = decide(head, out, rows, manner);
+    const actions = decide(head, out, rows, options);
     return { actions, values: out("value").slice(), state: memory ? out("next_state").slice() : null };
   }
 
@@ -111,7 +111,7 @@ function tensor(values: Float32Array, rows: number): ort.Tensor {
 
 type Outputs = (name: string) => Float32Array;
 
-function decide(head: Head, out: Outputs, rows: number, { greedy = false, random = new Random(0) }: Manner): Float32Array | Int32Array {
+function decide(head: Head, out: Outputs, rows: number, { greedy = false, random = new Random(0) }: ActOptions): Float32Array | Int32Array {
   if (head.kind === "categorical" || head.kind === "table") {
     const ids = Int32Array.from({ length: rows }, (_, row) => {
       const logits = out("logits").subarray(row * head.count, (row + 1) * head.count);

@@ -11,7 +11,7 @@ import type { Frame, ReplayEvent, Named, ReplayFacts, Source, Verdict } from "..
 export { ReplayRefused } from "./replayFile";
 
 const KEYFRAME_EVERY_STEPS = 128;
-const SLICE_MS = 6; // of work between two chances for the page to draw
+const SLICE_MS = 6; // how long one slice plays before the page may draw
 const WAIT_MS = 120; // the longest that one question may play ahead
 const STEPS_BETWEEN_LOOKS = 64; // at the clock
 const FRAMES_KEPT = 256;
@@ -43,7 +43,7 @@ export function openWorld(engine: Engine, file: ReplayFile): World {
   const width = file.header.action_shape.slice(1).reduce((product, n) => product * n, 1);
   if (width !== world.actions.length || header.agents.length !== world.spec.shape.agents) {
     world.close();
-    throw new ReplayRefused("damaged", `${header.replay_id} holds ${width} action numbers a step, ${header.game} takes ${world.actions.length}.`);
+    throw new ReplayRefused("damaged", `${header.replay_id} holds ${width} action numbers per step, ${header.game} takes ${world.actions.length}.`);
   }
   world.reset([BigInt(header.seed)]);
   return world;
@@ -56,18 +56,18 @@ function otherEngine(sentence: string): ReplayRefused {
 export class ReplaySource implements Source {
   readonly spec: GameSpec;
   readonly facts: ReplayFacts;
-  #scout: World | null; // plays ahead once, checks, leaves keyframes
-  #stage: World; // shows
-  #stageStep = 0;
-  #played = 0; // steps that the scout has played
+  #checkedWorld: World | null; // plays every step once, in order: compares hashes, makes keyframes; null when it is done
+  #shownWorld: World; // goes to any step, to make its frame
+  #shownStep = 0;
+  #played = 0; // steps that checkedWorld has played
   #keyframes: Uint8Array[] = []; // of step 0, 128, 256, …
   #ticks: Int32Array; // [steps + 1] ticks so far
   #rewards: Float32Array; // [steps, agents]
   #replayEvents: ReplayEvent[] = [];
   #frames = new Map<number, Frame>(); // the latest, oldest first
   #returns: number[];
-  #expected: Map<number, bigint>;
-  #why: string | null = null; // why it does not play again as recorded
+  #recordedHashes: Map<number, bigint>;
+  #mismatch: string | null = null; // the first difference from the recording
   #ended = false;
   #closed = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -78,36 +78,36 @@ export class ReplaySource implements Source {
     readonly file: ReplayFile,
   ) {
     const { header, end, hashes } = file;
-    this.#scout = openWorld(engine, file);
-    this.#stage = openWorld(engine, file);
-    this.spec = this.#stage.spec;
+    this.#checkedWorld = openWorld(engine, file);
+    this.#shownWorld = openWorld(engine, file);
+    this.spec = this.#shownWorld.spec;
     this.facts = factsOf(file);
     this.#ticks = new Int32Array(end.steps + 1);
     this.#rewards = new Float32Array(end.steps * header.agents.length);
     this.#returns = header.agents.map(() => 0);
-    this.#expected = new Map(hashes.map((hash) => [hash.step, hash.value]));
-    this.#keyframes.push(this.#scout.snapshot(0));
-    this.#checkHash(this.#scout);
-    if (end.steps === 0) this.#finish(this.#scout);
+    this.#recordedHashes = new Map(hashes.map((hash) => [hash.step, hash.value]));
+    this.#keyframes.push(this.#checkedWorld.snapshot(0));
+    this.#checkHash(this.#checkedWorld);
+    if (end.steps === 0) this.#finish(this.#checkedWorld);
   }
 
   /** Plays on in slices until all of it is known. */
   begin(): void {
-    if (this.#timer !== null || !this.#scout) return;
+    if (this.#timer !== null || !this.#checkedWorld) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#playAhead(this.file.end.steps, SLICE_MS);
-      this.#tell();
+      this.#notify();
       this.begin();
     });
   }
 
   get steps(): number {
-    return this.#scout ? this.file.end.steps : this.#played; // fewer when it ends early here
+    return this.#checkedWorld ? this.file.end.steps : this.#played; // fewer when it ends early here
   }
 
   get ticks(): number {
-    return this.#scout ? this.file.end.ticks : this.#ticks[this.#played]!;
+    return this.#checkedWorld ? this.file.end.ticks : this.#ticks[this.#played]!;
   }
 
   /** Steps that have been played again so far. */
@@ -121,8 +121,8 @@ export class ReplaySource implements Source {
     if (this.#closed || !Number.isInteger(step) || step < 0 || step > this.steps) return null;
     if (step > this.#played) this.#playAhead(step, WAIT_MS);
     if (step > this.#played) return null;
-    this.#moveStage(step);
-    const frame = this.#look(step);
+    this.#seek(step);
+    const frame = this.#makeFrame(step);
     this.#frames.set(step, frame);
     if (this.#frames.size > FRAMES_KEPT) this.#frames.delete(this.#frames.keys().next().value!);
     return frame;
@@ -132,7 +132,7 @@ export class ReplaySource implements Source {
     return this.#replayEvents;
   }
 
-  /** Reward of every step that is known, one row of agents a step. */
+  /** Reward of every step that is known, one row of agents per step. */
   rewards(): Float32Array {
     return this.#rewards.subarray(0, this.#played * this.file.header.agents.length);
   }
@@ -144,7 +144,7 @@ export class ReplaySource implements Source {
   }
 
   stepOfTick(tick: number): number {
-    while (this.#scout && this.#ticks[this.#played]! < tick) {
+    while (this.#checkedWorld && this.#ticks[this.#played]! < tick) {
       const before = this.#played;
       this.#playAhead(Math.min(this.file.end.steps, before + 4096), WAIT_MS);
       if (this.#played === before) break;
@@ -160,8 +160,8 @@ export class ReplaySource implements Source {
   }
 
   verdict(): Verdict {
-    if (this.#why) return { state: "no", why: this.#why };
-    if (this.#scout) return { state: "checking", share: this.#played / Math.max(1, this.file.end.steps) };
+    if (this.#mismatch) return { state: "no", why: this.#mismatch };
+    if (this.#checkedWorld) return { state: "checking", share: this.#played / Math.max(1, this.file.end.steps) };
     return { state: "yes" };
   }
 
@@ -173,14 +173,14 @@ export class ReplaySource implements Source {
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    this.#scout?.close();
-    this.#scout = null;
-    this.#stage.close();
+    this.#checkedWorld?.close();
+    this.#checkedWorld = null;
+    this.#shownWorld.close();
     this.#closed = true;
     this.#listeners.clear();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 
@@ -188,16 +188,16 @@ export class ReplaySource implements Source {
 
   #playAhead(until: number, milliseconds: number): void {
     const stop = performance.now() + milliseconds;
-    while (this.#scout && this.#played < until) {
-      this.#playOne(this.#scout);
+    while (this.#checkedWorld && this.#played < until) {
+      this.#playOne(this.#checkedWorld);
       if (this.#played % STEPS_BETWEEN_LOOKS === 0 && performance.now() > stop) return;
     }
   }
 
   #playOne(world: World): void {
     if (this.#ended) {
-      this.#doubt(`The episode ends after ${this.#played} of ${this.file.end.steps} steps.`);
-      this.#stop();
+      this.#reportMismatch(`The episode ends after ${this.#played} of ${this.file.end.steps} steps.`);
+      this.#endCheck();
       return;
     }
     world.actions.set(this.#actionsOf(this.#played));
@@ -205,16 +205,16 @@ export class ReplaySource implements Source {
       world.step();
     } catch (problem) {
       if (!(problem instanceof EngineError)) throw problem;
-      this.#doubt(`Step ${this.#played + 1} cannot be played: ${problem.message}.`);
-      this.#stop();
+      this.#reportMismatch(`Step ${this.#played + 1} cannot be played: ${problem.message}.`);
+      this.#endCheck();
       return;
     }
     this.#played++;
-    this.#note(world);
+    this.#recordStep(world);
     if (this.#played === this.file.end.steps) this.#finish(world);
   }
 
-  #note(world: World): void {
+  #recordStep(world: World): void {
     const step = this.#played;
     const tick = this.#ticks[step - 1]! + world.ticks[0]!;
     this.#ticks[step] = tick;
@@ -227,8 +227,8 @@ export class ReplaySource implements Source {
   }
 
   #checkHash(world: World): void {
-    const expected = this.#expected.get(this.#played);
-    if (expected !== undefined && expected !== world.hash(0)) this.#doubt(`Its state differs from the recorded one at step ${this.#played}.`);
+    const expected = this.#recordedHashes.get(this.#played);
+    if (expected !== undefined && expected !== world.hash(0)) this.#reportMismatch(`Its state differs from the recorded one at step ${this.#played}.`);
   }
 
   /** What `sandlot replay --verify` compares at the end. */
@@ -236,49 +236,49 @@ export class ReplaySource implements Source {
     const { end, events } = this.file;
     const found = this.#replayEvents;
     const same = events.length === found.length && events.every((each, i) => each.name === found[i]!.name && each.step + 1 === found[i]!.step);
-    if (!same) this.#doubt(`${found.length} events happen where ${events.length} were recorded, or others.`);
-    if (this.#ticks[this.#played] !== end.ticks) this.#doubt(`It lasts ${this.#ticks[this.#played]} ticks, recorded were ${end.ticks}.`);
-    if (end.returns.some((value, agent) => value !== this.#returns[agent])) this.#doubt("The returns are others than recorded.");
+    if (!same) this.#reportMismatch(`${found.length} events happen where ${events.length} were recorded, or others.`);
+    if (this.#ticks[this.#played] !== end.ticks) this.#reportMismatch(`It lasts ${this.#ticks[this.#played]} ticks, recorded were ${end.ticks}.`);
+    if (end.returns.some((value, agent) => value !== this.#returns[agent])) this.#reportMismatch("The returns are others than recorded.");
     if (end.terminated !== Boolean(world.terminated[0]) || end.truncated !== Boolean(world.truncated[0]))
-      this.#doubt("It ends in another way than recorded.");
-    this.#stop();
+      this.#reportMismatch("It ends in another way than recorded.");
+    this.#endCheck();
   }
 
-  #doubt(sentence: string): void {
-    this.#why ??= sentence;
+  #reportMismatch(sentence: string): void {
+    this.#mismatch ??= sentence;
   }
 
-  #stop(): void {
-    this.#scout?.close();
-    this.#scout = null;
+  #endCheck(): void {
+    this.#checkedWorld?.close();
+    this.#checkedWorld = null;
   }
 
   #actionsOf(step: number): Float32Array | Int32Array {
-    const width = this.#stage.actions.length;
+    const width = this.#shownWorld.actions.length;
     return this.file.actions.subarray(step * width, (step + 1) * width);
   }
 
   // -------------------------------------------------------------- showing
 
-  /** To a step: onward from where the stage is, or from the keyframe before it, whichever is nearer. */
-  #moveStage(step: number): void {
+  /** To a step: onward from the step shown now, or from the keyframe before it, whichever is nearer. */
+  #seek(step: number): void {
     const key = Math.min(Math.max(0, Math.floor((step - 1) / KEYFRAME_EVERY_STEPS)), this.#keyframes.length - 1);
     const start = key * KEYFRAME_EVERY_STEPS;
-    // a keyframe has no last step: it is never shown itself, except the opening
-    const onward = this.#stageStep < step && this.#stageStep >= start;
+    // a keyframe holds no rewards or events of its last step, so it is never shown itself, except step 0
+    const onward = this.#shownStep < step && this.#shownStep >= start;
     if (!onward) {
-      this.#stage.restore(0, this.#keyframes[key]!);
-      this.#stageStep = start;
+      this.#shownWorld.restore(0, this.#keyframes[key]!);
+      this.#shownStep = start;
     }
-    while (this.#stageStep < step) {
-      this.#stage.actions.set(this.#actionsOf(this.#stageStep));
-      this.#stage.step();
-      this.#stageStep++;
+    while (this.#shownStep < step) {
+      this.#shownWorld.actions.set(this.#actionsOf(this.#shownStep));
+      this.#shownWorld.step();
+      this.#shownStep++;
     }
   }
 
-  #look(step: number): Frame {
-    const world = this.#stage;
+  #makeFrame(step: number): Frame {
+    const world = this.#shownWorld;
     const { agents, action_size: size } = this.spec.shape;
     const render = world.render(0);
     const played = step > 0 ? this.#actionsOf(step - 1) : null;
@@ -311,7 +311,7 @@ export class ReplaySource implements Source {
   }
 }
 
-/** The parts of the last reward by name, one entry an agent, where a game draws them. */
+/** The parts of the last reward by name, one entry per agent, where a game shows them. */
 export function termsOf(spec: GameSpec, render: Named): Record<string, readonly number[]> {
   const field = spec.render.find((each) => each.name === "reward_terms");
   const values = render.reward_terms;

@@ -79,7 +79,7 @@ const damaged = (sentence: string) => new ReplayRefused("damaged", sentence);
 
 // ---------------------------------------------------------------- reading
 
-/** Read and check; `what` names the file in the sentence of a toApiError. */
+/** Read and check; `what` names the file in the error message. */
 export async function readReplay(data: Uint8Array, what = "The replay"): Promise<ReplayFile> {
   const lines = parseLines(await unpackText(data, what), what);
   const header = checkedHeader(lines[0], what);
@@ -121,11 +121,11 @@ function parseLines(text: string, what: string): Line[] {
   try {
     lines = text.split("\n").filter(Boolean).map((line) => JSON.parse(line) as unknown);
   } catch {
-    throw damaged(`${what} does not hold a JSON object a line.`);
+    throw damaged(`${what} does not hold one JSON object per line.`);
   }
   if (!lines.length) throw damaged(`${what} is empty.`);
   if (!lines.every((line) => typeof line === "object" && line !== null && !Array.isArray(line)))
-    throw damaged(`${what} does not hold a JSON object a line.`);
+    throw damaged(`${what} does not hold one JSON object per line.`);
   return lines as Line[];
 }
 

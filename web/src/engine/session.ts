@@ -21,12 +21,12 @@ export type SessionOptions = {
   players?: Readonly<Record<string, PlayerChoice>>; // who plays each role; the usual scripted player where nobody is named
 };
 
-const MOST_SECONDS_BEHIND = 0.25; // what a slow moment may owe; the rest of it is forgotten, so time never spirals
+const MOST_SECONDS_BEHIND = 0.25; // a slow page plays at most this much later; the rest is dropped
 const MOST_STEPS_AT_ONCE = 8;
-const SLICE_MS = 8; // of a rush between two chances for the page to draw
-const BOT_STREAM = 0xb075n; // splits the players' randomness off the world's
+const SLICE_MS = 8; // how long rush() plays before it lets the page draw
+const BOT_STREAM = 0xb075n; // keeps the players' random numbers apart from the world's
 
-/** Somebody who decides for one agent. */
+/** A bot or a policy that decides for one agent. */
 type Controller = { act(world: World): Promise<void> | void; close(): void };
 
 export class PlaySession {
@@ -36,25 +36,24 @@ export class PlaySession {
   readonly names: Record<string, string>; // who plays each role
   readonly humans: readonly number[]; // agents
   speed = 1; // of a clock game: multiple of real time
-  #now: Frame | null = null; // made when somebody looks
-  #past: Frame | null = null;
-  #held: (number[] | null)[]; // the action each human holds, until it changes
+  readonly #world: World;
+  #frame: Frame | null = null; // made when `frame` is first read after a step
+  #previousFrame: Frame | null = null;
+  #heldActions: (number[] | null)[]; // by agent: a person's action, repeated until it changes
   #controllers: Map<string, Controller>[]; // by agent and role
   #recorder: Recorder;
-  #owed = 0; // seconds not yet played
-  #acting: Promise<void> | null = null;
+  #unplayedSeconds = 0; // real time that has passed and is not played yet
+  #deciding: Promise<void> | null = null;
   #closed = false;
   #replayEvents: ReplayEvent[] = [];
   #listeners = new Set<() => void>();
-  #problem: Error | null = null;
+  #error: Error | null = null;
 
   static async start(options: SessionOptions): Promise<PlaySession> {
     const session = new PlaySession(await loadEngine(), options);
     await session.ready();
     return session;
   }
-
-  readonly #world: World;
 
   private constructor(
     private readonly engine: Engine,
@@ -77,19 +76,19 @@ export class PlaySession {
       throw problem;
     }
     this.names = this.#namesOf(options);
-    this.#held = spec.agent_roles.map(() => null);
+    this.#heldActions = spec.agent_roles.map(() => null);
     this.#recorder = new Recorder(this.#world);
-    this.#act();
+    this.#decide();
   }
 
-  /** What is to be seen now. */
+  /** The state of the world after the latest step. */
   get frame(): Frame {
-    return (this.#now ??= this.#look());
+    return (this.#frame ??= this.#makeFrame());
   }
 
-  /** What was seen one step before, for motion between the two. */
+  /** The frame one step before, for interpolation between the two. */
   get previous(): Frame {
-    return this.#past ?? this.frame;
+    return this.#previousFrame ?? this.frame;
   }
 
   get spec(): GameSpec {
@@ -108,7 +107,7 @@ export class PlaySession {
     return this.#recorder.returns;
   }
 
-  /** The game's own sums once it is over. */
+  /** The game's own sums over the episode, once it is over. */
   get episode(): Readonly<Record<string, unknown>> {
     return this.#recorder.episode;
   }
@@ -119,7 +118,7 @@ export class PlaySession {
 
   /** How far real time is between the previous frame (0) and this one (1). */
   get blend(): number {
-    return this.secondsPerStep ? Math.min(1, this.#owed / this.secondsPerStep) : 1;
+    return this.secondsPerStep ? Math.min(1, this.#unplayedSeconds / this.secondsPerStep) : 1;
   }
 
   subscribe(listener: () => void): () => void {
@@ -132,26 +131,26 @@ export class PlaySession {
     if (agent === undefined || !this.humans.includes(agent)) throw new EngineError("No person plays this agent.");
     const { action_size: size, actions: count } = this.spec.shape;
     if (action.length !== size) throw new EngineError(`An action of ${this.spec.title} has ${size} numbers, not ${action.length}.`);
-    // what is no action becomes one that the rules call invalid, or rest where numbers are asked for
+    // a value that is no action becomes one that the rules count as invalid (discrete) or 0 (continuous)
     const known = (id: number) => (Number.isInteger(id) && id >= 0 && id < count ? id : -1);
-    this.#held[agent] = action.map((value) => (count ? known(value) : Number.isFinite(value) ? value : 0));
+    this.#heldActions[agent] = action.map((value) => (count ? known(value) : Number.isFinite(value) ? value : 0));
   }
 
   /** Plays by the clock: as many decisions as `seconds` of real time hold. Returns how many were played. */
   advance(seconds: number): number {
     if (this.secondsPerStep === null) throw new EngineError(`${this.spec.title} has no clock; use play().`);
-    this.#rethrow();
+    this.#throwError();
     if (this.over || this.#closed) return 0;
-    this.#owed = Math.min(this.#owed + Math.max(0, seconds) * this.speed, MOST_SECONDS_BEHIND * Math.max(1, this.speed));
-    return this.#pay();
+    this.#unplayedSeconds = Math.min(this.#unplayedSeconds + Math.max(0, seconds) * this.speed, MOST_SECONDS_BEHIND * Math.max(1, this.speed));
+    return this.#playDue();
   }
 
-  #pay(): number {
+  #playDue(): number {
     let played = 0;
     const each = this.secondsPerStep!;
-    while (this.#owed >= each && !this.#acting && !this.over && !this.#closed && played < MOST_STEPS_AT_ONCE) {
-      this.#owed -= each;
-      void this.frame; // becomes the previous one
+    while (this.#unplayedSeconds >= each && !this.#deciding && !this.over && !this.#closed && played < MOST_STEPS_AT_ONCE) {
+      this.#unplayedSeconds -= each;
+      void this.frame; // made now, since the step turns it into the previous one
       this.#step();
       played++;
     }
@@ -168,11 +167,11 @@ export class PlaySession {
     return this.frame;
   }
 
-  /** On to the end as fast as it goes, while the page stays alive; nobody looks. */
+  /** Plays to the end as fast as possible, in slices that leave the page responsive; makes no frames. */
   async rush(mostSteps = 30_000): Promise<void> {
     let paused = performance.now();
     while (!this.over && !this.#closed && this.steps < mostSteps) {
-      if (this.#acting) await this.ready();
+      if (this.#deciding) await this.ready();
       this.#step();
       if (performance.now() - paused < SLICE_MS) continue;
       await new Promise((done) => setTimeout(done));
@@ -180,10 +179,10 @@ export class PlaySession {
     }
   }
 
-  /** When everybody has decided and the next step can be played. */
+  /** Resolves when every controller has decided and the next step can be played. */
   async ready(): Promise<void> {
-    while (this.#acting) await this.#acting;
-    this.#rethrow();
+    while (this.#deciding) await this.#deciding;
+    this.#throwError();
   }
 
   /** The match so far as the bytes of a replay, and a name for the file. */
@@ -225,7 +224,7 @@ export class PlaySession {
     );
   }
 
-  /** The role that an agent holds now: a picture may have a flag an agent under a role's name. */
+  /** The role that an agent holds now: the render block may have one flag per agent under a role's name. */
   roleOf(agent: number): string {
     const { roles, agent_roles: first } = this.spec;
     for (const role of roles.length > 1 ? roles : []) {
@@ -238,44 +237,44 @@ export class PlaySession {
 
   // -------------------------------------------------------------- one step
 
-  /** Everybody but people decides, as soon as the world has moved: the answers are there when they are due. */
-  #act(): void {
+  /** Bots and policies decide right after each step, so that their actions are there when the next one is due. */
+  #decide(): void {
     if (this.over || this.#closed) return;
     const waiting = this.#controllers.flatMap((controllers, agent) => controllers.get(this.roleOf(agent))?.act(this.#world) ?? []);
     if (!waiting.length) return;
-    this.#acting = Promise.all(waiting)
+    this.#deciding = Promise.all(waiting)
       .catch((problem: unknown) => {
-        this.#problem = problem instanceof Error ? problem : new Error(String(problem));
+        this.#error = problem instanceof Error ? problem : new Error(String(problem));
       })
       .then(() => {
-        this.#acting = null;
-        if (!this.#problem && this.secondsPerStep !== null && this.#owed >= this.secondsPerStep) this.#pay();
+        this.#deciding = null;
+        if (!this.#error && this.secondsPerStep !== null && this.#unplayedSeconds >= this.secondsPerStep) this.#playDue();
       });
   }
 
-  #rethrow(): void {
-    if (!this.#problem) return;
-    const problem = this.#problem;
-    this.#problem = null;
+  #throwError(): void {
+    if (!this.#error) return;
+    const problem = this.#error;
+    this.#error = null;
     throw problem;
   }
 
   #step(): void {
     const world = this.#world;
     const { action_size: size, actions: count } = world.spec.shape;
-    for (const agent of this.humans) world.actions.set(this.#held[agent] ?? this.#rest(), agent * size);
+    for (const agent of this.humans) world.actions.set(this.#heldActions[agent] ?? this.#defaultAction(), agent * size);
     if (!count) world.actions.forEach((value, i) => (world.actions[i] = quantise(value)));
     world.step();
     this.#recorder.look();
-    this.#past = this.#now;
-    this.#now = null;
+    this.#previousFrame = this.#frame;
+    this.#frame = null;
     this.#replayEvents.push(...this.#eventsNow());
-    this.#act();
+    this.#decide();
     for (const listener of this.#listeners) listener();
   }
 
   /** The default action: zeros, or in a discrete game the first legal action. */
-  #rest(): number[] {
+  #defaultAction(): number[] {
     const { action_size: size, actions: count, masked } = this.spec.shape;
     if (!count) return Array.from({ length: size }, () => 0);
     const row = (this.humans[0] ?? 0) * count;
@@ -287,7 +286,7 @@ export class PlaySession {
     return steps ? this.#world.events(0).map((event) => ({ step: steps, tick: ticks, ...event })) : [];
   }
 
-  #look(): Frame {
+  #makeFrame(): Frame {
     const world = this.#world;
     const { steps, ticks } = this.#recorder;
     const { action_size: size, masked } = world.spec.shape;
@@ -339,9 +338,9 @@ function policyController(world: World, agent: number, choice: PlayerChoice & { 
   };
 }
 
-// ---------------------------------------------------------------- the same seed, somebody else
+// ---------------------------------------------------------------- the same seed, other players
 
-/** Lets others play an episode to its end: what would they have made of it? */
+/** Plays the episode of these options to its end without a person, to compare other players on the same seed. */
 export async function playOut(options: SessionOptions, mostSteps?: number): Promise<PlaySession> {
   const session = await PlaySession.start({ ...options, human: null });
   await session.rush(mostSteps);

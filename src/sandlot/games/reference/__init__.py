@@ -30,6 +30,3 @@ def parity_setup(game: str) -> ParitySetup:
 def twin(game: str, config: Mapping[str, Any] | None = None) -> Twin:
     """A game's twin, set up like `sandlot.make(game, config=config)`."""
     return parity_setup(game).make(config or {})
-
-
-__all__ = ["ParitySetup", "Twin", "parity_setup", "twin"]

@@ -70,9 +70,10 @@ class ParitySetup:
     budget_knob: str  # the knob that limits an episode's length
     budgets: tuple[int, ...]  # its values in the matrix
     exact: tuple[str, ...]  # info entries that must be equal
-    metrics: tuple[str, ...]  # info entries compared with the metric tolerance
-    goals_met: Callable[[Any, Any, Info], Iterable[str]]  # goals that the step (twin, action, info) has met
     goals: Callable[[Any], tuple[str, ...]]  # goals that the suites must meet together under a twin's rules
+    metrics: tuple[str, ...] = ()  # info entries compared with the metric tolerance
+    # Goals that the step (twin, action, info) has met.
+    goals_met: Callable[[Any, Any, Info], Iterable[str]] = lambda twin, action, info: twin.world.notes
     # Sums of an ended episode, under the names of the engine's episode columns, compared like metrics.
     episode: Callable[[Any], Info] | None = None
     tolerances: Tolerances = Tolerances()

@@ -2,5 +2,3 @@
 
 from .bot import Bot, bot
 from .opponents import ScriptedOpponents, default_bots, scripted_opponents
-
-__all__ = ["Bot", "ScriptedOpponents", "bot", "default_bots", "scripted_opponents"]

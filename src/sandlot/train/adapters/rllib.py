@@ -114,7 +114,7 @@ class SandlotModule(TorchRLModule, ValueFunctionAPI):
 
 
 def _start_ray(config: TrainConfig) -> None:
-    """Join the cluster that is rename_metrics, or make one of this machine for this run."""
+    """Join the cluster at `adapter.address`, or start one on this machine for this run."""
     if ray.is_initialized():
         return
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}

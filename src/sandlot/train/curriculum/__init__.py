@@ -1,5 +1,3 @@
 """Curricula: stages as data, and when to move on to the next."""
 
 from .scheduler import CurriculumScheduler
-
-__all__ = ["CurriculumScheduler"]

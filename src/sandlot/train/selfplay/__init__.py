@@ -2,5 +2,3 @@
 
 from .opponents import KINDS, Opponents, assign_rows
 from .pool import Opponent, OpponentPool
-
-__all__ = ["KINDS", "Opponent", "OpponentPool", "Opponents", "assign_rows"]

@@ -8,7 +8,7 @@ import { fileSize } from "./runList";
 
 const KINDS: Record<string, string> = {
   settings: "What was asked, what happened (JSON)",
-  metrics: "Metrics: one row a window (JSON lines), one an episode (CSV)",
+  metrics: "Metrics: one row per window (JSON lines), one per episode (CSV)",
   weights: "Checkpoints and policies (PyTorch, no code inside)",
   export: "Exports (ONNX)",
   replay: "Replays (seed and actions)",

@@ -26,8 +26,8 @@ describe("a policy in the page", () => {
     const policy = await open(file);
     const step = steps[0]!;
     const draw = async (seed: number) => {
-      const manner = { random: new Random(seed) };
-      return Array.from((await policy.act(Float32Array.from(step.observations), masksOf(step), null, manner)).actions);
+      const options = { random: new Random(seed) };
+      return Array.from((await policy.act(Float32Array.from(step.observations), masksOf(step), null, options)).actions);
     };
     const first = await draw(1);
     expect(await draw(1)).toEqual(first);

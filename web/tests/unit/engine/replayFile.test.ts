@@ -55,8 +55,8 @@ describe("a replay file", () => {
 
   test.each([
     ["", "is empty"],
-    ["not json\n", "JSON object a line"],
-    ["[1]\n", "JSON object a line"],
+    ["not json\n", "one JSON object per line"],
+    ["[1]\n", "one JSON object per line"],
     ['{"kind": "end"}\n', "does not begin with a header"],
   ])("text like %j is refused", async (text, sentence) => {
     await expect(readReplay(packed(Buffer.from(text)), "it")).rejects.toThrow(sentence);

@@ -1,5 +1,3 @@
 """Landing's twin."""
 
 from .twin import LandingTwin
-
-__all__ = ["LandingTwin"]

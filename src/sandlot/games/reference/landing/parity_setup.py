@@ -60,8 +60,6 @@ PARITY_SETUP = ParitySetup(
         "tick", "steps", "time_elapsed", "time_left", "ending", "position", "velocity", "speed", "tilt",
         "distance_to_pad", "terrain_below", "fuel", "mass",
     ),
-    metrics=(),
-    goals_met=lambda twin, action, info: twin.world.notes,
     goals=goals,
     episode=LandingTwin.episode,
     steps=700,

@@ -18,20 +18,6 @@ ERROR_HALF = f32(10.0)  # m/s off the wanted velocity at which half of braking i
 LAST_SPEED = f32(1.0)  # m/s
 LAST_TIME = f32(3.0)  # s
 
-# Reward terms in the engine's order, and the knob that scales each.
-TERMS = {
-    "progress": "progress",
-    "centering": "centering",
-    "braking": "braking",
-    "upright": "upright",
-    "fuel": "fuel_cost",
-    "landing": "soft_bonus",
-    "pad": "pad_bonus",
-    "crash": "crash_penalty",
-    "out_of_bounds": "out_penalty",
-    "timeout": "timeout_penalty",
-}
-
 
 class Rules(Knobs):
     """Every knob under its own name (floats in 32 bits, the rest as ints), and the derived constants."""

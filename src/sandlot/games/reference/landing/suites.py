@@ -9,6 +9,7 @@ from random import Random
 
 import numpy as np
 
+from ..base import random_values
 from ..interface import Suite
 from .twin import LandingTwin
 
@@ -23,9 +24,7 @@ def _action(*values: float) -> np.ndarray:
 def _random(twin: LandingTwin, rng: Random) -> Actions:
     """Uniform values, or values at and near the limits that the rules test."""
     while True:
-        draw: Callable[[], float] = (
-            (lambda: rng.choice(EXTREMES)) if rng.random() < 0.3 else (lambda: rng.uniform(-1, 1))
-        )
+        draw = random_values(rng, EXTREMES)
         yield _action(*(draw() for _ in range(5)))
 
 

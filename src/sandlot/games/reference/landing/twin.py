@@ -1,28 +1,24 @@
 """Landing in plain Python, written from docs/games/landing.md: bit for bit the numbers of the engine."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from ....worlds import load_spec
 from .. import math32
+from ..base import BaseTwin
 from ..math32 import ZERO, clamp, cos_turns, f32, sin_turns, sqrt
 from ..rng import Pcg32
 from .fly import Intent, contact, decide, fly
-from .rules import NO_HIT, RAY, SEEN_SPEED, SEEN_SPIN, TERMS, Rules
+from .rules import NO_HIT, RAY, SEEN_SPEED, SEEN_SPIN, Rules
 from .world import ENDINGS, World, degrees, pad_distance, potential_of, speed_of, terrain, tilt_cos
 
 
-class LandingTwin:
+class LandingTwin(BaseTwin):
     """One landing. `reset(seed)`, then `step(action)` with [thrust x, y, z, rcs pitch, roll]."""
 
+    game, make_rules = "landing", Rules
+    rules: Rules
     world: World
-
-    def __init__(self, config: Mapping[str, Any] | None = None) -> None:
-        self.config = dict(config or {})
-        self.spec = load_spec("landing", self.config)
-        self.rules = Rules(self.spec)
 
     def reset(self, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
         """Start the episode of this seed; observation [14] and info."""
@@ -65,14 +61,6 @@ class LandingTwin:
         timeout = w.ending == "timeout"
         return self._observe(), reward, w.over and not timeout, timeout, self.info()
 
-    @property
-    def ticks(self) -> int:
-        """Ticks since the last reset."""
-        return self.world.tick
-
-    def mask(self) -> None:
-        """Every action is legal."""
-
     def _tick(self, intent: Intent) -> None:
         rules, w = self.rules, self.world
         w.tick += 1
@@ -110,7 +98,7 @@ class LandingTwin:
         was, now = w.potential, potential_of(rules, w)
         w.potential = now
         landed = {"soft_landing": rules.soft_bonus, "hard_landing": rules.hard_bonus}.get(w.ending, ZERO)
-        pay = {
+        terms = {
             "progress": rules.progress * (was.distance - now.distance),
             "centering": rules.centering * (now.nearness - was.nearness),
             "braking": rules.braking * (was.error - now.error),
@@ -122,11 +110,7 @@ class LandingTwin:
             "out_of_bounds": -rules.out_penalty if w.ending == "out_of_bounds" else ZERO,
             "timeout": -rules.timeout_penalty if w.ending == "timeout" else ZERO,
         }
-        reward = ZERO
-        for term in TERMS:
-            w.sums[term] = w.sums[term] + pay[term]
-            reward = reward + pay[term]
-        return reward
+        return w.pay(terms)
 
     def _observe(self) -> np.ndarray:
         w = self.world
@@ -154,17 +138,14 @@ class LandingTwin:
         w = self.world
         return w.pitch_rate, -(sin_turns(w.pitch) * w.roll_rate), cos_turns(w.pitch) * w.roll_rate
 
-    def _seconds(self, ticks: int) -> f32:
-        return f32(ticks) / f32(self.rules.tick_rate)
-
     def info(self) -> dict[str, Any]:
         """The engine's info block under the same names."""
         rules, w = self.rules, self.world
         return {
             "tick": w.tick,
             "steps": w.steps,
-            "time_elapsed": self._seconds(w.tick),
-            "time_left": self._seconds(rules.limit - w.tick),
+            "time_elapsed": self.seconds(w.tick),
+            "time_left": self.seconds(rules.limit - w.tick),
             "ending": ENDINGS.index(w.ending),
             "position": [w.x, w.y, w.z],
             "velocity": [w.vx, w.vy, w.vz],
@@ -179,13 +160,10 @@ class LandingTwin:
     def episode(self) -> dict[str, Any]:
         """The row that the engine stores when this episode ends."""
         rules, w, info = self.rules, self.world, self.info()
-        total = ZERO
-        for term in TERMS:
-            total = total + w.sums[term]
         used, soft = rules.fuel - w.fuel, w.ending == "soft_landing"
         efficiency = w.ideal_fuel / used if used > w.ideal_fuel else f32(1.0)
         return {
-            "return": total,
+            "return": math32.sum32(w.sums.values()),
             "ending": info["ending"],
             "success": soft and self._on_pad(),
             "soft_landing": soft,
@@ -197,5 +175,5 @@ class LandingTwin:
             "steps": w.steps,
             "ticks": w.tick,
             "duration_s": info["time_elapsed"],
-            "terms": [w.sums[term] for term in TERMS],
+            "terms": list(w.sums.values()),
         }

@@ -1,11 +1,11 @@
 """The state of a landing, the terrain under it, and what is measured of them."""
 
-from collections import Counter
 from dataclasses import dataclass, field
 
 from .. import math32
+from ..base import SoloProgress
 from ..math32 import HALF, ONE, ZERO, cos_turns, f32, sin_turns, sqrt
-from .rules import ERROR_HALF, FLAT, LAST_SPEED, LAST_TIME, NEARNESS, RISE, TERMS, Rules
+from .rules import ERROR_HALF, FLAT, LAST_SPEED, LAST_TIME, NEARNESS, RISE, Rules
 
 ENDINGS = ("none", "soft_landing", "hard_landing", "crash", "out_of_bounds", "timeout")
 
@@ -21,7 +21,7 @@ class Potential:
 
 
 @dataclass
-class World:
+class World(SoloProgress):
     """One episode in progress. A position is the centre of mass; angles are in turns."""
 
     x: f32
@@ -38,21 +38,7 @@ class World:
     roll_rate: f32
     fuel: f32
     ideal_fuel: f32 = ZERO
-    tick: int = 0
-    steps: int = 0
-    ending: str = "none"
     potential: Potential = field(default_factory=lambda: Potential(ZERO, ZERO, ZERO, ZERO))
-    sums: dict[str, f32] = field(default_factory=lambda: dict.fromkeys(TERMS, ZERO))
-    notes: Counter[str] = field(default_factory=Counter)  # see note()
-
-    @property
-    def over(self) -> bool:
-        """Whether the episode has ended."""
-        return self.ending != "none"
-
-    def note(self, what: str) -> None:
-        """Count something that happened in this step; parity's goals are such notes."""
-        self.notes[what] += 1
 
 
 def speed_of(w: World) -> f32:

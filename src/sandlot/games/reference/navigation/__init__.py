@@ -1,5 +1,3 @@
 """Navigation's twin."""
 
 from .twin import NavigationTwin
-
-__all__ = ["NavigationTwin"]

@@ -1,9 +1,8 @@
 """Navigation's ParitySetup: settings to play under, what is compared, and goals of the suites."""
 
-from collections.abc import Iterable
 from typing import Any
 
-from ..interface import Info, ParitySetup
+from ..interface import ParitySetup
 from .suites import SUITES
 from .twin import NavigationTwin
 
@@ -47,10 +46,6 @@ def goals(twin: NavigationTwin) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _goals_met(twin: NavigationTwin, action: Any, info: Info) -> Iterable[str]:
-    return twin.world.notes
-
-
 PARITY_SETUP = ParitySetup(
     make=NavigationTwin,
     suites=SUITES,
@@ -60,8 +55,6 @@ PARITY_SETUP = ParitySetup(
         "tick", "steps", "time_elapsed", "time_left", "ending", "position", "speed", "distance",
         "collisions", "comfort_score", "vignette", "falling",
     ),
-    metrics=(),
-    goals_met=_goals_met,
     goals=goals,
     episode=NavigationTwin.episode,
     steps=500,

@@ -1,9 +1,8 @@
 """The settings of a walk and the constants derived from them: 'The numbers' of docs/games/navigation.md."""
 
-from typing import Any
-
 from ....spec import Spec
 from .. import math32
+from ..knobs import Knobs
 from ..math32 import HALF, ONE, ZERO, f32
 
 TAU = f32(6.283185307179586)
@@ -17,28 +16,17 @@ FELL = f32(-10.0)
 GRAVITY = f32(9.8)
 
 LAYOUTS = ("open", "course", "maze")
-# Reward terms in the engine's order.
-TERMS = ("progress", "comfort", "goal", "collision", "fall", "timeout")
 
 
-class Rules:
+class Rules(Knobs):
     """Every knob under its own name (floats in 32 bits, the rest as ints), and the derived constants."""
 
     def __init__(self, spec: Spec) -> None:
-        self.knobs: dict[str, Any] = {
-            knob.name: f32(value) if knob.kind == "float" else int(value)
-            for knob, value in zip(spec.knobs, spec.knob_values, strict=True)
-        }
-        self.kind = LAYOUTS[self.knobs["layout"]]
+        super().__init__(spec)
+        self.kind = LAYOUTS[self.layout]
         self._derive_clock()
         self._derive_place()
         self._derive_body()
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self.__dict__["knobs"][name]
-        except KeyError:
-            raise AttributeError(f"navigation has no knob and no derived rule {name!r}") from None
 
     def _derive_clock(self) -> None:
         self.inv_dt = f32(self.tick_rate)

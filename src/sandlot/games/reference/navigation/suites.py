@@ -10,6 +10,7 @@ from random import Random
 
 import numpy as np
 
+from ..base import random_values
 from ..interface import Suite
 from .twin import NavigationTwin
 from .world import middle_of
@@ -35,9 +36,7 @@ def _toward(twin: NavigationTwin, x: float, z: float, pace: float, rotate: float
 def _random(twin: NavigationTwin, rng: Random) -> Actions:
     """Uniform values, or values at and near the limits that the rules test."""
     while True:
-        draw: Callable[[], float] = (
-            (lambda: rng.choice(EXTREMES)) if rng.random() < 0.3 else (lambda: rng.uniform(-1, 1))
-        )
+        draw = random_values(rng, EXTREMES)
         yield _action(*(draw() for _ in range(3)))
 
 

@@ -1,26 +1,22 @@
 """Navigation in plain Python, written from docs/games/navigation.md: bit for bit the engine's numbers."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from ....worlds import load_spec
-from ..math32 import HALF, ONE, ZERO, cos_turns, f32, sin_turns, sqrt
-from .rules import FELL, TERMS, Rules
+from ..base import BaseTwin
+from ..math32 import HALF, ONE, ZERO, cos_turns, f32, sin_turns, sqrt, sum32
+from .rules import FELL, Rules
 from .walk import Intent, decide, hands_of, tick
 from .world import ENDINGS, World, goal_distance, rays_of, start
 
 
-class NavigationTwin:
+class NavigationTwin(BaseTwin):
     """One walk. `reset(seed)`, then `step(action)` with [move_horizontal, move_vertical, rotate]."""
 
+    game, make_rules = "navigation", Rules
+    rules: Rules
     world: World
-
-    def __init__(self, config: Mapping[str, Any] | None = None) -> None:
-        self.config = dict(config or {})
-        self.spec = load_spec("navigation", self.config)
-        self.rules = Rules(self.spec)
 
     def reset(self, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
         """Start the episode of this seed; observation [48] and info."""
@@ -41,14 +37,6 @@ class NavigationTwin:
         timeout = w.ending == "timeout"
         return self._observe(), reward, w.over and not timeout, timeout, self.info()
 
-    @property
-    def ticks(self) -> int:
-        """Ticks since the last reset."""
-        return self.world.tick
-
-    def mask(self) -> None:
-        """Every action is legal."""
-
     def _tick(self, intent: Intent) -> f32:
         rules, w = self.rules, self.world
         loss = tick(rules, w, intent)
@@ -67,7 +55,7 @@ class NavigationTwin:
 
     def _score(self, before: f32, collided: int, loss: f32) -> f32:
         rules, w = self.rules, self.world
-        pay = {
+        terms = {
             "progress": rules.progress * (before - w.distance),
             "comfort": -loss,
             "goal": rules.goal_reached if w.ending == "goal" else ZERO,
@@ -75,11 +63,7 @@ class NavigationTwin:
             "fall": -rules.fall_penalty if w.ending == "fell" else ZERO,
             "timeout": -rules.timeout_penalty if w.ending == "timeout" else ZERO,
         }
-        reward = ZERO
-        for term in TERMS:
-            w.sums[term] = w.sums[term] + pay[term]
-            reward = reward + pay[term]
-        return reward
+        return w.pay(terms)
 
     def _observe(self) -> np.ndarray:
         rules, w = self.rules, self.world
@@ -109,9 +93,6 @@ class NavigationTwin:
         x, z = w.goal_x - w.pose.x, w.goal_z - w.pose.z
         return [x, -w.pose.y, z, distance, x * scale, ZERO, z * scale]
 
-    def _seconds(self, ticks: int) -> f32:
-        return f32(ticks) / f32(self.rules.tick_rate)
-
     def _mean(self, total: f32) -> f32:
         return total / f32(self.world.tick) if self.world.tick else ZERO
 
@@ -121,8 +102,8 @@ class NavigationTwin:
         return {
             "tick": w.tick,
             "steps": w.steps,
-            "time_elapsed": self._seconds(w.tick),
-            "time_left": self._seconds(rules.limit - w.tick),
+            "time_elapsed": self.seconds(w.tick),
+            "time_left": self.seconds(rules.limit - w.tick),
             "ending": ENDINGS.index(w.ending),
             "position": [w.pose.x, w.pose.y, w.pose.z],
             "speed": sqrt(w.vx * w.vx + w.vz * w.vz),
@@ -136,11 +117,8 @@ class NavigationTwin:
     def episode(self) -> dict[str, Any]:
         """The row that the engine stores when this episode ends."""
         w, info = self.world, self.info()
-        total = ZERO
-        for term in TERMS:
-            total = total + w.sums[term]
         return {
-            "return": total,
+            "return": sum32(w.sums.values()),
             "ending": info["ending"],
             "success": w.ending == "goal",
             "comfort_score": info["comfort_score"],
@@ -157,5 +135,5 @@ class NavigationTwin:
             "steps": w.steps,
             "ticks": w.tick,
             "duration_s": info["time_elapsed"],
-            "terms": [w.sums[term] for term in TERMS],
+            "terms": list(w.sums.values()),
         }

@@ -1,14 +1,14 @@
 """The state of a walk, its grid, and what rays meet there."""
 
-from collections import Counter
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from .. import math32
+from ..base import SoloProgress
 from ..math32 import HALF, ONE, ZERO, cos_turns, f32, sin_turns, sqrt
 from ..rng import Pcg32
-from .rules import CELL, LEAST_GOAL, NEAR, RAY, RAYS, SPAWN, TERMS, Rules
+from .rules import CELL, LEAST_GOAL, NEAR, RAY, RAYS, SPAWN, Rules
 
 ENDINGS = ("none", "goal", "fell", "collisions", "timeout")
 
@@ -31,7 +31,7 @@ class Pose:
 
 
 @dataclass
-class World:
+class World(SoloProgress):
     """One episode in progress."""
 
     walls: set[tuple[int, int]] = field(default_factory=set)  # column, row
@@ -42,9 +42,6 @@ class World:
     goal_z: f32 = ZERO
     distance: f32 = ZERO
     start_distance: f32 = ZERO
-    tick: int = 0
-    steps: int = 0
-    ending: str = "none"
     collisions: int = 0
     since_contact: int = 0
     falling: bool = False
@@ -66,17 +63,6 @@ class World:
     vignette_ticks: int = 0
     hard_ticks: int = 0
     jolt_ticks: int = 0
-    sums: dict[str, f32] = field(default_factory=lambda: dict.fromkeys(TERMS, ZERO))
-    notes: Counter[str] = field(default_factory=Counter)  # see note()
-
-    @property
-    def over(self) -> bool:
-        """Whether the episode has ended."""
-        return self.ending != "none"
-
-    def note(self, what: str) -> None:
-        """Count something that happened in this step; parity's goals are such notes."""
-        self.notes[what] += 1
 
 
 def cell_of(rules: Rules, v: f32) -> int:

@@ -1,5 +1,3 @@
 """The prospector's twin."""
 
 from .twin import ProspectorTwin
-
-__all__ = ["ProspectorTwin"]

@@ -27,10 +27,6 @@ LOW_HULL = 50
 # ---- parts of scripts --------------------------------------------------------------------------------------
 
 
-def _at_station(twin: ProspectorTwin) -> bool:
-    return twin.current_node == 0
-
-
 def _edges(twin: ProspectorTwin) -> list[int]:
     """Slots of the present node that hold an edge."""
     return [int(slot) for slot in np.flatnonzero(twin.neighbors[twin.current_node] >= 0)]
@@ -48,9 +44,9 @@ def _travel_to(twin: ProspectorTwin, goal: int) -> Actions:
 
 def _travel_home(twin: ProspectorTwin) -> Actions:
     """Travel to the station; without fuel for the next hop, cool down until the episode ends."""
-    while not _at_station(twin):
+    while not twin.at_station():
         yield from _travel_to(twin, 0)
-        if not _at_station(twin):
+        if not twin.at_station():
             yield layout.COOLDOWN
 
 
@@ -65,7 +61,7 @@ def _wander(twin: ProspectorTwin, rng: Random, hops: int) -> Actions:
 
 
 def _leave_station(twin: ProspectorTwin, rng: Random) -> Actions:
-    while _at_station(twin):
+    while twin.at_station():
         before = twin.ticks_elapsed
         yield from _wander(twin, rng, 1)
         if twin.ticks_elapsed == before:
@@ -73,8 +69,7 @@ def _leave_station(twin: ProspectorTwin, rng: Random) -> Actions:
 
 
 def _minable_slots(twin: ProspectorTwin) -> list[int]:
-    here = twin.current_node
-    return [s for s in range(layout.MAX_ASTEROIDS) if twin.ast_valid[here, s] and twin.depletion[here, s] < 1]
+    return [slot for slot in range(layout.MAX_ASTEROIDS) if twin.minable(slot)]
 
 
 def _select_asteroid(twin: ProspectorTwin, rng: Random) -> Actions:
@@ -209,7 +204,7 @@ ADVERSARIAL_PARTS = (
 
 def _refused_at_station(twin: ProspectorTwin, rng: Random) -> Actions:
     for _ in range(rng.randint(3, 10)):
-        if _at_station(twin):
+        if twin.at_station():
             yield rng.choice((8, 9, 10, 11, 28, 29, 30, 31, 32, 42, 42, 64, 65, 66, 67, *OUTSIDE_IDS))
 
 
@@ -294,7 +289,7 @@ def _fill_hold(twin: ProspectorTwin, rng: Random) -> Actions:
                 yield layout.JETTISON + int(twin.cargo.argmin())
             yield from _repair(twin)
         yield from _wander(twin, rng, 1) if twin.hull > LOW_HULL / 2 else _travel_home(twin)
-        if _at_station(twin):
+        if twin.at_station():
             yield from _sell_everything(twin, rng)
 
 
@@ -343,7 +338,7 @@ def _cash_out(twin: ProspectorTwin, rng: Random) -> Actions:
     """Towards cash-out: some trips, then cash out as soon as the station allows it."""
     trips, min_steps = scenarios(twin, rng), rng.randint(20, 150)
     for step in count():
-        ready = step >= min_steps and _at_station(twin) and twin.mask()[layout.CASH_OUT]
+        ready = step >= min_steps and twin.at_station() and twin.mask()[layout.CASH_OUT]
         yield layout.CASH_OUT if ready else next(trips)
 
 

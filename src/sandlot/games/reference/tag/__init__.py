@@ -1,5 +1,3 @@
 """Tag's twin."""
 
 from .twin import TagTwin
-
-__all__ = ["TagTwin"]

@@ -83,8 +83,6 @@ PARITY_SETUP = ParitySetup(
         "tick", "steps", "time_elapsed", "time_left", "winner", "reason", "tags", "distance", "progress",
         "seeker", "in_play", "immunity", "sees_opponent",
     ),
-    metrics=(),
-    goals_met=lambda twin, action, info: twin.world.notes,
     goals=goals,
     episode=episode,
     steps=400,  # two whole matches

@@ -11,6 +11,7 @@ from random import Random
 import numpy as np
 
 from ...scripted import Bot
+from ..base import random_values
 from ..interface import Suite
 from .twin import TagTwin
 from .world import Agent, Box, World
@@ -68,9 +69,7 @@ def _random_actions(twin: TagTwin, rng: Random) -> Actions:
     """Uniform values, or values at and near the limits that the rules test."""
     size = 4 if twin.rules.turn_control else 3
     while True:
-        draw: Callable[[], float] = (
-            (lambda: rng.choice(EXTREMES)) if rng.random() < 0.3 else (lambda: rng.uniform(-1, 1))
-        )
+        draw = random_values(rng, EXTREMES)
         yield np.array([[draw() for _ in range(size)] for _ in twin.world.agents], np.float32)
 
 

@@ -1,11 +1,10 @@
 """Tag in plain Python, written from docs/games/tag.md: bit for bit the numbers of the engine."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from ....worlds import load_spec
+from ..base import BaseTwin
 from ..math32 import f32, magnitude
 from .generate import start
 from .look import observe
@@ -18,15 +17,12 @@ WINNERS = ("none", "seeker", "hider")
 REASONS = ("none", "tag", "timeout")
 
 
-class TagTwin:
+class TagTwin(BaseTwin):
     """One match. `reset(seed)`, then `step(actions)`, one row [move_x, move_z, jump(, turn)] per agent."""
 
+    game, make_rules = "tag", Rules
+    rules: Rules
     world: World
-
-    def __init__(self, config: Mapping[str, Any] | None = None) -> None:
-        self.config = dict(config or {})
-        self.spec = load_spec("tag", self.config)
-        self.rules = Rules(self.spec)
 
     def reset(self, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
         """Start the match of this seed; observations [agents, D] and info."""
@@ -53,14 +49,6 @@ class TagTwin:
         terminated = world.over and rules.mode == "timed"
         truncated = world.over and rules.mode == "switch"
         return self.observations, np.array(rewards, np.float32), terminated, truncated, self.info()
-
-    @property
-    def ticks(self) -> int:
-        """Ticks since the last reset."""
-        return self.world.tick
-
-    def mask(self) -> None:
-        """Every action is legal."""
 
     def _begin_step(self) -> None:
         if self.world.steps:  # notes of the reset are kept for the first step
@@ -107,8 +95,8 @@ class TagTwin:
         return {
             "tick": world.tick,
             "steps": world.steps,
-            "time_elapsed": _seconds(rules, world.tick),
-            "time_left": _seconds(rules, rules.limit - world.tick),
+            "time_elapsed": self.seconds(world.tick),
+            "time_left": self.seconds(rules.limit - world.tick),
             "winner": WINNERS.index(world.winner),
             "reason": REASONS.index(world.reason),
             "tags": world.tags,
@@ -116,13 +104,9 @@ class TagTwin:
             "progress": [agent.progress for agent in agents],
             "seeker": [agent.seeker for agent in agents],
             "in_play": [agent.in_play for agent in agents],
-            "immunity": [_seconds(rules, agent.immunity) for agent in agents],
+            "immunity": [self.seconds(agent.immunity) for agent in agents],
             "sees_opponent": [_sees_opponent(world, agent) for agent in agents],
         }
-
-
-def _seconds(rules: Rules, ticks: int) -> f32:
-    return f32(ticks) / f32(rules.tick_rate)
 
 
 def _sees_opponent(world: World, me: Agent) -> bool:

@@ -1,9 +1,9 @@
 """The state of a match: agents, boxes, clock, and distances between opponents."""
 
-from collections import Counter
 from dataclasses import dataclass, field
 
 from .. import math32
+from ..base import Progress
 from ..math32 import ZERO, f32
 
 # Reward terms in the engine's order: a seeker's four, then a hider's four.
@@ -71,13 +71,11 @@ class Agent:
 
 
 @dataclass
-class World:
+class World(Progress):
     """One match in progress."""
 
     agents: list[Agent]
     boxes: list[Box]
-    tick: int = 0
-    steps: int = 0
     first_seen_tick: int = -1  # a seeker saw a hider; -1 before
     winner: str = "none"
     reason: str = "none"
@@ -85,7 +83,6 @@ class World:
     tags: int = 0
     # Distances to the nearest opponent, one per agent and step: of hiders, of seekers.
     distances: tuple[list[f32], list[f32]] = field(default_factory=lambda: ([], []))
-    notes: Counter[str] = field(default_factory=Counter)  # see note()
 
     @property
     def over(self) -> bool:
@@ -99,10 +96,6 @@ class World:
     def others(self, me: Agent) -> list[Agent]:
         """Agents in play except this one."""
         return [agent for agent in self.in_play() if agent is not me]
-
-    def note(self, what: str) -> None:
-        """Count something that happened in this step; parity's goals are such notes."""
-        self.notes[what] += 1
 
 
 def distance_between(a: Agent, b: Agent) -> f32:
