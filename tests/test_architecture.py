@@ -115,7 +115,10 @@ NAMED_IN = {
     "wrappers/zoo.py": "tag_parallel_env(), tag_env()",
     "media/art/packs.py": "which file of Kenney's packs serves as which picture",
 }
-WEB_GAMES = ("parts/tag/", "parts/prospector/", "parts/art/", "views/play/", "api/schema.d.ts")
+WEB_GAMES = (
+    *("parts/tag/", "parts/prospector/", "parts/landing/", "parts/navigation/", "parts/art/"),
+    *("views/play/", "api/schema.d.ts"),
+)
 # Names that one game alone has and that are ordinary words of generic code as well.
 ORDINARY = {
     "action", "boxes", "credits", "decisions", "destroyed", "distance", "dt", "edges", "eval_return",

@@ -1,5 +1,5 @@
 import { DataTexture } from "three";
-import { madePlain } from "./ground";
+import { madePlain } from "./textures";
 
 /** What has no texture wears this: then one shader does for both, and each takes its time to compile. */
 export const WHITE = oneWhitePixel();

@@ -1,8 +1,7 @@
-// A ribbon on the ground where an agent has been, fading with age.
+// A ribbon on the ground where a body has been, fading with age.
 import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Mesh, MeshBasicMaterial } from "three";
-import type { Vector } from "./state";
+import type { Vector } from "./motion";
 
-export const TRAIL_STEPS = 40; // two seconds of tag
 const WIDTH_M = 0.32;
 const HEIGHT_M = 0.05;
 const ALPHA = 0.55;
@@ -11,12 +10,16 @@ const CORNERS_A_STEP = 12;
 export class Trail {
   readonly mesh: Mesh<BufferGeometry, MeshBasicMaterial>;
 
-  constructor() {
+  readonly #steps: number;
+
+  /** steps: the most that it shows. */
+  constructor(steps: number) {
+    this.#steps = steps;
     const shape = new BufferGeometry();
-    const points = (TRAIL_STEPS + 1) * 2;
+    const points = (steps + 1) * 2;
     shape.setAttribute("position", new BufferAttribute(new Float32Array(points * 3), 3).setUsage(DynamicDrawUsage));
     shape.setAttribute("color", new BufferAttribute(new Float32Array(points * 4), 4).setUsage(DynamicDrawUsage));
-    shape.setIndex(Array.from({ length: TRAIL_STEPS }, (_, i) => bothSides([2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 1, 2 * i + 3, 2 * i + 2])).flat());
+    shape.setIndex(Array.from({ length: steps }, (_, i) => bothSides([2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 1, 2 * i + 3, 2 * i + 2])).flat());
     const material = new MeshBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false });
     this.mesh = new Mesh(shape, material);
     this.mesh.frustumCulled = false;
@@ -28,7 +31,7 @@ export class Trail {
     const points = this.mesh.geometry.getAttribute("position") as BufferAttribute;
     const colours = this.mesh.geometry.getAttribute("color") as BufferAttribute;
     const paint = new Color(colour);
-    const recent = places.slice(-(TRAIL_STEPS + 1));
+    const recent = places.slice(-(this.#steps + 1));
     recent.forEach((place, i) => {
       const age = (i + 1) / recent.length;
       const [sideX, sideZ] = across(recent, i);

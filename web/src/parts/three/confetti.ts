@@ -1,6 +1,6 @@
-// The moment somebody wins: a burst in the winner's colour, over in two seconds.
+// The moment an episode ends: a burst, over in two seconds.
 import { BufferAttribute, BufferGeometry, Color, Points, PointsMaterial } from "three";
-import type { Vector } from "./state";
+import type { Vector } from "./motion";
 
 const PIECES = 140;
 export const BURST_SECONDS = 2.2;
@@ -24,22 +24,22 @@ export class Confetti {
     }
   }
 
-  /** age: seconds since the win; outside the burst nothing is drawn. */
-  show(from: Vector, colour: string, age: number): void {
+  /** age: seconds since the end; outside the burst nothing is drawn. colours: of its pieces, in turn. */
+  show(from: Vector, colours: readonly string[], age: number): void {
     this.points.visible = age >= 0 && age < BURST_SECONDS;
     if (!this.points.visible) return;
     const places = this.points.geometry.getAttribute("position") as BufferAttribute;
-    const colours = this.points.geometry.getAttribute("color") as BufferAttribute;
-    const paints = [new Color(colour), new Color("#fff6dd"), new Color("#e8c47a")];
+    const tints = this.points.geometry.getAttribute("color") as BufferAttribute;
+    const paints = colours.map((colour) => new Color(colour));
     for (let i = 0; i < PIECES; i++) {
       const [vx, vy, vz] = [this.#speed[i * 3] ?? 0, this.#speed[i * 3 + 1] ?? 0, this.#speed[i * 3 + 2] ?? 0];
       const height = from[1] + 0.8 + vy * age - 4.9 * age * age;
-      places.setXYZ(i, from[0] + vx * age, Math.max(0.05, height), from[2] + vz * age);
+      places.setXYZ(i, from[0] + vx * age, Math.max(from[1] + 0.05, height), from[2] + vz * age);
       const paint = paints[i % paints.length];
-      if (paint) colours.setXYZ(i, paint.r, paint.g, paint.b);
+      if (paint) tints.setXYZ(i, paint.r, paint.g, paint.b);
     }
     this.points.material.opacity = Math.min(1, (BURST_SECONDS - age) * 1.5);
-    places.needsUpdate = colours.needsUpdate = true;
+    places.needsUpdate = tints.needsUpdate = true;
   }
 
   dispose(): void {

@@ -1,18 +1,18 @@
-// Opponents to choose from: bots by level, and every checkpoint that the server has.
-import { apiUrl } from "../../../api/client";
-import { listPolicies, listRuns } from "../../../api/analytics";
-import { botsFor } from "../../../engine/bots";
-import type { GameSpec } from "../../../engine/engine";
-import type { SessionOptions } from "../../../engine/session";
-import type { Option } from "../../../parts/ui";
+// Players to choose from: bots by level, and every checkpoint that the server has.
+import { apiUrl } from "../../api/client";
+import { listPolicies, listRuns } from "../../api/analytics";
+import { botsFor } from "../../engine/bots";
+import type { GameSpec } from "../../engine/engine";
+import type { SessionOptions } from "../../engine/session";
+import type { Option } from "../../parts/ui";
 
 const MOST_RUNS = 12;
 const LEVEL_WORDS = ["easy", "medium", "hard"];
 
-export type Opponent = Option & { setUp: () => Promise<Pick<SessionOptions, "players" | "config">> };
+export type Player = Option & { setUp: () => Promise<Pick<SessionOptions, "players" | "config">> };
 
-/** Scripted players of the role that the person does not play, easiest first. */
-export function scriptedOpponents(spec: GameSpec, role: string): Opponent[] {
+/** Scripted players of a role, easiest first. */
+export function scriptedPlayers(spec: GameSpec, role: string): Player[] {
   return botsFor(spec, role).flatMap((bot) =>
     Array.from({ length: bot.levels }, (_, i) => ({
       value: `bot:${bot.name}:${i + 1}`,
@@ -24,7 +24,7 @@ export function scriptedOpponents(spec: GameSpec, role: string): Opponent[] {
 }
 
 /** Trained players of that role: the newest and the best of each run first, then every kept checkpoint. */
-export async function trainedOpponents(game: string, role: string, signal?: AbortSignal): Promise<Opponent[]> {
+export async function trainedPlayers(game: string, role: string, signal?: AbortSignal): Promise<Player[]> {
   const { runs } = await listRuns(200, signal);
   const mine = runs.filter((run) => run.game === game && run.checkpoints_written > 0).slice(0, MOST_RUNS);
   const lists = await Promise.all(mine.map((run) => listPolicies(run.run_id, signal).catch(() => null)));
@@ -42,7 +42,7 @@ export async function trainedOpponents(game: string, role: string, signal?: Abor
 
 /** A policy plays under the settings that it was trained with: its eyes may know a field more. */
 async function trainedSetUp(url: string, role: string): Promise<Pick<SessionOptions, "players" | "config">> {
-  const { loadPolicy } = await import("../../../engine/policy");
+  const { loadPolicy } = await import("../../engine/policy");
   const policy = await loadPolicy(apiUrl(url));
   return { players: { [role]: { kind: "policy", policy } }, config: policy.facts.config as SessionOptions["config"] };
 }

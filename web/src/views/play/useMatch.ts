@@ -1,6 +1,6 @@
 // One match after the other: set up, count down, play, end; and what came of each.
 import { useCallback, useEffect, useRef, useState } from "react";
-import { PlaySession, type SessionOptions } from "../../../engine/session";
+import { PlaySession, type SessionOptions } from "../../engine/session";
 
 export type Phase = "idle" | "loading" | "countdown" | "playing" | "paused" | "over";
 export type Score = { won: number; lost: number };
@@ -19,7 +19,8 @@ export type Match = {
   advance: (seconds: number) => void; // called once an animation frame
 };
 
-export function useMatch(): Match {
+/** won: whether the person has. */
+export function useMatch(won: (session: PlaySession) => boolean): Match {
   const [session, setSession] = useState<PlaySession | null>(null);
   const [phase, setPhase] = useState<Phase>("idle");
   const [countdown, setCountdown] = useState(0);
@@ -72,21 +73,13 @@ export function useMatch(): Match {
         if (!session.over || counted.current === session) return;
         counted.current = session; // the page may look again before it knows that the match is over
         setPhase("over");
-        setScore((old) => (humanWon(session) ? { ...old, won: old.won + 1 } : { ...old, lost: old.lost + 1 }));
+        setScore((old) => (won(session) ? { ...old, won: old.won + 1 } : { ...old, lost: old.lost + 1 }));
       }
     },
-    [session, phase],
+    [session, phase, won],
   );
 
   const pause = useCallback((paused: boolean) => setPhase((old) => (paused && old === "playing" ? "paused" : !paused && old === "paused" ? "playing" : old)), []);
   const forget = useCallback(() => setScore({ won: 0, lost: 0 }), []);
   return { session, phase, countdown, score, error, start, pause, forget, advance };
-}
-
-/** In the mode that passes the role on, who is not the seeker in the end has won. */
-export function humanWon(session: PlaySession): boolean {
-  const human = session.humans[0] ?? 0;
-  const winner = String(session.episode.winner ?? "nobody");
-  if (winner === "nobody") return session.roleOf(human) !== "seeker";
-  return session.roleOf(human) === winner;
 }

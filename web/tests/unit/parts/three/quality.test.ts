@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Quality } from "../../../../src/parts/tag/quality";
+import { Quality } from "../../../../src/parts/three/quality";
 
 function drawn(quality: Quality, pictures: number, milliseconds: number): number {
   return Array.from({ length: pictures }, () => quality.spent(milliseconds)).filter(Boolean).length;
