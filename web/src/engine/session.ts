@@ -34,7 +34,7 @@ export class PlaySession {
   readonly config: Record<string, Setting>;
   readonly secondsPerStep: number | null; // null for a game of decisions
   readonly names: Record<string, string>; // who plays each role
-  readonly humans: readonly number[]; // agents
+  #humans: readonly number[]; // agents
   speed = 1; // of a clock game: multiple of real time
   #now: Frame | null = null; // made when somebody looks
   #past: Frame | null = null;
@@ -66,7 +66,7 @@ export class PlaySession {
     const { spec } = this.#world;
     this.config = wholeConfig(spec, config);
     this.secondsPerStep = secondsPerStep(this.config);
-    this.humans = options.human ? agentsOf(spec, options.human) : [];
+    this.#humans = options.human ? agentsOf(spec, options.human) : [];
     try {
       if (options.human && !this.humans.length)
         throw new EngineError(`${spec.title} has no ${options.human}; it has ${[...new Set(spec.agent_roles)].join(", ")}.`);
@@ -80,6 +80,11 @@ export class PlaySession {
     this.#held = spec.agent_roles.map(() => null);
     this.#recorder = new Recorder(this.#world);
     this.#act();
+  }
+
+  /** Agents that people play. */
+  get humans(): readonly number[] {
+    return this.#humans;
   }
 
   /** What is to be seen now. */
@@ -135,6 +140,18 @@ export class PlaySession {
     // what is no action becomes one that the rules call invalid, or rest where numbers are asked for
     const known = (id: number) => (Number.isInteger(id) && id >= 0 && id < count ? id : -1);
     this.#held[agent] = action.map((value) => (count ? known(value) : Number.isFinite(value) ? value : 0));
+  }
+
+  /** A person plays a role from now on; whoever played it so far is named as well. */
+  takeOver(role: string, humanName = "a person"): void {
+    const agents = agentsOf(this.spec, role).filter((agent) => !this.humans.includes(agent));
+    if (!agents.length) throw new EngineError(`Nobody but people plays ${role} in ${this.spec.title}.`);
+    for (const agent of agents) {
+      for (const controller of this.#controllers[agent]?.values() ?? []) controller.close();
+      this.#controllers[agent]?.clear();
+    }
+    this.#humans = [...this.humans, ...agents];
+    this.names[role] = `${this.names[role] ?? "somebody"}, then ${humanName}`;
   }
 
   /** Plays by the clock: as many decisions as `seconds` of real time hold. Returns how many were played. */

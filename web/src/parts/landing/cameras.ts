@@ -8,7 +8,7 @@ const FOV = 38; // degrees
 const NEAREST_M = 17; // that the camera comes to the craft
 const MARGIN = 1.32; // of what has to be in the picture
 const CLOSE_M = 17;
-const RAISED = 0.05; // of the distance: room for words over the craft
+const RAISED = { wide: 0.05, narrow: 0.14 }; // of the distance: room for words over the craft, which on a phone are wider than high
 const ABOVE_GROUND_M = 1.2;
 const PAD_VIEW = { back: 26, up: 2.2 }; // metres from the pad's centre, away from the craft
 const OFF_PAD_M = 25; // who comes down farther away than this is looked at alone over the last metres
@@ -59,7 +59,7 @@ export class Cameras {
     const wide = (Math.abs(apart.dot(right)) / 2) * MARGIN;
     const tall = (Math.abs(apart.dot(up)) / 2) * MARGIN;
     const distance = Math.max(wide / Math.tan(sideways), tall / Math.tan(upright)) + Math.abs(apart.dot(back)) / 2 + NEAREST_M;
-    middle.y += RAISED * distance;
+    middle.y += (this.camera.aspect < 1 ? RAISED.narrow : RAISED.wide) * distance;
     this.#stand(middle, distance, state);
   }
 

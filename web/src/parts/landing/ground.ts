@@ -9,10 +9,11 @@ import { heightAt, type LandingState, type Terrain } from "./state";
 const REACH_M = 4000; // radius of the mesh
 const MESH = { plain: { rings: 110, sectors: 120 }, fine: { rings: 200, sectors: 220 } };
 const GATHERING = 1.8; // cells are the smaller the nearer to the pad
-const FADE_M = [500, 2800] as const; // where the ground begins to take the sky's colour, and has it
+const FADE_M = [500, 2800] as const; // where the haze begins, and hides the ground
 const TILE_M = 100; // that one picture of the ground covers
 const RINGS_M = [50, 100, 200, 400];
 const RING_CORNERS = 96;
+const RING_LIFT = 0.008; // of the radius: above the flat triangles of the mesh, which grow with it
 const APRON_M = 7; // radius of the paved ground round the pad
 
 /** plain: what a processor can draw. */
@@ -37,7 +38,7 @@ function terrainShape(terrain: Terrain, { rings, sectors }: { rings: number; sec
   const places = new Float32Array((rings + 1) * side * 3);
   const colours = new Float32Array((rings + 1) * side * 3);
   const uvs = new Float32Array((rings + 1) * side * 2);
-  const [valley, hill, sky] = [new Color(look.valley), new Color(look.hill), new Color(look.sky)];
+  const [valley, hill, haze] = [new Color(look.valley), new Color(look.hill), new Color(look.haze)];
   const paint = new Color();
   for (let ring = 0; ring <= rings; ring++)
     for (let sector = 0; sector <= sectors; sector++) {
@@ -50,7 +51,7 @@ function terrainShape(terrain: Terrain, { rings, sectors }: { rings: number; sec
       uvs.set([x / TILE_M, z / TILE_M], i * 2);
       const high = terrain.height > 0 ? 0.5 + y / (2 * terrain.height) : 0.5;
       const far = Math.min(1, Math.max(0, (away - FADE_M[0]) / (FADE_M[1] - FADE_M[0])));
-      paint.lerpColors(valley, hill, high).lerp(sky, far);
+      paint.lerpColors(valley, hill, high).lerp(haze, far);
       colours.set([paint.r, paint.g, paint.b], i * 3);
     }
   const shape = new BufferGeometry();
@@ -145,7 +146,7 @@ function rings(terrain: Terrain, look: Look): LineSegments {
   const at = (radius: number, corner: number) => {
     const angle = (corner / RING_CORNERS) * 2 * Math.PI;
     const [x, z] = [Math.cos(angle) * radius, Math.sin(angle) * radius];
-    return [x, heightAt(terrain, x, z) + 0.6, z]; // above the flat triangles of the mesh
+    return [x, heightAt(terrain, x, z) + 0.3 + RING_LIFT * radius, z];
   };
   for (const radius of RINGS_M) for (let i = 0; i < RING_CORNERS; i++) places.push(...at(radius, i), ...at(radius, i + 1));
   const shape = new BufferGeometry();

@@ -2,6 +2,7 @@
 import type { Lighting } from "../three/scene";
 
 export type Look = Lighting & {
+  haze: string; // what the far ground fades into
   valley: string;
   hill: string;
   grid: string;
@@ -17,6 +18,7 @@ export type Look = Lighting & {
 
 const NIGHT: Look = {
   sky: "#0c1119",
+  haze: "#222c38",
   valley: "#48464a",
   hill: "#746f6a",
   grid: "rgb(255 255 255 / 9%)",
@@ -35,6 +37,7 @@ const NIGHT: Look = {
 
 const DAY: Look = {
   sky: "#dfe4e2",
+  haze: "#dfe4e2",
   valley: "#b39d7e",
   hill: "#d6c19c",
   grid: "rgb(70 45 15 / 14%)",

@@ -18,8 +18,8 @@ type Props = {
 };
 
 export function TagCanvas({ momentNow, names, camera, extras, viewSpread, description, foot = 0, onDrawn }: Props) {
-  const make = useCallback((canvas: HTMLCanvasElement, theme: Theme) => new TagScene(canvas, theme, viewSpread, foot), [viewSpread, foot]);
-  const options = useMemo(() => ({ camera, extras }), [camera, extras]);
+  const make = useCallback((canvas: HTMLCanvasElement, theme: Theme) => new TagScene(canvas, theme, viewSpread), [viewSpread]);
+  const options = useMemo(() => ({ camera, extras, foot }), [camera, extras, foot]);
   return (
     <Canvas3D
       className="tag-canvas"

@@ -18,7 +18,7 @@ export type TagMoment = Moment<TagState> & {
 
 export type Extras = { sight: boolean; trails: boolean };
 
-type Options = { camera: CameraMode; extras: Extras };
+type Options = { camera: CameraMode; extras: Extras; foot: number }; // foot: the share of the picture that is covered below
 
 const PAPER = "#fff6dd";
 const GOLD = "#e8c47a";
@@ -34,14 +34,12 @@ export class TagScene extends Scene3D<TagMoment, Options> {
   #trails: Trail[] = [];
   #look: Look;
   readonly #viewSpread: number;
-  readonly #foot: number;
+  #foot = 0;
 
-  /** foot: the share of the picture that is covered below. */
-  constructor(canvas: HTMLCanvasElement, theme: Theme, viewSpread: number, foot: number) {
+  constructor(canvas: HTMLCanvasElement, theme: Theme, viewSpread: number) {
     super(canvas);
     this.#look = lookOf(theme);
     this.#viewSpread = viewSpread;
-    this.#foot = foot;
     this.cameras = new Cameras(viewSpread);
     this.scene.add(this.#confetti.points);
     this.light(this.#look);
@@ -62,8 +60,9 @@ export class TagScene extends Scene3D<TagMoment, Options> {
     this.light(this.#look);
   }
 
-  choose({ camera, extras }: Options): void {
+  choose({ camera, extras, foot }: Options): void {
     this.#extras = extras;
+    this.#foot = foot; // from the next size on
     if (camera !== this.cameras.mode) this.cameras.choose(camera);
   }
 

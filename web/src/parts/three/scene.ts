@@ -23,7 +23,7 @@ export type Label = { x: number; y: number; shown: boolean; className?: string; 
 
 export type Theme = "dark" | "light";
 
-const WITHIN = 0.86; // of the way to the edge of the picture, for labels that stay within it
+const LABEL_PIXELS = { wide: 64, high: 34 }; // from the edges of the picture, for labels that stay within it
 const SUN_FROM: Vector = [-0.9, 1.9, 0.55]; // in halves of what it lights
 
 /** Smooth edges where a graphics card draws; a processor that has to do it all starts plainly. */
@@ -163,8 +163,9 @@ export abstract class Scene3D<M, Options> {
     const tall = Math.tan((this.camera.fov * Math.PI) / 360);
     const ahead = Math.max(-point.z, 0.05); // what is behind is far out at its side
     const [right, up] = [point.x / (ahead * tall * this.camera.aspect), point.y / (ahead * tall)];
-    const out = Math.max(Math.abs(right), Math.abs(up), WITHIN) / WITHIN;
-    return { x: ((right / out + 1) / 2) * this.size.width, y: ((1 - up / out) / 2) * this.size.height, shown: true };
+    const { width, height } = this.size;
+    const out = Math.max(Math.abs(right) / (1 - (2 * LABEL_PIXELS.wide) / width), Math.abs(up) / (1 - (2 * LABEL_PIXELS.high) / height), 1);
+    return { x: ((right / out + 1) / 2) * width, y: ((1 - up / out) / 2) * height, shown: true };
   }
 
   /** Before parts of the scene go: they wear their own materials again. */

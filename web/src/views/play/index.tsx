@@ -4,6 +4,8 @@ import { Empty, later, Select } from "../../parts/ui";
 
 const GAMES = {
   tag: { name: "Tag", view: later(() => import("./tag"), "the game") },
+  landing: { name: "Landing", view: later(() => import("./landing"), "the game") },
+  navigation: { name: "Navigation", view: later(() => import("./navigation"), "the game") },
   prospector: { name: "Asteroid Belt Prospector", view: later(() => import("./prospector"), "the game") },
 };
 type Game = keyof typeof GAMES;

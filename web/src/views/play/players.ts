@@ -7,16 +7,16 @@ import type { SessionOptions } from "../../engine/session";
 import type { Option } from "../../parts/ui";
 
 const MOST_RUNS = 12;
-const LEVEL_WORDS = ["easy", "medium", "hard"];
+export const OPPONENT_LEVELS = ["easy", "medium", "hard"];
 
 export type Player = Option & { setUp: () => Promise<Pick<SessionOptions, "players" | "config">> };
 
-/** Scripted players of a role, easiest first. */
-export function scriptedPlayers(spec: GameSpec, role: string): Player[] {
+/** Scripted players of a role, the weakest level first. words: what a level means to whoever meets it. */
+export function scriptedPlayers(spec: GameSpec, role: string, words: readonly string[] = []): Player[] {
   return botsFor(spec, role).flatMap((bot) =>
     Array.from({ length: bot.levels }, (_, i) => ({
       value: `bot:${bot.name}:${i + 1}`,
-      label: `${bot.name} ${i + 1} · ${LEVEL_WORDS[i] ?? `level ${i + 1}`}`,
+      label: [bot.levels > 1 || words.length ? `${bot.name} ${i + 1}` : bot.name, words[i]].filter(Boolean).join(" · "),
       group: "Scripted players",
       setUp: async () => ({ players: { [role]: { kind: "bot" as const, name: bot.name, level: i + 1 } } }),
     })),

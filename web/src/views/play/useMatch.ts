@@ -73,7 +73,7 @@ export function useMatch(won: (session: PlaySession) => boolean): Match {
         if (!session.over || counted.current === session) return;
         counted.current = session; // the page may look again before it knows that the match is over
         setPhase("over");
-        setScore((old) => (won(session) ? { ...old, won: old.won + 1 } : { ...old, lost: old.lost + 1 }));
+        if (session.humans.length) setScore((old) => (won(session) ? { ...old, won: old.won + 1 } : { ...old, lost: old.lost + 1 }));
       }
     },
     [session, phase, won],

@@ -14,7 +14,7 @@ import { TagCanvas } from "../../../parts/tag/TagCanvas";
 import { Badge, Button, Details, ErrorNote, icons, Loading, Panel, Select } from "../../../parts/ui";
 import type { Axes, Hands } from "../hands";
 import { Countdown, EndSheet, Paused } from "../Overlays";
-import { scriptedPlayers, trainedPlayers, type Player } from "../players";
+import { OPPONENT_LEVELS, scriptedPlayers, trainedPlayers, type Player } from "../players";
 import { TouchPad } from "../TouchPad";
 import { useFocusOnStart } from "../useFocusOnStart";
 import { useHands } from "../useHands";
@@ -49,7 +49,7 @@ function Table({ spec }: { spec: GameSpec }) {
   const [choices, setChoices] = useState<Choices>({ role: "hider", opponent: "bot:chase:1", view: "chase", mode: "timed", seed: "" });
   const other = spec.roles.find((role) => role !== choices.role) ?? choices.role;
   const trained = useResource(`policies ${other}`, (signal) => trainedPlayers(GAME, other, signal));
-  const opponents = useMemo(() => [...scriptedPlayers(spec, other), ...(trained.data ?? [])], [spec, other, trained.data]);
+  const opponents = useMemo(() => [...scriptedPlayers(spec, other, OPPONENT_LEVELS), ...(trained.data ?? [])], [spec, other, trained.data]);
   const opponent = opponents.find((each) => each.value === choices.opponent) ?? opponents[0];
   const match = useMatch(humanWon);
   const change = (next: Partial<Choices>) => {
