@@ -97,7 +97,7 @@ def test_the_panel_says_what_the_engines_frame_holds(page, show, episode):
     readings = READINGS[episode.header.game]
     with open_replay(episode) as player:
         for step in (1, 17, episode.end.steps // 2, episode.end.steps):
-            frame = player.page(step - 1, 1).frames[0]
+            frame = player.page(step - 1, 1, info=True).frames[0]
             scrub(page, step)
             for name, value in readings.items():
                 wanted = value(frame.render_state, frame.info)

@@ -62,7 +62,10 @@ export class TagScene extends Scene3D<TagMoment, Options> {
 
   choose({ camera, extras, foot }: Options): void {
     this.#extras = extras;
-    this.#foot = foot; // from the next size on
+    if (foot !== this.#foot) {
+      this.#foot = foot;
+      this.fit(this.size.width, this.size.height);
+    }
     if (camera !== this.cameras.mode) this.cameras.choose(camera);
   }
 
@@ -72,7 +75,7 @@ export class TagScene extends Scene3D<TagMoment, Options> {
 
   key(): string {
     const { mode, azimuth, elevation, zoom } = this.cameras;
-    return [mode, azimuth, elevation, zoom, this.#extras.sight, this.#extras.trails].join();
+    return [mode, azimuth, elevation, zoom, this.#extras.sight, this.#extras.trails, this.#foot].join();
   }
 
   protected fit(width: number, height: number): void {
