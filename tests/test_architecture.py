@@ -114,7 +114,10 @@ NAMED_IN = {
     "wrappers/__init__.py": "ids of Gymnasium, registered where the engine is not built",
     "wrappers/zoo.py": "tag_parallel_env(), tag_env()",
 }
-WEB_GAMES = ("parts/tag/", "parts/prospector/", "parts/art/", "views/play/", "api/schema.d.ts")
+WEB_GAMES = (
+    *("parts/tag/", "parts/prospector/", "parts/landing/", "parts/navigation/", "parts/art/"),
+    *("views/play/", "api/schema.d.ts"),
+)
 # Names that one game alone has and that are ordinary words of generic code as well.
 ORDINARY = {
     "action", "boxes", "credits", "decisions", "destroyed", "distance", "dt", "edges", "eval_return",

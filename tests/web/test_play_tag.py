@@ -223,7 +223,7 @@ def test_a_phone_plays_by_stick_and_button(open_page, server, fits):
     wait_for_less(page, 9.5)
     assert page.locator(".touch-stick i").get_attribute("style") != before
     page.mouse.up()
-    page.locator(".touch-jump").tap()
+    page.locator(".touch-button").tap()
     page.get_by_text(re.compile("You (win|lose)")).wait_for(timeout=MATCH_MS)
     assert fits(page)
     replay = saved_match(page)

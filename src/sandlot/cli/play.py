@@ -46,7 +46,7 @@ def play(
 
     A scene of a Godot project opens in a window: by hand, or with the policies of a run of it.
 
-    Examples: sandlot play tag · sandlot play prospector --no-open · sandlot play --project my_game ·
+    Examples: sandlot play tag · sandlot play landing · sandlot play prospector --no-open · sandlot play --project my_game ·
     sandlot play latest
     """
     from ..serve import Settings

@@ -34,7 +34,7 @@ export class PlaySession {
   readonly config: Record<string, Setting>;
   readonly secondsPerStep: number | null; // null for a game of decisions
   readonly names: Record<string, string>; // who plays each role
-  readonly humans: readonly number[]; // agents
+  #humans: readonly number[]; // agents
   speed = 1; // of a clock game: multiple of real time
   readonly #world: World;
   #frame: Frame | null = null; // made when `frame` is first read after a step
@@ -65,7 +65,7 @@ export class PlaySession {
     const { spec } = this.#world;
     this.config = wholeConfig(spec, config);
     this.secondsPerStep = secondsPerStep(this.config);
-    this.humans = options.human ? agentsOf(spec, options.human) : [];
+    this.#humans = options.human ? agentsOf(spec, options.human) : [];
     try {
       if (options.human && !this.humans.length)
         throw new EngineError(`${spec.title} has no ${options.human}; it has ${[...new Set(spec.agent_roles)].join(", ")}.`);
@@ -79,6 +79,11 @@ export class PlaySession {
     this.#heldActions = spec.agent_roles.map(() => null);
     this.#recorder = new Recorder(this.#world);
     this.#decide();
+  }
+
+  /** Agents that people play. */
+  get humans(): readonly number[] {
+    return this.#humans;
   }
 
   /** The state of the world after the latest step. */
@@ -134,6 +139,18 @@ export class PlaySession {
     // a value that is no action becomes one that the rules count as invalid (discrete) or 0 (continuous)
     const known = (id: number) => (Number.isInteger(id) && id >= 0 && id < count ? id : -1);
     this.#heldActions[agent] = action.map((value) => (count ? known(value) : Number.isFinite(value) ? value : 0));
+  }
+
+  /** A person plays a role from now on; whoever played it so far is named as well. */
+  takeOver(role: string, humanName = "a person"): void {
+    const agents = agentsOf(this.spec, role).filter((agent) => !this.humans.includes(agent));
+    if (!agents.length) throw new EngineError(`Nobody but people plays ${role} in ${this.spec.title}.`);
+    for (const agent of agents) {
+      for (const controller of this.#controllers[agent]?.values() ?? []) controller.close();
+      this.#controllers[agent]?.clear();
+    }
+    this.#humans = [...this.humans, ...agents];
+    this.names[role] = `${this.names[role] ?? "somebody"}, then ${humanName}`;
   }
 
   /** Plays by the clock: as many decisions as `seconds` of real time hold. Returns how many were played. */

@@ -105,3 +105,8 @@ export function setting(spec: GameSpec, config: Readonly<Record<string, unknown>
   if (typeof value === "boolean") return Number(value);
   return spec.knobs.find((knob) => knob.name === name)?.defaults[0] ?? 0;
 }
+
+/** The word for a code in a block, such as an ending: its label in the spec. */
+export function labelOf(fields: readonly FieldSpec[], block: Named, name: string): string {
+  return fields.find((field) => field.name === name)?.labels[number(block, name)] ?? "";
+}

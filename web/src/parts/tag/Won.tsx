@@ -2,7 +2,7 @@
 export function Won({ winner, seconds }: { winner: number; seconds: number }) {
   const role = winner === 1 ? "seeker" : "hider";
   return (
-    <div className={`tag-won tag-won-${role}`} role="status">
+    <div className={`scene-ending tag-won-${role}`} role="status">
       {role === "seeker" ? `Caught after ${seconds.toFixed(1)} s` : `Escaped for ${seconds.toFixed(1)} s`}
     </div>
   );

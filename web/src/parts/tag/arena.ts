@@ -1,6 +1,6 @@
 // What stands still: floor, fence, crates. Sizes come from the engine's picture.
 import {
-  BoxGeometry, BufferGeometry, Group, Material, Mesh, MeshBasicMaterial, MeshLambertMaterial, PlaneGeometry, Texture,
+  BoxGeometry, Group, Mesh, MeshBasicMaterial, MeshLambertMaterial, PlaneGeometry, Texture,
 } from "three";
 import { crateTexture, fenceTexture, floorTexture, grassTexture } from "./ground";
 import type { Look } from "./look";
@@ -54,17 +54,4 @@ function crate({ low, high }: Box, pictures: { low: Texture; tall: Texture }): M
   mesh.position.set(...([0, 1, 2].map((axis) => ((high[axis] ?? 0) + (low[axis] ?? 0)) / 2) as [number, number, number]));
   mesh.castShadow = mesh.receiveShadow = true;
   return mesh;
-}
-
-/** Gives back what the graphics card holds of a group. */
-export function dispose(group: Group): void {
-  group.traverse((part) => {
-    if (!(part instanceof Mesh)) return;
-    (part.geometry as BufferGeometry).dispose();
-    for (const material of [part.material].flat() as Material[]) {
-      const picture = (material as Material & { map?: Texture | null }).map;
-      picture?.dispose();
-      material.dispose();
-    }
-  });
 }

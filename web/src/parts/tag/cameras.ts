@@ -1,5 +1,6 @@
 // Cameras: near all agents, round the arena, from above, behind an agent, or through its eyes.
 import { PerspectiveCamera, Vector3 } from "three";
+import { Rig } from "../three/rig";
 import { lookOf, type Agent, type TagState } from "./state";
 
 export type CameraMode = "both" | "orbit" | "top" | `chase:${number}` | `eyes:${number}`;
@@ -8,7 +9,6 @@ const FOV = 34; // degrees; narrow, so that near and far agents look nearly the 
 const CHASE = { back: 6.4, up: 3.7, ahead: 1.8 }; // metres
 const EYE_HEIGHT = 0.62; // of the body's edge
 const BOTH = { least: 14, margin: 2.6, settle: 0.55 }; // metres, metres, seconds
-const SETTLE_S = 0.4; // how long a following camera takes to catch up
 const LEAP_M = 6; // farther than this a camera jumps instead of flying: somebody scrubbed
 
 export class Cameras {
@@ -21,6 +21,7 @@ export class Cameras {
   #distance = 0;
   #room = 1;
   #settled = false;
+  readonly #rig = new Rig();
   readonly #viewSpread: number; // radians that an agent sees
 
   constructor(viewSpread: number) {
@@ -30,6 +31,7 @@ export class Cameras {
   choose(mode: CameraMode): void {
     this.mode = mode;
     this.#settled = false;
+    this.#rig.leap();
   }
 
   /** Whose eyes the camera sits in; -1: nobody's. */
@@ -127,15 +129,9 @@ export class Cameras {
     const [x, z] = lookOf(agent.facing);
     const place = new Vector3(agent.place[0] - (x * CHASE.back) / this.zoom, agent.place[1] + CHASE.up / this.zoom, agent.place[2] - (z * CHASE.back) / this.zoom);
     const target = new Vector3(agent.place[0] + x * CHASE.ahead, agent.place[1] + 0.6, agent.place[2] + z * CHASE.ahead);
-    const leap = !this.#settled || this.camera.position.distanceTo(place) > LEAP_M * 2;
-    const share = leap ? 1 : 1 - Math.exp(-seconds / SETTLE_S);
-    this.camera.position.lerp(place, share);
-    this.#target.lerp(target, leap ? 1 : Math.min(1, share * 1.5));
-    this.#settled = true;
-    this.camera.up.set(0, 1, 0);
-    this.camera.lookAt(this.#target);
+    const moving = this.#rig.glide(this.camera, place, target, seconds);
     this.#lens(50);
-    return this.camera.position.distanceTo(place) > 0.02;
+    return moving;
   }
 
   /** As wide as the agent sees; a tall window would show it more than it sees, so that is cut. */

@@ -1,9 +1,9 @@
 // A cube with eyes. The body keeps its axes, as the collider does; the eyes slide round it to where it looks.
-import { CanvasTexture, Color, GreaterDepth, Group, Mesh, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, PlaneGeometry, SphereGeometry } from "three";
+import { Color, GreaterDepth, Group, Mesh, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, SphereGeometry } from "three";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
-import { madePlain } from "./ground";
+import { contactShadow } from "../three/contactShadow";
+import { WHITE } from "../three/white";
 import { lookOf, Seen, type Agent } from "./state";
-import { WHITE } from "./white";
 
 const EYE_APART = 0.36; // radians from the middle of the face to an eye
 const EYE_RADIUS = 0.17; // of the edge
@@ -19,8 +19,7 @@ export class Figure {
   readonly #ghostSkin = new MeshBasicMaterial({ map: WHITE, transparent: true, opacity: 0.32, depthFunc: GreaterDepth, depthWrite: false });
   readonly #shape = new Group();
   readonly #eyes: Group[];
-  readonly #shadow: Mesh;
-  readonly #shadowSkin = new MeshBasicMaterial({ map: softSpot(), transparent: true, depthWrite: false });
+  readonly #shadow: ReturnType<typeof contactShadow>;
   readonly #edge: number;
   #colours: { seeker: string; hider: string };
 
@@ -36,7 +35,7 @@ export class Figure {
     this.#ghost.position.copy(body.position);
     this.#eyes = [-1, 1].map(() => makeEye(edge));
     this.#shape.add(body, this.#ghost, ...this.#eyes);
-    this.#shadow = contactShadow(edge, this.#shadowSkin);
+    this.#shadow = contactShadow(edge * 1.7);
     this.group.add(this.#shape, this.#shadow);
   }
 
@@ -56,7 +55,7 @@ export class Figure {
     this.#stretch(agent);
     this.#look(agent, blinking(tick, number));
     this.#shadow.position.y = 0.02 - agent.place[1];
-    this.#shadowSkin.opacity = 0.42 / (1 + agent.place[1] * 1.5);
+    this.#shadow.material.opacity = 0.42 / (1 + agent.place[1] * 1.5);
   }
 
   #stretch({ velocity, out, onFloor }: Agent): void {
@@ -108,31 +107,4 @@ function makeEye(edge: number): Group {
   const eye = new Group();
   eye.add(white, pupil, glint);
   return eye;
-}
-
-let blob: CanvasTexture | null = null;
-
-function softSpot(): CanvasTexture {
-  if (!blob) {
-    const canvas = document.createElement("canvas");
-    canvas.width = canvas.height = 64;
-    const pen = canvas.getContext("2d");
-    if (pen) {
-      const fade = pen.createRadialGradient(32, 32, 4, 32, 32, 31);
-      fade.addColorStop(0, "rgb(0 0 0 / 90%)");
-      fade.addColorStop(1, "rgb(0 0 0 / 0%)");
-      pen.fillStyle = fade;
-      pen.fillRect(0, 0, 64, 64);
-    }
-    blob = madePlain(new CanvasTexture(canvas));
-  }
-  return blob;
-}
-
-/** A soft dark spot: says how high a body is, also where shadows are switched off. */
-function contactShadow(edge: number, material: MeshBasicMaterial): Mesh {
-  const mesh = new Mesh(new PlaneGeometry(edge * 1.7, edge * 1.7), material);
-  mesh.rotation.x = -Math.PI / 2;
-  mesh.renderOrder = 1;
-  return mesh;
 }

@@ -1,47 +1,13 @@
-// Textures drawn by code: a sandlot from above, planks, crates. No files.
-import { CanvasTexture, LinearFilter, LinearMipmapNearestFilter, RepeatWrapping, SRGBColorSpace, type Texture } from "three";
+// Textures drawn by code: a sandlot from above, planks, crates.
+import { RepeatWrapping, type CanvasTexture } from "three";
+import { drawTexture, line, scatter } from "../three/textures";
 import type { Look } from "./look";
 
 const FLOOR_PIXELS = 1024;
-const PLAIN_SCALE = 0.5;
-
-/** Always the same scatter: a picture of a replay does not change when it is drawn again. */
-function scatter(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-function draw(width: number, height: number, paint: (pen: CanvasRenderingContext2D) => void, plain: boolean): CanvasTexture {
-  const scale = plain ? PLAIN_SCALE : 1;
-  const canvas = document.createElement("canvas");
-  canvas.width = width * scale;
-  canvas.height = height * scale;
-  const pen = canvas.getContext("2d");
-  pen?.scale(scale, scale);
-  if (pen) paint(pen);
-  const texture = new CanvasTexture(canvas);
-  texture.colorSpace = SRGBColorSpace;
-  texture.anisotropy = 4;
-  return plain ? madePlain(texture) : texture;
-}
-
-/** Looked up in the simplest way, the same for all of them: a processor that draws compiles each way of looking up anew. */
-export function madePlain<T extends Texture>(texture: T): T {
-  texture.generateMipmaps = true;
-  texture.minFilter = LinearMipmapNearestFilter;
-  texture.magFilter = LinearFilter;
-  texture.wrapS = texture.wrapT = RepeatWrapping;
-  texture.colorSpace = SRGBColorSpace;
-  texture.anisotropy = 1;
-  return texture;
-}
 
 /** Sand with grain, a faint metre grid, and chalk: the boundary, a diamond and a ring in the middle. */
 export function floorTexture(look: Look, half: number, plain: boolean): CanvasTexture {
-  return draw(FLOOR_PIXELS, FLOOR_PIXELS, (pen) => {
+  return drawTexture(FLOOR_PIXELS, FLOOR_PIXELS, (pen) => {
     const metre = FLOOR_PIXELS / (2 * half);
     const light = pen.createRadialGradient(512, 512, 80, 512, 512, 720);
     light.addColorStop(0, look.sandLit);
@@ -88,16 +54,9 @@ function chalk(pen: CanvasRenderingContext2D, look: Look, metre: number, half: n
   pen.globalAlpha = 1;
 }
 
-function line(pen: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number): void {
-  pen.beginPath();
-  pen.moveTo(x1, y1);
-  pen.lineTo(x2, y2);
-  pen.stroke();
-}
-
 /** Ground beyond the fence: grass that fades into the sky's colour, so that the arena is the one bright place. */
 export function grassTexture(look: Look, plain: boolean): CanvasTexture {
-  return draw(512, 512, (pen) => {
+  return drawTexture(512, 512, (pen) => {
     const fade = pen.createRadialGradient(256, 256, 40, 256, 256, 250);
     fade.addColorStop(0, look.grass);
     fade.addColorStop(1, look.sky);
@@ -108,7 +67,7 @@ export function grassTexture(look: Look, plain: boolean): CanvasTexture {
 
 /** Upright boards of a fence; one picture is four metres wide. */
 export function fenceTexture(look: Look, plain: boolean): CanvasTexture {
-  const texture = draw(256, 128, (pen) => {
+  const texture = drawTexture(256, 128, (pen) => {
     const random = scatter(11);
     for (let board = 0; board < 8; board++) {
       pen.fillStyle = look.fence;
@@ -127,7 +86,7 @@ export function fenceTexture(look: Look, plain: boolean): CanvasTexture {
 
 /** One side of a crate. */
 export function crateTexture(colour: string, line: string, plain: boolean): CanvasTexture {
-  return draw(128, 128, (pen) => {
+  return drawTexture(128, 128, (pen) => {
     pen.fillStyle = colour;
     pen.fillRect(0, 0, 128, 128);
     const random = scatter(23);

@@ -1,7 +1,8 @@
 // The colours of the arena by day and by dusk. Roles are the page's hues, lit: its tokens are made for text.
 
-export type Look = {
-  sky: string; // what the far ground fades into
+import type { Lighting } from "../three/scene";
+
+export type Look = Lighting & {
   grass: string; // ground beyond the fence
   sand: string;
   sandLit: string;
@@ -14,9 +15,6 @@ export type Look = {
   crateLine: string;
   seeker: string;
   hider: string;
-  sun: { colour: string; strength: number };
-  air: { above: string; below: string; strength: number };
-  exposure: number;
 };
 
 const DUSK: Look = {

@@ -1,7 +1,7 @@
 // A moment of tag, read by name from the engine's picture of it, and moments in between.
-import { number, numbers, type Named } from "../player/source";
-
-export type Vector = readonly [number, number, number]; // metres; y is up
+import { number, numbers, type Frame, type Named } from "../player/source";
+import { along, mix, shortTurn, type Vector } from "../three/motion";
+import type { Reader } from "../three/useMoment";
 
 export const enum Seen {
   Nothing = 0,
@@ -114,25 +114,6 @@ function rayBetween(from: Agent["rays"][number], to: Agent["rays"][number], shar
   return { distance: mix(from.distance, to.distance, share), seen: share < 0.5 ? from.seen : to.seen };
 }
 
-function along(from: Agent, to: Agent, share: number, seconds: number): Vector {
-  const s2 = share * share;
-  const s3 = s2 * share;
-  const point = from.place.map((start, axis) => {
-    const end = to.place[axis] ?? start;
-    const leave = (from.velocity[axis] ?? 0) * seconds;
-    const arrive = (to.velocity[axis] ?? 0) * seconds;
-    const cubic = (2 * s3 - 3 * s2 + 1) * start + (s3 - 2 * s2 + share) * leave + (3 * s2 - 2 * s3) * end + (s3 - s2) * arrive;
-    // A wall stops a body at once; the cubic would swing out past it.
-    return Math.min(Math.max(cubic, Math.min(start, end) - 0.05), Math.max(start, end) + 0.05);
-  });
-  return point as unknown as Vector;
-}
+const TRAIL_STEPS = 40; // two seconds
 
-function mix(from: number, to: number, share: number): number {
-  return from + (to - from) * share;
-}
-
-/** An angle as the turn of at most half a circle that it comes to. */
-export function shortTurn(angle: number): number {
-  return angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
-}
+export const reader: Reader<TagState> = { read: (frame: Frame) => readState(frame.render), between, pastSteps: TRAIL_STEPS };

@@ -1,18 +1,13 @@
-// Play: one page per game, loaded on demand. /play?game=tag
+// Play: one page per game. /play?game=tag
 import { useSearchParams } from "react-router";
-import { Empty, later, Select } from "../../parts/ui";
-
-const GAMES = {
-  tag: { name: "Tag", view: later(() => import("./tag"), "the game") },
-  prospector: { name: "Asteroid Belt Prospector", view: later(() => import("./prospector"), "the game") },
-};
-type Game = keyof typeof GAMES;
+import { Empty, Select } from "../../parts/ui";
+import { GAMES } from "./games";
 
 export default function Play() {
   const [parameters, setParameters] = useSearchParams();
   const asked = parameters.get("game") ?? Object.keys(GAMES)[0] ?? "";
   const choices = Object.entries(GAMES).map(([value, { name }]) => ({ value, label: name }));
-  const View = Object.hasOwn(GAMES, asked) ? GAMES[asked as Game].view : null;
+  const View = Object.hasOwn(GAMES, asked) ? GAMES[asked]?.view : null;
   return (
     <>
       <div className="page-head">
@@ -20,7 +15,7 @@ export default function Play() {
         <Select label="Game" hideLabel value={asked} options={choices} onChange={(game) => setParameters({ game })} />
       </div>
       {View ? (
-        <View />
+        <View key={asked} />
       ) : (
         <Empty title={`There is no game called ${asked} to play here`} hint="Choose one above." />
       )}

@@ -11,6 +11,7 @@ import { usePlayback } from "../../parts/player/usePlayback";
 import { Button, ErrorNote, Loading, Panel } from "../../parts/ui";
 import { Readout } from "./Readout";
 import { read, write } from "./selection";
+import { PlayLink } from "./PlayLinks";
 import { Stage } from "./Stage";
 
 const SUFFIX = ".jsonl.gz";
@@ -89,6 +90,7 @@ function Player({ source, tick }: { source: Source; tick: number | null }) {
         <Transport playback={playback} source={source} linkTo={linkTo} />
         <Readout source={source} playback={playback} />
       </Panel>
+      <PlayLink game={source.facts.game} />
       <Panel title="Events">
         <Events playback={playback} source={source} />
       </Panel>

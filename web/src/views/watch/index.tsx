@@ -20,6 +20,7 @@ import { Advanced } from "./Advanced";
 import { ComparePicker } from "./Compare";
 import { LocalFile, OpenFile } from "./LocalFile";
 import { Picker } from "./Picker";
+import { PlayLink, PlayLinks } from "./PlayLinks";
 import { Readout } from "./Readout";
 import { useSelection, write, type Selection } from "./selection";
 import { Stage } from "./Stage";
@@ -51,6 +52,7 @@ export default function Watch() {
     if (!newest.data) return <Loading what="the newest replay" />;
     return (
       <Empty title="There is no run yet" hint={<>Train one with <code>sandlot train tag</code>: its replays appear here by themselves.</>}>
+        <PlayLinks />
         <OpenFile />
       </Empty>
     );
@@ -120,6 +122,7 @@ function Watching({ selection, run, replay, choose }: Watched) {
         )}
         <div className="row watch-below">
           {replay && source && <ComparePicker run={run} replay={replay} other={selection.other} onOther={(next) => choose({ run, replay, other: next })} />}
+          {source && <PlayLink game={source.facts.game} />}
           <p className="small faint push">
             <kbd>Space</kbd> play · <kbd>←</kbd> <kbd>→</kbd> step · <kbd>Home</kbd> <kbd>End</kbd> · <kbd>[</kbd> <kbd>]</kbd> speed · <kbd>L</kbd> loop
           </p>

@@ -52,6 +52,25 @@ describe("a match by the clock", () => {
     expect(session.advance(-5)).toBe(0);
   });
 
+  test("a person takes over from a scripted player in the middle, and the file names both", async () => {
+    const session = await start({ game: "tag", seed: 4 });
+    session.advance(0.2);
+    expect(() => session.hold([0, 0, 0])).toThrow("No person plays");
+    session.takeOver("hider", "you");
+    session.hold([0.5, -1, -1]);
+    session.advance(0.1);
+    expect(session.frame.actions[1]).toBe("move_x 0.50, move_z -1.00, jump -1.00");
+    expect(session.names.hider).toMatch(/\(scripted\), then you$/);
+    expect(() => session.takeOver("hider")).toThrow("Nobody but people plays hider");
+    await run(session);
+    const { bytes, name } = await session.save();
+    const replay = await openReplay(bytes, name);
+    replay.frameAt(replay.steps);
+    expect(replay.verdict().state).toBe("yes");
+    expect(replay.facts.policies.hider).toBe(session.names.hider);
+    replay.close();
+  });
+
   test("an agent does what a person holds, until it changes", async () => {
     const session = await start({ game: "tag", seed: 4, human: "hider" });
     session.hold([0.5, -1, -1]);

@@ -1,6 +1,6 @@
 // Play tag in this page, against a scripted player or any checkpoint. No server takes part in a match.
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import "./play.css";
+import { useCallback, useMemo, useRef, useState } from "react";
+import "../play.css";
 import { useResource } from "../../../api/useResource";
 import { loadEngine, type GameSpec } from "../../../engine/engine";
 import type { PlaySession, SessionOptions } from "../../../engine/session";
@@ -8,18 +8,23 @@ import { number } from "../../../parts/player/source";
 import type { CameraMode } from "../../../parts/tag/cameras";
 import { agentNames } from "../../../parts/tag/names";
 import { Won } from "../../../parts/tag/Won";
-import type { Moment } from "../../../parts/tag/scene";
+import type { TagMoment } from "../../../parts/tag/scene";
+import { reader, Seen, type TagState } from "../../../parts/tag/state";
 import { TagCanvas } from "../../../parts/tag/TagCanvas";
 import { Badge, Button, Details, ErrorNote, icons, Loading, Panel, Select } from "../../../parts/ui";
+import type { Axes, Hands } from "../hands";
+import { Countdown, EndSheet, Paused } from "../Overlays";
+import { OPPONENT_LEVELS, scriptedPlayers, trainedPlayers, type Player } from "../players";
+import { TouchPad } from "../TouchPad";
+import { useFocusOnStart } from "../useFocusOnStart";
+import { useHands } from "../useHands";
+import { useLive } from "../useLive";
+import { useMatch, type Match } from "../useMatch";
+import { useMatchKeys } from "../useMatchKeys";
 import { useSaving } from "../useSaving";
+import { useTicking } from "../useTicking";
 import { Attract } from "./Attract";
-import type { Hands } from "./hands";
-import { Live, stateOf } from "./live";
-import { scriptedOpponents, trainedOpponents, type Opponent } from "./opponents";
-import { actionOf, firstPerson } from "./steering";
-import { TouchPad } from "./TouchPad";
-import { useHands } from "./useHands";
-import { humanWon, useMatch, type Match } from "./useMatch";
+import { actionOf, bindings, firstPerson, steeringOf, TOUCH_JUMP } from "./steering";
 
 const GAME = "tag";
 type View = "chase" | "eyes" | "both" | "top";
@@ -43,10 +48,10 @@ type Choices = { role: string; opponent: string; view: View; mode: string; seed:
 function Table({ spec }: { spec: GameSpec }) {
   const [choices, setChoices] = useState<Choices>({ role: "hider", opponent: "bot:chase:1", view: "chase", mode: "timed", seed: "" });
   const other = spec.roles.find((role) => role !== choices.role) ?? choices.role;
-  const trained = useResource(`policies ${other}`, (signal) => trainedOpponents(GAME, other, signal));
-  const opponents = useMemo(() => [...scriptedOpponents(spec, other), ...(trained.data ?? [])], [spec, other, trained.data]);
+  const trained = useResource(`policies ${other}`, (signal) => trainedPlayers(GAME, other, signal));
+  const opponents = useMemo(() => [...scriptedPlayers(spec, other, OPPONENT_LEVELS), ...(trained.data ?? [])], [spec, other, trained.data]);
   const opponent = opponents.find((each) => each.value === choices.opponent) ?? opponents[0];
-  const match = useMatch();
+  const match = useMatch(humanWon);
   const change = (next: Partial<Choices>) => {
     setChoices({ ...choices, ...next });
     if (next.role || next.opponent) match.forget();
@@ -56,7 +61,7 @@ function Table({ spec }: { spec: GameSpec }) {
     if (opponent) start(() => optionsOf(choices, opponent));
   }, [opponent, start, choices]);
   return (
-    <div className="play-tag">
+    <div className="play-page">
       <Panel flush>
         <Arena match={match} view={choices.view} onBegin={begin} />
       </Panel>
@@ -98,7 +103,7 @@ function choicesOf(spec: GameSpec, name: string): { value: string; label: string
   return (spec.knobs.find((knob) => knob.name === name)?.choices ?? []).map((choice) => ({ value: choice, label: words[choice] ?? choice }));
 }
 
-async function optionsOf({ role, mode, seed }: Choices, opponent: Opponent): Promise<SessionOptions> {
+async function optionsOf({ role, mode, seed }: Choices, opponent: Player): Promise<SessionOptions> {
   const { players, config } = await opponent.setUp();
   return { game: GAME, human: role, humanName: "you", players, config: { ...config, mode }, ...(seed ? { seed } : {}) };
 }
@@ -127,21 +132,17 @@ function Legend() {
 
 // ---------------------------------------------------------------- the arena
 
+const TOUCH = { left: { x: "right", y: "forward" }, right: { code: TOUCH_JUMP, label: "Jump" } };
+
 type ArenaProps = { match: Match; view: View; onBegin: () => void };
 
 function Arena({ match, view, onBegin }: ArenaProps) {
   const { session, phase } = match;
-  const hands = useHands(phase === "playing" || phase === "countdown");
+  const hands = useHands(bindings, phase === "playing" || phase === "countdown");
   const yaw = useRef(0);
-  const momentNow = useLive(match, hands, yaw, view === "eyes");
+  const momentNow = useTagMoment(match, hands, yaw, view === "eyes");
   useMatchKeys(match, onBegin);
-  const arena = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    // The button that was clicked lets go of the keyboard: Space is for jumping now. On a phone it lies below the arena.
-    if (phase !== "countdown") return;
-    arena.current?.focus({ preventScroll: true });
-    arena.current?.scrollIntoView({ block: "nearest" });
-  }, [phase, session]);
+  const arena = useFocusOnStart(match);
   const human = session?.humans[0] ?? 0;
   const names = useMemo(() => (session ? agentNames(session.spec.agent_roles).map((name, i) => (i === human ? `you · ${name}` : name)) : []), [session, human]);
   const camera: CameraMode = view === "chase" || view === "eyes" ? `${view}:${human}` : view;
@@ -166,7 +167,7 @@ function Arena({ match, view, onBegin }: ArenaProps) {
     );
   const degrees = Number(session.config.field_of_view ?? 120);
   return (
-    <div className="play-arena tag-view" ref={arena} tabIndex={-1}>
+    <div className="play-arena scene-view" ref={arena} tabIndex={-1}>
       <TagCanvas
         momentNow={momentNow}
         names={names}
@@ -177,129 +178,70 @@ function Arena({ match, view, onBegin }: ArenaProps) {
         onDrawn={(seen) => (yaw.current = seen)}
       />
       <Over match={match} session={session} onBegin={onBegin} />
-      <TouchPad hands={hands} />
+      <TouchPad hands={hands} touch={TOUCH} />
     </div>
   );
 }
 
 /** What lies over the picture: clock, countdown, pause, the end. */
 function Over({ match, session, onBegin }: { match: Match; session: PlaySession; onBegin: () => void }) {
-  const { phase, countdown } = match;
-  const timeLeft = useTimeLeft(session, phase);
+  const { phase } = match;
+  useTicking(phase === "playing");
+  const timeLeft = number(session.frame.render, "time_left");
   const human = session.humans[0] ?? 0;
   const saving = useSaving(session, () => session.save());
   return (
     <>
-      <div className="tag-clock numbers" role="timer" aria-label="Time left">
+      <div className="scene-clock numbers" role="timer" aria-label="Time left">
         {timeLeft.toFixed(1)} s
       </div>
       <div className="play-role">
         <Badge tone={session.roleOf(human) === "seeker" ? "seeker" : "hider"}>{session.roleOf(human) === "seeker" ? "you seek" : "you hide"}</Badge>
       </div>
-      {phase === "countdown" && (
-        <div className="play-count numbers" role="status" key={countdown}>
-          {countdown > 0 ? countdown : "Go"}
-        </div>
-      )}
-      {phase === "paused" && (
-        <div className="play-sheet">
-          <p className="state-title">Paused</p>
-          <Button kind="primary" icon={icons.play} onClick={() => match.pause(false)}>
-            Go on
-          </Button>
-        </div>
-      )}
+      <Countdown match={match} />
+      <Paused match={match} />
       {phase === "over" && (
         <>
           <Won winner={session.roleOf(human) === "seeker" === humanWon(session) ? 1 : 2} seconds={session.frame.tick / Number(session.config.tick_rate ?? 60)} />
-          <div className="play-sheet play-end">
-            <p className="state-title">{humanWon(session) ? "You win" : "You lose"}</p>
-            <div className="row">
-              <Button kind="primary" icon={icons.again} onClick={onBegin}>
-                Rematch
-              </Button>
-              <Button icon={icons.download} disabled={saving.saved} onClick={saving.save}>
-                {saving.saved ? "Saved" : "Save the match"}
-              </Button>
-            </div>
-          </div>
+          <EndSheet title={humanWon(session) ? "You win" : "You lose"} again="Rematch" save="Save the match" onBegin={onBegin} saving={saving} />
         </>
       )}
     </>
   );
 }
 
-function useTimeLeft(session: PlaySession, phase: string): number {
-  const [, look] = useState(0);
-  useEffect(() => {
-    if (phase !== "playing") return;
-    const timer = setInterval(() => look((old) => old + 1), 100);
-    return () => clearInterval(timer);
-  }, [phase]);
-  return number(session.frame.render, "time_left");
-}
-
-/** Enter starts again, Escape pauses; so does a page that nobody looks at. */
-function useMatchKeys(match: Match, onBegin: () => void): void {
-  const { phase, pause } = match;
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const busy = event.target instanceof HTMLElement && event.target.closest("button, input, select, summary, a, dialog");
-      if (event.key === "Enter" && !busy && (phase === "over" || phase === "idle")) onBegin();
-      else if (event.key === "Escape" || event.key === "p") pause(phase === "playing");
-      else return;
-      event.preventDefault();
-    };
-    const onHide = () => document.hidden && pause(true);
-    addEventListener("keydown", onKey);
-    document.addEventListener("visibilitychange", onHide);
-    return () => {
-      removeEventListener("keydown", onKey);
-      document.removeEventListener("visibilitychange", onHide);
-    };
-  }, [phase, pause, onBegin]);
-}
-
-/** Runs the match on the picture's own frames, and gives the moment to draw. */
-function useLive(match: Match, hands: Hands, yaw: { readonly current: number }, inside: boolean): () => Moment | null {
-  const latest = useRef({ match, inside });
-  useLayoutEffect(() => {
-    latest.current = { match, inside }; // with the page itself: a tap right after "Go" must not meet the countdown
-  });
-  const before = useRef(performance.now());
-  const live = useRef<Live | null>(null);
+function useTagMoment(match: Match, hands: Hands, yaw: { readonly current: number }, inside: boolean): () => TagMoment | null {
+  const action = useCallback(
+    (axes: Axes, { agents }: TagState) => {
+      const facing = agents[match.session?.humans[0] ?? 0]?.facing ?? 0;
+      const steering = steeringOf(axes);
+      return actionOf(inside ? firstPerson(steering) : steering, inside ? facing : yaw.current, facing);
+    },
+    [match.session, inside, yaw],
+  );
+  const momentNow = useLive(match, hands, { reader, action, fulfilled: jumped });
+  const { session } = match;
   return useCallback(() => {
-    const now = performance.now();
-    const seconds = (now - before.current) / 1000;
-    before.current = now;
-    const { session, phase, advance } = latest.current.match;
-    if (!session) return null;
-    const steerNow = () => steer(session, hands, yaw.current, latest.current.inside);
-    if (live.current?.session !== session) {
-      live.current?.stop();
-      live.current = new Live(session);
-      session.subscribe(() => {
-        hands.decided(jumped(session));
-        steerNow(); // a slow picture plays several decisions: a tap is one of them
-      });
-    }
-    hands.look((navigator.getGamepads?.() ?? []).filter((pad) => pad?.connected) as Gamepad[]);
-    if (phase !== "playing") hands.forgetTaps();
-    steerNow();
-    advance(seconds);
-    return live.current.moment();
-  }, [hands, yaw]);
+    const moment = momentNow();
+    return moment && session && { ...moment, unseen: unseen(session, moment.state) };
+  }, [momentNow, session]);
+}
+
+/** While a person plays, opponents out of sight get no label, light or trail: both know only what their eyes see. */
+function unseen({ humans, over }: PlaySession, state: TagState): ReadonlySet<number> {
+  const [human] = humans;
+  if (human === undefined || over || state.agents[human]?.rays.some((ray) => ray.seen === Seen.Agent)) return new Set();
+  return new Set([...state.agents.keys()].filter((agent) => !humans.includes(agent)));
+}
+
+/** In the mode that passes the role on, who is not the seeker in the end has won. */
+function humanWon(session: PlaySession): boolean {
+  const human = session.humans[0] ?? 0;
+  const winner = String(session.episode.winner ?? "nobody");
+  if (winner === "nobody") return session.roleOf(human) !== "seeker";
+  return session.roleOf(human) === winner;
 }
 
 function jumped(session: PlaySession): boolean {
   return session.frame.events.some(({ name, values }) => name === "jump" && values.agent === session.humans[0]);
-}
-
-function steer(session: PlaySession, hands: Hands, yaw: number, inside: boolean): void {
-  const human = session.humans[0];
-  if (human === undefined || session.over) return;
-  const facing = stateOf(session.frame).agents[human]?.facing ?? 0;
-  const steering = hands.steering();
-  const action = actionOf(inside ? firstPerson(steering) : steering, inside ? facing : yaw, facing);
-  session.hold(session.spec.actions.map(({ name }) => action[name] ?? 0), human);
 }

@@ -1,12 +1,13 @@
 // From keys, sticks and pads to an action of tag. A direction is meant as the camera shows it; the game wants it
 // in the frame of the eyes, so it is turned there.
 import { lookOf } from "../../../parts/tag/state";
+import type { Axes, Bindings } from "../hands";
 
 export type Steering = { right: number; forward: number; jump: boolean }; // right and forward in [-1, 1], as the camera sees it
 
 export const REST: Steering = { right: 0, forward: 0, jump: false };
 
-const KEYS: Readonly<Record<string, Partial<Steering>>> = {
+const KEYS: Readonly<Record<string, Axes>> = {
   KeyW: { forward: 1 },
   ArrowUp: { forward: 1 },
   KeyS: { forward: -1 },
@@ -15,58 +16,21 @@ const KEYS: Readonly<Record<string, Partial<Steering>>> = {
   ArrowLeft: { right: -1 },
   KeyD: { right: 1 },
   ArrowRight: { right: 1 },
-  Space: { jump: true },
+  Space: { jump: 1 },
 };
-// Buttons of the standard gamepad by number, and the one on the screen.
-const PAD_BUTTONS = [0, 12, 13, 14, 15];
 export const TOUCH_JUMP = "TouchJump";
-const BUTTONS: Readonly<Record<string, Partial<Steering>>> = {
-  Pad0: { jump: true },
-  Pad12: { forward: 1 },
-  Pad13: { forward: -1 },
-  Pad14: { right: -1 },
-  Pad15: { right: 1 },
-  [TOUCH_JUMP]: { jump: true },
+const JUMP_DECISIONS = 4; // a fifth of a second: a tap just before the landing is meant for it
+
+export const bindings: Bindings = {
+  keys: KEYS,
+  buttons: { Pad0: { jump: 1 }, Pad12: { forward: 1 }, Pad13: { forward: -1 }, Pad14: { right: -1 }, Pad15: { right: 1 }, [TOUCH_JUMP]: { jump: 1 } },
+  sticks: [{ x: "right", y: "forward" }],
+  waits: { Space: JUMP_DECISIONS, Pad0: JUMP_DECISIONS, [TOUCH_JUMP]: JUMP_DECISIONS },
 };
-const CODES = { ...KEYS, ...BUTTONS };
 
-/** Whether a key of the keyboard steers; by its place, so that W A S D lie together on every layout. */
-export function steers(code: string): boolean {
-  return Object.hasOwn(KEYS, code);
-}
-
-export function jumps(code: string): boolean {
-  return CODES[code]?.jump ?? false;
-}
-
-export function steeringOfKeys(held: ReadonlySet<string>): Steering {
-  const steering = { ...REST };
-  for (const code of held) {
-    const { right = 0, forward = 0, jump = false } = CODES[code] ?? {};
-    steering.right += right;
-    steering.forward += forward;
-    steering.jump ||= jump;
-  }
-  return limited(steering);
-}
-
-const DEAD_ZONE = 0.18; // sticks do not rest at exactly nought
-
-/** The left stick of a gamepad. */
-export function stickOf({ axes: [x = 0, y = 0] }: Pick<Gamepad, "axes">): Steering {
-  return Math.hypot(x, y) < DEAD_ZONE ? REST : limited({ right: x, forward: -y, jump: false });
-}
-
-/** The buttons of a gamepad that are down and steer. */
-export function buttonCodes({ buttons }: Pick<Gamepad, "buttons">): string[] {
-  return PAD_BUTTONS.filter((button) => buttons[button]?.pressed).map((button) => `Pad${button}`);
-}
-
-/** Several hands on the controls: directions add up, anybody may jump. */
-export function together(inputs: readonly Steering[]): Steering {
-  return limited(
-    inputs.reduce((sum, steering) => ({ right: sum.right + steering.right, forward: sum.forward + steering.forward, jump: sum.jump || steering.jump }), REST),
-  );
+/** What hands on the controls ask for; anybody may jump. */
+export function steeringOf({ right = 0, forward = 0, jump = 0 }: Axes): Steering {
+  return limited({ right, forward, jump: jump > 0 });
 }
 
 /** Never faster askew than straight. */

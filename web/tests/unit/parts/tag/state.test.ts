@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { between, lookOf, readState, shortTurn, type TagState } from "../../../../src/parts/tag/state";
+import { shortTurn } from "../../../../src/parts/three/motion";
+import { between, lookOf, readState, type TagState } from "../../../../src/parts/tag/state";
 
 const render = {
   time_left: 8, tick: 120, winner: 0, arena_half: 10, wall_height: 2, body_edge: 1,

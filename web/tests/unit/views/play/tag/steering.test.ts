@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { actionOf, firstPerson, steers, stickOf, together, steeringOfKeys, REST } from "../../../../../src/views/play/tag/steering";
+import { Hands } from "../../../../../src/views/play/hands";
+import { actionOf, bindings, firstPerson, steeringOf, REST } from "../../../../../src/views/play/tag/steering";
 
 const ahead = { right: 0, forward: 1, jump: false };
 
@@ -29,26 +30,37 @@ describe("a direction as the camera shows it", () => {
   });
 });
 
+function held(...codes: string[]) {
+  const hands = new Hands(bindings);
+  for (const code of codes) hands.press(code);
+  return hands;
+}
+
 describe("hands on the controls", () => {
   it("are no faster askew than straight", () => {
-    const steering = steeringOfKeys(new Set(["KeyW", "KeyD"]));
+    const steering = steeringOf(held("KeyW", "KeyD").axes());
     expect(Math.hypot(steering.right, steering.forward)).toBeCloseTo(1, 9);
   });
 
   it("cancel out when they pull both ways", () => {
-    expect(steeringOfKeys(new Set(["ArrowLeft", "KeyD"]))).toEqual(REST);
+    expect(steeringOf(held("ArrowLeft", "KeyD").axes())).toEqual(REST);
   });
 
   it("let any of them jump", () => {
-    expect(together([ahead, steeringOfKeys(new Set(["Space"]))])).toEqual({ right: 0, forward: 1, jump: true });
+    const hands = held("Space");
+    hands.steer({ forward: 1 });
+    expect(steeringOf(hands.axes())).toEqual({ right: 0, forward: 1, jump: true });
   });
 
   it("do not drift when a stick rests badly", () => {
-    expect(stickOf({ axes: [0.1, -0.1] })).toEqual(REST);
+    const hands = held();
+    hands.look([{ axes: [0.1, -0.1], buttons: [] }]);
+    expect(steeringOf(hands.axes())).toEqual(REST);
   });
 
   it("leave all other keys to the page", () => {
-    expect(steers("Tab") || steers("KeyR") || steers("constructor")).toBe(false);
+    const hands = held();
+    expect(["Tab", "KeyR", "constructor"].some((code) => hands.knows(code))).toBe(false);
   });
 
   it("brake instead of spinning when one goes back through the eyes", () => {
