@@ -20,7 +20,9 @@ func _ready() -> void:
 
 func _physics_process(_delta: float) -> void:
 	if ai_controller.needs_reset:
-		ai_controller.done = true
+		if ai_controller.n_steps > ai_controller.reset_after:
+			ai_controller.is_success = false
+			ai_controller.done = true
 		begin()
 		return
 	var before := absf(error())

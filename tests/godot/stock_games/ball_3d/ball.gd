@@ -19,6 +19,7 @@ func _ready() -> void:
 func _physics_process(_delta: float) -> void:
 	if ai_controller.needs_reset:
 		if ai_controller.n_steps > ai_controller.reset_after:
+			ai_controller.is_success = false
 			ai_controller.done = true
 		begin()
 		return

@@ -24,7 +24,7 @@ func get_action_space() -> Dictionary:
 
 
 func set_action(action = null) -> void:
-	move = action["move"] - 1 if action else _player.get_direction()
+	move = action["move"] - 1 if action else Input.get_axis("ui_left", "ui_right")
 
 
 func get_action() -> Array:
