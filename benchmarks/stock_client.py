@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from sandlot.bridge.godot_addon import GODOT_RL
 from sandlot.bridge.godot_engine import require
 from sandlot.bridge.godot_process import end, start
 from sandlot.bridge.godot_project import CHECKOUT, ensure_imported, project_folder
@@ -117,7 +118,10 @@ def project_with(plugin: Path | None) -> Iterator[Path | None]:
         )
     with tempfile.TemporaryDirectory(prefix="sandlot-stock-") as folder:
         project = Path(folder) / "project"
-        shutil.copytree(project_folder(), project, ignore=shutil.ignore_patterns(".godot", "tests"))
+        without = shutil.ignore_patterns(
+            ".godot", "tests", Path(GODOT_RL).name
+        )  # its classes have the same names
+        shutil.copytree(project_folder(), project, ignore=without)
         shutil.copytree(source, project / PLUGIN)
         yield project
 

@@ -6,7 +6,9 @@ import pytest
 from refusals import refused
 
 from sandlot.bridge.godot_addon import (
+    GODOT_RL,
     PLACE,
+    STOCK_PLUGIN,
     addon_folder,
     addon_version,
     check_addon,
@@ -70,3 +72,9 @@ def test_a_project_in_which_no_scene_has_the_node_is_refused(project):
 def test_the_addon_says_its_version_in_both_places():
     link = (addon_folder() / "link.gd").read_text()
     assert f'const ADDON_VERSION := "{addon_version(addon_folder())}"' in link
+
+
+def test_beside_the_real_plugin_the_second_addon_is_refused(project):
+    (project / STOCK_PLUGIN).mkdir(parents=True)
+    with refused(project, ConfigError, "has the Godot RL Agents plugin .*same names"):
+        copy_addon(project, GODOT_RL)

@@ -6,6 +6,7 @@ import pytest
 from lacking import lacking
 
 from sandlot.bridge import godot_engine
+from sandlot.bridge.godot_addon import GODOT_RL, PLACE, addon_folder, addon_version
 from sandlot.compat.episode import play_one, trained_or_scripted
 from sandlot.evaluate.replay_recorder import record
 from sandlot.games.scripted import bot
@@ -43,6 +44,18 @@ def test_path_and_install_name_the_engine_that_is_there(sandlot):
     assert sandlot("godot", "path").out.strip() == str(found.path)
     report = json.loads(sandlot("godot", "install", "--json").out)
     assert report == {"path": str(found.path), "version": found.version, "source": found.source}
+
+
+def test_the_second_addon_is_copied_only_where_it_is_asked_for_without_an_engine(sandlot, tmp_path):
+    (tmp_path / "project.godot").write_text("config_version=5\n")
+    assert sandlot("godot", "addon", str(tmp_path)).code == 0
+    assert not (tmp_path / GODOT_RL).exists()
+    done = sandlot("godot", "addon", str(tmp_path), "--godot-rl")
+    version = addon_version(addon_folder(GODOT_RL))
+    assert done.code == 0 and f"{tmp_path / GODOT_RL}: version {version}" in done.out
+    ours = {path.name for path in addon_folder(GODOT_RL).rglob("*.gd")}
+    assert {path.name for path in (tmp_path / GODOT_RL).rglob("*.gd")} == ours >= {"sync.gd"}
+    assert (tmp_path / PLACE / "trainer.gd").is_file()
 
 
 def test_without_an_engine_every_use_ends_with_exit_code_3(sandlot, monkeypatch, tmp_path):

@@ -8,18 +8,20 @@ from ..errors import ConfigError
 from .godot_project import CHECKOUT, MADE_BY_IMPORT, PACKAGED
 
 PLACE = "addons/sandlot"  # in a project
+GODOT_RL = "addons/godot_rl"  # the stock plugin's interface, written anew
+STOCK_PLUGIN = "addons/godot_rl_agents"  # the plugin itself
 TRAINER_NODE = "SandlotTrainer"
 TRAINER_SCRIPT = f"{PLACE}/trainer.gd"
 TEXT_FILES = (".tscn", ".tres", ".gd", ".cs")
 BINARY_FILES = (".scn", ".res")  # may hold a node that a search of texts does not find
 
 
-def addon_folder() -> Path:
-    """Our own addon: in the checkout, or in the installed package."""
+def addon_folder(place: str = PLACE) -> Path:
+    """An addon of ours: in the checkout, or in the installed package."""
     for project in (CHECKOUT, PACKAGED):
-        if (project / PLACE / "plugin.cfg").is_file():
-            return project / PLACE
-    raise ConfigError(f"This installation has no {PLACE}; install sandlot again.")
+        if (project / place / "plugin.cfg").is_file():
+            return project / place
+    raise ConfigError(f"This installation has no {place}; install sandlot again.")
 
 
 def addon_version(folder: Path) -> str:
@@ -62,9 +64,14 @@ def check_trainer_node(project: Path) -> None:
     )
 
 
-def copy_addon(project: Path) -> str:
-    """Copy our addon into a project, over an older one; returns the version that was there, if any."""
-    source, target = addon_folder(), project / PLACE
+def copy_addon(project: Path, place: str = PLACE) -> str:
+    """Copy an addon of ours into a project, over an older one; returns the version that was there, if any."""
+    source, target = addon_folder(place), project / place
+    if place == GODOT_RL and (project / STOCK_PLUGIN).exists():
+        raise ConfigError(
+            f"{project} has the Godot RL Agents plugin ({STOCK_PLUGIN}), whose classes have the same "
+            f"names as those of {GODOT_RL}. One of them is enough: keep the plugin, or delete it first."
+        )
     if target.is_symlink() or target.resolve() == source.resolve():
         raise ConfigError(f"{target} is this Sandlot's own addon already; there is nothing to copy.")
     before = addon_version(target)

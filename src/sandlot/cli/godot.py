@@ -41,6 +41,13 @@ def godot(
     words: Annotated[list[str] | None, Argument(help="run: words for the scene, after a --.")] = None,
     source: Annotated[Literal["auto", "official", "debian"], Option(help="install: from where.")] = "auto",
     force: Annotated[bool, Option("--force", help="install: fetch even if there is an engine.")] = False,
+    godot_rl: Annotated[
+        bool,
+        Option(
+            "--godot-rl",
+            help="addon: also addons/godot_rl, which has the Godot RL Agents plugin's interface.",
+        ),
+    ] = False,
     headless: Annotated[bool, Option("--headless", help="run: without drawing.")] = False,
     fast: Annotated[bool, Option("--fast", help="run: as fast as the machine can.")] = False,
     limit_s: Annotated[
@@ -65,7 +72,7 @@ def godot(
     elif action == "run":
         _run(project_folder(project), scene or DEFAULT_GAME, words or [], headless, fast, limit_s)
     elif action == "addon":
-        _copy_addon(scene, project)
+        _copy_addons(scene, project, godot_rl)
     elif action == "sync":
         for place in write_specs(project_folder(project)):
             out.print_line(f"{place} written")
@@ -79,13 +86,15 @@ def _install(source: str, force: bool, as_machine: bool) -> None:
     _tell(engine, as_machine)
 
 
-def _copy_addon(named: str | None, project: Path | None) -> None:
+def _copy_addons(named: str | None, project: Path | None, godot_rl: bool) -> None:
     if named is None and project is None:
         raise ConfigError("Name the project to copy the addon into: sandlot godot addon DIR.")
     folder = project_folder(Path(named) if named is not None else project)
-    before, version = godot_addon.copy_addon(folder), godot_addon.addon_version(godot_addon.addon_folder())
-    instead = f", in the place of {before}" if before and before != version else ""
-    out.print_line(f"{folder / godot_addon.PLACE}: version {version}{instead}")
+    for place in (godot_addon.GODOT_RL, godot_addon.PLACE) if godot_rl else (godot_addon.PLACE,):
+        before = godot_addon.copy_addon(folder, place)
+        version = godot_addon.addon_version(godot_addon.addon_folder(place))
+        instead = f", in the place of {before}" if before and before != version else ""
+        out.print_line(f"{folder / place}: version {version}{instead}")
 
 
 def _tell(engine: godot_engine.Engine, as_machine: bool) -> None:
