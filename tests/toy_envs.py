@@ -3,6 +3,7 @@
 import gymnasium
 import numpy as np
 from gymnasium import Env, spaces
+from gymnasium.error import DependencyNotInstalled
 
 ANY = spaces.Box(-1.0, 1.0, (2,), np.float32)
 
@@ -16,6 +17,7 @@ class Toy(Env):
         self.observation_space, self.action_space = observation, action or spaces.Discrete(2)
         self.length, self.bonus, self.bad, self.render_mode = length, bonus, bad, render_mode
         self.actions = []
+        self.episodes = 0
 
     def _see(self):
         self.observation_space.seed(int(self.np_random.integers(1 << 30)))
@@ -26,6 +28,9 @@ class Toy(Env):
         if self.bad == "reset":
             raise RuntimeError("the level file is gone")
         self.actions = []
+        self.episodes += 1
+        if self.bad == "grown" and self.episodes > 40:
+            return np.zeros(3, np.float32), {}
         return self._see(), {}
 
     def step(self, action):
@@ -44,6 +49,11 @@ class Toy(Env):
 
     def render(self):
         return np.full((12, 20, 3), 40 * len(self.actions), np.uint8)
+
+
+def uninstalled(**_):
+    """An env whose package is missing."""
+    raise DependencyNotInstalled('Box2D is not installed, you can install it by run `pip install "x[box2d]"`')
 
 
 class Walk(Env):
@@ -110,6 +120,7 @@ TOYS = {
     "NaN": {"bad": "nan"},
     "Infinite": {"bad": "reward"},
     "Resized": {"bad": "size"},
+    "Grown": {"bad": "grown"},
     "BadReset": {"bad": "reset"},
     "BadStep": {"bad": "step"},
     "Text": {"observation": spaces.Dict({"note": spaces.Text(5)})},
@@ -121,5 +132,6 @@ TOYS = {
 
 for name, arguments in TOYS.items():
     gymnasium.register(f"SandlotToy{name}-v0", entry_point=Toy, kwargs=arguments, max_episode_steps=8)
+gymnasium.register("SandlotUninstalled-v0", entry_point=uninstalled)
 gymnasium.register("SandlotWalk-v0", entry_point=Walk, max_episode_steps=4)
 gymnasium.register("SandlotPixels-v0", entry_point=Pixels, max_episode_steps=8)

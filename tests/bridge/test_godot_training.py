@@ -87,7 +87,7 @@ def test_judging_in_godot_sets_the_native_result_beside_it(trained):
 def test_a_game_without_a_scene_is_refused_before_a_run_is_made(tmp_path):
     done = run("train", "prospector", "--engine", "godot", "--preset", "quick", folder=tmp_path)
     assert done.returncode == 2
-    assert "prospector has no scene to train in" in done.stderr and not (tmp_path / "runs").exists()
+    assert "prospector has no scene in Godot" in done.stderr and not (tmp_path / "runs").exists()
 
 
 def test_a_missing_engine_ends_with_code_3_before_a_run_is_made(tmp_path, monkeypatch):

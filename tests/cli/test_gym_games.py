@@ -166,6 +166,8 @@ REFUSED = {
     ("league", GAME, "--runs", "none"): "needs two players",
     ("train", "gym:CartPol-v1"): "Did you mean 'CartPole-v1'?",
     ("train", "gym:SandlotToyText-v0"): "Text space",
+    ("train", "gym:SandlotToyGraph-v0"): "action is a Graph space",
+    ("train", "gym:SandlotUninstalled-v0"): "pip install 'sandlot[gymnasium-tasks]'",
     ("train", "gym:SandlotToyBadReset-v0", "--windows", "1"): "gym:SandlotToyBadReset-v0 raised in reset()",
     ("train", GAME, "--engine", "godot"): "runs in gym only",
     ("train", GAME, "--trainer", "puffer"): "steps native games alone",
@@ -179,6 +181,17 @@ def test_what_makes_no_sense_says_so_in_a_sentence_and_writes_nothing(sandlot, t
     done = sandlot(*words)
     assert done.code == 2 and REFUSED[words] in done.err and "Traceback" not in done.err
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_an_env_whose_observation_grows_in_a_later_episode_ends_training_and_loses_nothing(sandlot, tmp_path):
+    small = ("run.window_env_steps=64", "ppo.num_envs=2", "ppo.num_steps=16", "ppo.num_minibatches=2")
+    words = ("--windows", "50", "--no-evaluate", "--no-tensorboard")
+    done = sandlot("train", "gym:SandlotToyGrown-v0", *words, *sets(*small))
+    assert done.code == 2 and "has the shape (3,), declared is (2,)" in done.err
+    assert "gym:SandlotToyGrown-v0" in done.err and "is saved" in done.err and "Traceback" not in done.err
+    run = open_run("latest", tmp_path / "runs")
+    assert run.record.status == "failed" and len(run.windows()) >= 3
+    assert all(each.problem is None for each in verify_run(run))
 
 
 def test_an_env_that_cannot_draw_itself_is_not_filmed(sandlot, tmp_path):

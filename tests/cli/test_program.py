@@ -221,7 +221,7 @@ BAD_CALLS = (
     (("train", "tagg"), "There is no game called 'tagg'. Did you mean 'tag'?"),
     (("train", "tag.quick"), "Name game and preset apart: tag --preset quick."),
     (("train", "tag", "--preset", "quik"), "no preset of tag called 'quik'. Did you mean 'quick'?"),
-    (("train", "prospector", "--engine", "godot"), "Godot plays only tag: prospector has no scene"),
+    (("train", "prospector", "--engine", "godot"), "prospector has no scene in Godot, which plays only tag"),
     (("train", "tag", "--set", "policy=3"), "There is no setting called 'policy'. There are: game,"),
     (("train", "tag", "--set", "ppo.num_evs=3"), "There is no setting of ppo called 'num_evs'. Did you"),
     (("games", "tag", "--set", "vision_range=99"), "a number from 1 to 40 m (how far a ray sees)."),

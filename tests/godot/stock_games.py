@@ -1,4 +1,4 @@
-"""Games written for the Godot RL Agents plugin with our addon in them, and a trainer's end of its protocol."""
+"""Games written for the Godot RL Agents plugin, with our addon in them; a trainer's end of its protocol."""
 
 import json
 import shutil

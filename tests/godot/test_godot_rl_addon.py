@@ -1,4 +1,4 @@
-"""addons/godot_rl in the real engine: games of the plugin, played by the stock client and by a trainer by hand."""
+"""addons/godot_rl in the real engine: games of the plugin, played by the stock client and by hand."""
 
 import json
 import os
@@ -179,8 +179,11 @@ def test_a_miss_ends_an_episode_and_the_time_limit_cuts_it_off(games):
         trainer.reset()
         kept = play(trainer, catch, 250)[1]
     endings = [
-        (answer["truncated"][i], answer["terminal_obs"][i]) for answer in missed for i in range(4) if answer["done"][i]
-    ]  # fmt: skip
+        (answer["truncated"][i], answer["terminal_obs"][i])
+        for answer in missed
+        for i in range(4)
+        if answer["done"][i]
+    ]
     assert len(endings) > 4 and not any(truncated for truncated, _ in endings)
     for _, last in endings:
         assert last["obs"][1] == pytest.approx(1.0), "the ball is at the paddle's height, where it was missed"

@@ -6,8 +6,6 @@ import pytest
 from leaks import nothing_left_open
 
 from sandlot.errors import ConfigError, Damaged, UnknownName
-from sandlot.evaluate.replay_recorder import Origin, record
-from sandlot.games.scripted import bot
 from sandlot.media import clips
 from sandlot.media.clips import (
     HOLD_S,
@@ -140,15 +138,6 @@ def test_a_match_whose_file_is_gone_is_said_to_be(tmp_path):
     run = make_filmed_run(tmp_path, windows=1, each=1)
     next(run.paths.replays.iterdir()).unlink()
     with pytest.raises(Damaged, match="no replay"):
-        clips.choose(run)
-
-
-def test_another_game_is_refused_by_name(tmp_path):
-    run = make_tag_run(tmp_path)
-    config = {"time_max": 40}
-    pilot = bot("prospector", "do_nothing", config=config)
-    run.add_replay(record("prospector", pilot, 1, config, origin=Origin(run.run_id, 0)))
-    with pytest.raises(ConfigError, match="prospector; Godot draws tag"):
         clips.choose(run)
 
 

@@ -77,9 +77,9 @@ def copy_addon(project: Path, place: str = PLACE) -> str:
     before = addon_version(target)
     files = [path for path in source.rglob("*") if path.is_file() and path.suffix not in MADE_BY_IMPORT]
     for path in files:
-        place = target / path.relative_to(source)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, place)
+        copy = target / path.relative_to(source)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, copy)
     names = {path.relative_to(source) for path in files}
     for path in list(target.rglob("*")):  # what an older version had; the engine's ids of files stay
         if path.is_file() and path.suffix not in MADE_BY_IMPORT and path.relative_to(target) not in names:

@@ -8,6 +8,7 @@ from typer import Argument, Option
 
 from ..evaluate import speed
 from ..evaluate.statistics import bootstrap
+from ..games.reference import has_twin
 from ..spec import Spec
 from ..worlds import games as game_names
 from ..worlds import load_spec
@@ -31,7 +32,7 @@ def bench(
     ] = None,
     rounds: Annotated[int, Option(min=2, max=1000, help="How often each case is measured.")] = 7,
     seconds: Annotated[float, Option(min=0.05, max=60, help="Length of one measurement.")] = 0.3,
-    twin: Annotated[bool, Option(help="Also measure the Python twin.")] = True,
+    twin: Annotated[bool, Option(help="Also measure the Python twin, if there is one.")] = True,
     as_machine: ForMachines = False,
 ) -> None:
     """Measure decisions and ticks per second by worlds and threads, through Python, without, and of the twin.
@@ -83,7 +84,7 @@ def _cases(game: str, counts: list[int], twin: bool) -> list[speed.Case]:
     good_player, least = next(iter(load_spec(game).default_bots.values()), None), min(counts)
     if good_player:  # play that is neither random nor short
         cases.append(speed.batch_case(game, least, 1, "python", good_player, 16 * steps[least]))
-    return [*cases, speed.twin_case(game, 100)] if twin else cases
+    return [*cases, speed.twin_case(game, 100)] if twin and has_twin(game) else cases
 
 
 def _row(case: speed.Case, base: speed.Case, spec: Spec) -> dict[str, Any]:

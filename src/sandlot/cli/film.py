@@ -1,4 +1,4 @@
-"""`sandlot film`: how a run learned, or one of its matches, as an MP4 drawn in Godot."""
+"""`sandlot film`: how a run learned, or one of its matches, as an MP4 drawn by Godot, the env or Pillow."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,8 +20,9 @@ from ..media.plotting import pyplot
 from ..runs import Replay, Run
 from ..runs.store import open_run
 from ..spec import Spec
+from ..worlds import load_spec
 from ..worlds.make import GODOT, GYM
-from . import camera
+from . import camera, rendered
 from .drawing import check_target, describe_replay, estimate, picture_progress, print_film
 from .options import RUNS, ForMachines, Quality, RunName, RunsFolder
 from .progress import progress
@@ -66,9 +67,10 @@ def film(
 ) -> None:
     """Film how a run learned (first, middle and last window, the curve, the best matches), or one match.
 
-    With --match or --window the film is that match as a whole, at true speed. Matches are drawn in Godot and
-    kept as clips: what was drawn before is not drawn again. Without a screen they are drawn in memory. Exit
-    code 3 when there is no Godot. Episodes of Gymnasium envs are played again and drawn by the env.
+    With --match or --window the film is that match as a whole, at true speed. Where a game has a Godot scene,
+    its matches are drawn there; other native games are drawn as their environments are (rgb_array), and
+    Gymnasium envs draw themselves. What was drawn before is not drawn again. Without a screen Godot draws in
+    memory. Exit code 3 when there is no Godot.
 
     Examples: sandlot film latest · sandlot film RUN --seconds 60 --size 1920x1080 ·
     sandlot film RUN --quick · sandlot film RUN --match newest ·
@@ -147,17 +149,24 @@ class Artist:
 
 
 def _artist(replay: Replay) -> Artist:
-    """Godot for a game that has a scene there, the env itself for a Gymnasium env."""
+    """Godot for a game that has a scene there, else the env itself or the game's renderer."""
     header = replay.header
     if header.spec is not None and header.played_in == GODOT:
         document = Spec.restored(header.spec).document
         return Artist(
             document.title or header.game, camera.foreign_digest(replay), camera.draw_again, estimate
         )
-    if header.played_in != GYM:
+    if header.played_in == GYM:
+        return _env_artist(replay)
+    if clips.replay_scene(header.game):
         return Artist(header.game, camera.scene_digest(header.game, require()), camera.draw, estimate)
+    return Artist(load_spec(header.game).title, rendered.digest(replay), rendered.draw, lambda shots: "")
+
+
+def _env_artist(replay: Replay) -> Artist:
     from ..media import env_clip
 
+    header = replay.header
     env_clip.check_drawable(replay)
     title = str((header.spec or {}).get("document", {}).get("title") or header.game)
 

@@ -1,5 +1,6 @@
 """`sandlot games`: what there is, and what a game says about itself."""
 
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 from typer import Argument, Option
@@ -55,14 +56,14 @@ def _show(spec: Spec) -> None:
     ]
     table(f"Observation: {spec.observation_size} floats", columns, rows)
     _show_actions(spec)
-    terms = [(t["name"], t["role"], t["knob"], t["text"]) for t in spec.reward_terms]
+    terms = _rows(spec.reward_terms, "name", "role", "knob", "text")
     _table_if("Reward terms", ("term", "pays", "setting", "meaning"), terms)
     settings = [(k.name, spec.config[k.name], _choices(k), k.unit, k.text) for k in spec.knobs]
     title = f"Settings (profiles: {', '.join(spec.profiles)})"
     table(title, ("setting", "value>", "range", "unit", "meaning"), settings)
-    bots = [(b["name"], b["levels"], b["role"], b["text"]) for b in spec.bots.values()]
+    bots = _rows(spec.bots.values(), "name", "levels", "role", "text")
     _table_if("Scripted players", ("bot", "levels>", "role", "meaning"), bots)
-    events = [(e["name"], ", ".join(e["values"]), e["text"]) for e in spec.events]
+    events = [(e["name"], ", ".join(e.get("values", ())), e.get("text", "")) for e in spec.events]
     _table_if("Events", ("event", "carries", "meaning"), events)
 
 
@@ -82,6 +83,11 @@ def _values(action: Action) -> str:
         return ", ".join(action.options)
     low, high = f"{action.low:g}", f"{action.high:g}"
     return f"{low}..{high} {action.unit}".rstrip() if action.kind == "axis" else "off, on"
+
+
+def _rows(parts: Iterable[Mapping[str, Any]], *keys: str) -> list[tuple[Any, ...]]:
+    """Of each part these keys; a document from outside the engine may leave some of them out."""
+    return [tuple(part.get(key, "") for key in keys) for part in parts]
 
 
 def _table_if(title: str, columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:

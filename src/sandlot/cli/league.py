@@ -53,7 +53,7 @@ def league(
 
     torch.set_num_threads(threads)
     spec = load_spec(game, parse_settings(settings))
-    checkpoints = _players(game, names or [], every, runs)
+    checkpoints = _players({game, spec.address}, names or [], every, runs)
     if checkpoints and not settings:
         spec = checkpoints[0].spec  # without --set the league plays under the settings of its first run
     same_rules(checkpoints, spec)
@@ -73,13 +73,13 @@ def league(
     err.print_line(f"Wrote {folder / 'league.json'} and league.png.")
 
 
-def _players(game: str, names: list[str], every: int, root: Path) -> list[Checkpoint]:
-    """The checkpoints that take part, each once."""
+def _players(games: set[str], names: list[str], every: int, root: Path) -> list[Checkpoint]:
+    """The checkpoints that take part, each once. games: what a run's game may be called."""
     from ..evaluate.players import checkpoint_history, open_checkpoint
 
     if not names:
         known = [record for record in Store(root).runs() if record.latest_checkpoint]
-        names = [record.run_id for record in known if record.game == game]
+        names = [record.run_id for record in known if record.game in games]
     found: dict[str, Checkpoint] = {}
     for name in names:
         chosen = [open_checkpoint(name, root)]

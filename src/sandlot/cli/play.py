@@ -13,7 +13,7 @@ from typer import Argument, Option
 
 from ..errors import ConfigError, SandlotError, UnknownName
 from ..worlds import games
-from ..worlds.make import GODOT, GODOT_RL, NATIVE, engine_of
+from ..worlds.make import GODOT, GODOT_RL, NATIVE, check_native, engine_of
 from .options import RUNS, OpenBrowser, scene_game
 from .serve import open_site
 from .show import out
@@ -46,8 +46,8 @@ def play(
 
     A scene of a Godot project opens in a window: by hand, or with the policies of a run of it.
 
-    Examples: sandlot play tag · sandlot play landing · sandlot play prospector --no-open · sandlot play --project my_game ·
-    sandlot play latest
+    Examples: sandlot play tag · sandlot play landing · sandlot play prospector --no-open ·
+    sandlot play --project my_game · sandlot play latest
     """
     from ..serve import Settings
 
@@ -62,9 +62,7 @@ def play(
             _play_stock_by_hand(game)
             return
         if engine_of(game) != NATIVE:
-            raise ConfigError(
-                f"{game} runs in {engine_of(game)}, not in a browser. `sandlot film RUN` shows a run of it."
-            )
+            check_native(game)
         if game not in games():
             _play_run(game, runs or RUNS, seed, episodes, headless)
             return
@@ -86,7 +84,8 @@ def _play_run(name: str, runs: Path, seed: int | None, episodes: int, headless: 
         _watch_stock(checkpoint, seed, episodes, headless)
         return
     if engine_of(spec.address) != GODOT:
-        raise ConfigError(f"{name} is a run of {spec.game}. Play it with: sandlot play {spec.game}")
+        how = "played by its name" if engine_of(spec.address) == NATIVE else "not played by people"
+        raise ConfigError(f"{name} is a run of {spec.game}, which is {how}; only runs of scenes are opened.")
     with tempfile.TemporaryDirectory(prefix="sandlot-play-") as folder:
         words = []
         for role, policy in checkpoint.policies.items():

@@ -278,19 +278,10 @@ def _check_engine(settings: Any) -> None:
 
 
 def _check_playable_in_godot(game: str) -> None:
-    from ..bridge.godot_project import project_folder
-    from ..worlds.godot import TRAINING_SCENE
     from ..worlds.godot_rl_project import check_playable
 
-    if engine_of(game) in (GODOT, GODOT_RL):
+    if engine_of(game) in (GODOT, GODOT_RL) or game in games():  # other names are refused elsewhere
         check_playable(game)
-    if game not in games():
-        return  # reported elsewhere, or no native game
-    playable = sorted(path.parent.name for path in project_folder().glob(f"games/*/{TRAINING_SCENE}.tscn"))
-    if game not in playable:
-        text = f"Godot plays only {', '.join(playable)}: {game} has no scene to train in."
-        raise ConfigError(f"{text} Leave --engine out to train it natively.")
-    check_playable(game)
 
 
 def _with_limits(settings: Any, windows: int, minutes: float, resumed: bool, **given: Any) -> Any:

@@ -16,7 +16,7 @@ from ..rating import Estimate
 from ..spec import EpisodeField, Spec
 from ..worlds import Episodes, load_spec
 from .play import play
-from .shares import Tally, shares_of
+from .shares import Tally, mean_seconds, shares_of
 from .statistics import bootstrap, paired_difference
 
 SEED_LISTS = (7, 19, 31)
@@ -150,7 +150,7 @@ def cross_play(
         }
         played = play(game, sides, seeds, config, threads)
         names = tuple(f"{name}:{level}" for name, level in pair)
-        seconds = float(played.column("duration_s").mean())
+        seconds = mean_seconds(spec, played)
         made.append(BotMatchup(roles, names, Tally.of(spec, played, first), seconds))
         if progress:
             progress(f"{names[0]} against {names[1]}", i + 1, len(pairs))

@@ -16,7 +16,7 @@ from .anchors import anchor_ratings, anchor_samples
 from .bots import BotResult, bot_result
 from .play import play
 from .players import EVERY_ROLE, Checkpoint, Player, default_players, scripted
-from .shares import Tally
+from .shares import Tally, mean_seconds
 
 Progress = Callable[[str, int, int], None]
 
@@ -164,7 +164,7 @@ class Matchup:
 def play_matchup(setup: EvalSetup, player: Player, opponent: Player) -> Matchup:
     """One match per seed."""
     played = setup.play(player, opponent)
-    seconds = float(played.column("duration_s").mean())
+    seconds = mean_seconds(setup.spec, played)
     return Matchup(player, opponent, Tally.of(setup.spec, played, player.role), seconds, _terms(played))
 
 

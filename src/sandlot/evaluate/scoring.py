@@ -14,7 +14,7 @@ from ..spec import Spec
 from .anchors import anchor_ratings, anchor_samples
 from .play import play
 from .players import default_players
-from .shares import Tally, shares_of
+from .shares import Tally, mean_seconds, shares_of
 from .statistics import bootstrap, proportion
 
 
@@ -131,5 +131,5 @@ def head_to_head(policies: Mapping[str, Policy], seeds: Sequence[int], threads: 
     tally = Tally.of(spec, played, first)
     counts = {f"{first}_win_rate": tally.wins, "draw_rate": tally.draws}
     shares = {name: proportion(count, tally.matches) for name, count in counts.items()}
-    seconds = float(played.column("duration_s").mean())
+    seconds = mean_seconds(spec, played)
     return HeadToHead(tally.score.value, shares, {"duration_s_mean": seconds})

@@ -18,6 +18,17 @@ def shares_of(spec: Spec, played: Episodes) -> dict[str, Estimate]:
     return {metric: proportion(count, len(played)) for metric, count in counts.items()}
 
 
+UNKNOWN_TICK_RATE = 60.0  # ticks per second of a game that names no rate
+
+
+def mean_seconds(spec: Spec, played: Episodes) -> float:
+    """The mean simulated length of episodes: as the game sums it up, else its steps at its tick rate."""
+    if played.has("duration_s"):
+        return float(played.column("duration_s").mean())
+    ticks = played.column("ticks") if played.has("ticks") else played.column("length")
+    return float(ticks.mean()) / (spec.tick_rate or UNKNOWN_TICK_RATE)
+
+
 @dataclass(frozen=True)
 class Tally:
     """Wins and draws of one role. A draw counts half a win; `score` is the share of points."""

@@ -1,4 +1,5 @@
-"""Clips of recorded episodes of a Gymnasium env: played again from seed and actions, drawn by the env."""
+"""Clips of episodes that are played again from seed and actions: Gymnasium envs, drawn by the env itself, and
+native games, whose pictures the caller brings."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from .mp4 import CLIP_QUALITY, Mp4
 MARGIN = (9, 11, 17)  # around a picture of another shape than the film
 
 Tell = Callable[[int, int], None]  # pictures done, of how many
+Pictures = Iterator[tuple[int, np.ndarray]]  # steps played, and what is to be seen then
 
 
 def check_drawable(replay: Replay) -> None:
@@ -34,12 +36,18 @@ def check_drawable(replay: Replay) -> None:
 
 
 def draw(replay: Replay, shot: Shot, target: Path, tell: Tell | None = None) -> Path:
+    """The shot as a film at `target`, drawn by the env."""
+    return draw_pictures(replay, shot, target, _pictures(replay, shot.first_step), tell)
+
+
+def draw_pictures(
+    replay: Replay, shot: Shot, target: Path, pictures: Pictures, tell: Tell | None = None
+) -> Path:
     """The shot as a film at `target`, whole or not at all."""
     preset = "medium" if shot.video.quality == "high" else "veryfast"
     rate = replay.end.steps / max(1e-9, match_seconds(replay))  # steps per second of the film
     last = replay.end.steps
     with Mp4(target, shot.video.size, shot.video.fps, CLIP_QUALITY, shot.note, preset) as film:
-        pictures = _pictures(replay, shot.first_step)
         step, picture = next(pictures)
         for number in range(shot.frames):
             wanted = min(last, shot.first_step + int(number * rate / shot.video.fps))
@@ -56,7 +64,7 @@ def _opened(replay: Replay, **options: Any) -> World:
     return make(spec.address, config=spec.settings, autoreset=False, **options)
 
 
-def _pictures(replay: Replay, first: int) -> Iterator[tuple[int, np.ndarray]]:
+def _pictures(replay: Replay, first: int) -> Pictures:
     """Steps played and what the env shows then, from a step on; SpecMismatch where it plays otherwise."""
     with _opened(replay, pictures=True) as world:
         world.reset(replay.header.seed)

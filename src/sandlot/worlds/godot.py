@@ -144,13 +144,19 @@ class GodotWorld(RemoteWorld):
 
 def check_playable(game: str) -> None:
     """Raise what would stop the game from opening in Godot, before anything is written."""
-    require()
     if game.startswith(PREFIX):
+        require()
         folder, _ = parse_address(game)
         check_addon(folder)
         check_trainer_node(folder)
-    else:
-        scene_path(project_folder(), f"{game}/{TRAINING_SCENE}")
+        return
+    scenes = sorted(project_folder().glob(f"games/*/{TRAINING_SCENE}.tscn"))
+    if game not in (playable := [path.parent.name for path in scenes]):
+        raise ConfigError(
+            f"{game} has no scene in Godot, which plays only {', '.join(playable)}; "
+            "leave the engine godot out."
+        )
+    require()
 
 
 def write_specs(project: Path) -> list[Path]:

@@ -2,6 +2,7 @@
 
 import ctypes as c
 import functools
+import os
 import sys
 from pathlib import Path
 
@@ -68,6 +69,8 @@ RESULTS: dict[int, type[errors.SandlotError]] = {
 }
 
 
+LIBRARY_VARIABLE = "SANDLOT_LIBRARY"  # environment: another build of the engine than the package's
+
 _chosen: Path | None = None
 
 
@@ -79,7 +82,10 @@ def use(path: Path) -> None:
 
 
 def default_path() -> Path:
-    """The build that load() takes: the one chosen by use(), else the package's own."""
+    """The build that load() takes: the one chosen by use(), that of SANDLOT_LIBRARY, or the package's own."""
+    named = os.environ.get(LIBRARY_VARIABLE)
+    if _chosen is None and named:
+        return Path(named).absolute()
     suffix = {"win32": "dll", "darwin": "dylib"}.get(sys.platform, "so")
     return _chosen or Path(__file__).parent.parent / "lib" / f"libsandlot.{suffix}"
 

@@ -59,6 +59,14 @@ def check_engine(game: str, engine: str) -> str:
     return own if own != NATIVE else engine
 
 
+def check_native(game: str) -> None:
+    """Refuse a game that a browser cannot play: what is not in the engine, or runs elsewhere."""
+    if engine_of(game) != NATIVE:
+        raise ConfigError(f"{game} runs in {engine_of(game)}, not in a browser.")
+    if game not in games():
+        raise UnknownName("game", game, games())
+
+
 def make(
     game: str,
     worlds: int = 1,

@@ -8,9 +8,9 @@ import pytest
 from PIL import Image
 
 import sandlot
-from sandlot.errors import ConfigError, UnknownName
+from sandlot.errors import UnknownName
 from sandlot.games import rendering
-from sandlot.games.rendering import View, prospector, tag, tiled
+from sandlot.games.rendering import View, prospector, tag, tiled, values
 from sandlot.games.rendering.canvas import SCALE, Canvas
 
 GAMES = tuple(sandlot.games())
@@ -65,13 +65,34 @@ def test_every_game_has_a_renderer():
     assert set(rendering.RENDERERS) == set(GAMES)
 
 
-def test_a_game_without_a_renderer_says_so(monkeypatch):
-    monkeypatch.delitem(rendering.RENDERERS, "tag")
-    with sandlot.make("tag") as world:
-        with pytest.raises(ConfigError, match="tag has no pictures yet; use render_mode='ansi'"):
-            View(world, "rgb_array")
+def test_a_game_without_a_renderer_shows_its_numbers_by_name(monkeypatch):
+    monkeypatch.delitem(rendering.RENDERERS, "landing")
+    with sandlot.make("landing") as world:
         world.reset(seed=1)
-        assert "S" in View(world, "ansi").of_world(0)
+        view = View(world, "rgb_array")
+        first = view.of_world(0)
+        assert first.dtype == np.uint8 and first.shape[1] == values.WIDTH and first.shape[0] % 2 == 0
+        lines = 1 + min(values.MAX_LINES, world.spec.shape.render)
+        assert first.shape[0] >= values.LINE * lines and len(np.unique(first)) > 10
+        world.actions[:] = -0.9
+        world.step()
+        assert (view.of_world(0) != first).any(), "the numbers changed"
+    with sandlot.make("prospector") as world:
+        world.reset(seed=1)
+        assert "fuel" in View(world, "ansi").of_world(0), "its numbers by name, in letters"
+
+
+def test_a_bar_is_as_long_as_its_number_is_far_in_its_range():
+    spec = sandlot.load_spec("landing")
+    renderer = values.ValuesRenderer(spec)
+    scene = {field.name: np.zeros(field.shape) for field in spec.render}
+    line = next(i for i, (f, _) in enumerate(renderer._lines) if f.low is not None and not f.labels)
+    field, entry = renderer._lines[line]
+    scene[field.name].ravel()[entry] = (field.low + field.high) / 2
+    y = round(values.TITLE + values.LINE * (line + 0.5))
+    row = renderer.draw(scene)[y, values.BAR_LEFT : values.BAR_RIGHT]
+    filled = (np.abs(row.astype(int) - values.BAR[:3]).max(axis=1) < 20).mean()
+    assert filled == pytest.approx(0.5, abs=0.03)
 
 
 def test_a_mode_that_does_not_exist_names_those_that_do():

@@ -8,7 +8,8 @@ import importlib
 from collections.abc import Mapping
 from typing import Any
 
-from ...errors import UnknownName
+from ...errors import ConfigError, UnknownName
+from ...worlds import games
 from .interface import ParitySetup, Twin
 
 # The module that holds each game's PARITY_SETUP. Imported on demand: a twin needs numpy 2.
@@ -20,10 +21,17 @@ SETUP_MODULES = {
 }
 
 
+def has_twin(game: str) -> bool:
+    """Whether there is a Python twin of this game."""
+    return game in SETUP_MODULES
+
+
 def parity_setup(game: str) -> ParitySetup:
-    """How the parity harness plays and compares a game; UnknownName for a game without a twin."""
-    if game not in SETUP_MODULES:
-        raise UnknownName("game with a twin", game, SETUP_MODULES)
+    """How the parity harness plays and compares a game; ConfigError for a game without a twin."""
+    if not has_twin(game):
+        if game not in games():
+            raise UnknownName("game", game, games())
+        raise ConfigError(f"{game} has no Python twin to compare it with.")
     return importlib.import_module(SETUP_MODULES[game], __name__).PARITY_SETUP
 
 

@@ -2,6 +2,7 @@
 
     canvas.py               shapes and text into an image, smooth edges: Pillow
     tag.py, prospector.py, landing.py, navigation.py   one game each: how its scene is drawn
+    values.py               any other game: its numbers by name
     window.py               a picture on the screen: pygame
     text.py                 letters, for terminals and logs
 
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from ...errors import ConfigError, MissingExtra, UnknownName
+from ...errors import MissingExtra, UnknownName
 from ...spec import Spec
 from ...worlds import World
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 RENDER_MODES = ["ansi", "human", "rgb_array"]
 MAX_TILES = 16  # worlds of a batch that one window shows
 
-# A game's name -> module:class of its renderer, and module:function of its text (without: a list of numbers).
+# A game's name -> module:class of its renderer, and module:function of its text. Without: its numbers.
 RENDERERS = {
     "tag": "tag:TagRenderer",
     "prospector": "prospector:ProspectorRenderer",
@@ -32,6 +33,7 @@ RENDERERS = {
     "navigation": "navigation:NavigationRenderer",
 }
 TEXTS = {"tag": "text:arena"}
+ANY_RENDERER, ANY_TEXT = "values:ValuesRenderer", "text:table"
 
 
 class Renderer(Protocol):
@@ -60,12 +62,10 @@ class View:
         self._renderers: list[Renderer] = []
         self._window: Window | None = None
         if mode in ("rgb_array", "human"):
-            make = _loaded(RENDERERS, world.spec.game)
-            if make is None:
-                raise ConfigError(f"{world.spec.game} has no pictures yet; use render_mode='ansi'.")
+            make = _loaded(RENDERERS.get(world.spec.game, ANY_RENDERER))
             self._renderers = [make(world.spec) for _ in world]
         if mode == "human":
-            self._window = _loaded({"": "window:Window"}, "")(f"Sandlot: {world.spec.title}", self.fps)
+            self._window = _loaded("window:Window")(f"Sandlot: {world.spec.title}", self.fps)
 
     @property
     def fps(self) -> float:
@@ -75,7 +75,7 @@ class View:
     def of_world(self, index: int = 0) -> Any:
         """A picture or the text of one world."""
         if self.mode == "ansi":
-            draw = _loaded(TEXTS, self._world.spec.game) or _loaded({"": "text:table"}, "")
+            draw = _loaded(TEXTS.get(self._world.spec.game, ANY_TEXT))
             return draw(self._world, index)
         return self._renderers[index].draw(self._world.render(index))
 
@@ -102,10 +102,8 @@ def tiled(pictures: list[np.ndarray]) -> np.ndarray:
     return np.vstack([np.hstack([*row, *[blank] * (columns - len(row))]) for row in rows])
 
 
-def _loaded(table: dict[str, str], game: str) -> Any:
-    if game not in table:
-        return None
-    module, name = table[game].split(":")
+def _loaded(place: str) -> Any:
+    module, name = place.split(":")
     try:
         return getattr(importlib.import_module(f".{module}", __name__), name)
     except ModuleNotFoundError as problem:

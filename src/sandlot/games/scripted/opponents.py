@@ -46,14 +46,16 @@ class ScriptedOpponents:
 
     def play(self) -> None:
         """Write the actions of every scripted row."""
-        observations = self._world.observations[self._rows]
+        observations, masks = self._world.observations[self._rows], self._world.masks
+        masks = None if masks is None else masks[self._rows]
         for role, bot in self._bots.items():
             own = self._holds(role, observations)
             if not own.any():
                 continue
             which = slice(None) if own.all() else own  # usually all rows: then nothing is copied
             states = self._states[role]
-            actions, states[which] = bot.act(observations[which], state=states[which])
+            legal = None if masks is None else masks[which]
+            actions, states[which] = bot.act(observations[which], legal, states[which])
             self._world.actions[self._rows[which]] = actions
 
     def _holds(self, role: str, observations: np.ndarray) -> np.ndarray:

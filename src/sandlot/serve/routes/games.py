@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field, StringConstraints
 
 from ...spec import Spec, parse_settings
 from ...worlds import games, load_spec
+from ...worlds.make import NATIVE, check_native, engine_of
 from ..context import ContextDep
 from ..errors import ApiError, error_responses
 from ..scores import Score, scores_for
@@ -81,6 +82,8 @@ class ScoreList(BaseModel):
 
 
 def _spec(game: str, settings: Settings = None) -> Spec:
+    if engine_of(game) != NATIVE:
+        check_native(game)
     if game not in games():
         raise ApiError(404, "not_found", f"There is no game {game[:64]!r}. There are: {', '.join(games())}.")
     return load_spec(game, parse_settings(settings))

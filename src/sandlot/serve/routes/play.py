@@ -5,10 +5,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body
 from pydantic import BaseModel, BeforeValidator, Field, FiniteFloat, StrictInt
 
-from ...errors import UnknownName
 from ...games import PLAYED_GAME
 from ...spec import Spec
 from ...worlds import NativeWorld, World, games, load_spec
+from ...worlds.make import check_native
 from ..context import Context, ContextDep
 from ..errors import ApiError, error_responses
 from ..opponents import OpponentRequest, agent_of_role, load_checkpoints, make_opponents
@@ -128,8 +128,7 @@ def create_session(context: ContextDep, body: Annotated[NewSession | None, Body(
 
 def _make(context: Context, request: NewSession) -> tuple[World, int, list[Opponent]]:
     """World, agent index of the human, and opponents. An unknown name is a 404, a wrong value a 422."""
-    if request.game not in games():
-        raise UnknownName("game", request.game, games())
+    check_native(request.game)
     config: dict[str, Any] = dict(request.config)
     if request.env_time_max is not None:
         config["time_max"] = request.env_time_max

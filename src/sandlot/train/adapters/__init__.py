@@ -59,7 +59,7 @@ def check_trainer(config: TrainConfig) -> None:
     for setting, is_set in ONLY_OURS:
         if is_set(config):
             advice = "Leave it out, or use --trainer ppo."
-            raise ConfigError(f"{setting} needs our own PPO, not --trainer {name}. {advice}")
+            raise ConfigError(f"{config.game}: {setting} needs our own PPO, not --trainer {name}. {advice}")
 
 
 def trainer_for(config: TrainConfig, run_id: str) -> Any:

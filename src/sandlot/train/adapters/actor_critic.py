@@ -20,8 +20,8 @@ def policy_for(config: TrainConfig, spec: Spec, role: str) -> Policy:
     policy = new_policy(config, spec, role).to("cpu")  # the library moves it
     if not isinstance(policy.head, Categorical):
         raise ConfigError(
-            f"network.head = {config.network.head!r} is continuous, --trainer {config.trainer} needs a list "
-            "of actions. Set network.head = table, or use --trainer ppo."
+            f"{config.game} has continuous actions (network.head = {config.network.head!r}), --trainer "
+            f"{config.trainer} needs a list of them. Set network.head = table, or use --trainer ppo."
         )
     return policy
 
