@@ -8,6 +8,8 @@ from sandlot.errors import ConfigError
 from sandlot.evaluate.scoring import evaluate
 from sandlot.games.players import Players
 from sandlot.policies import Policy
+from sandlot.policies.export import export_onnx
+from sandlot.policies.exported import load_onnx
 from sandlot.train.compose import compose
 from sandlot.train.trainer import Trainer
 from sandlot.worlds.make import ENGINES, make, remember_spec
@@ -92,3 +94,16 @@ def test_competing_roles_are_ordered_by_scores_against_default_players():
 def test_roles_that_differ_cannot_share_a_network():
     with pytest.raises(ConfigError, match=r"selfplay\.shared: the roles of trio observe or do different"):
         trained("selfplay.shared=true")
+
+
+def test_policies_of_different_sizes_are_exported_and_answer_alike(tmp_path):
+    trainer = trained(iterations=2)
+    for role, policy in trainer.policies.items():
+        made = export_onnx(policy, tmp_path / f"{role}.onnx")
+        assert made.greedy_agreement == 1.0
+        exported = load_onnx(tmp_path / f"{role}.onnx")
+        assert exported.spec.observation_size == policy.spec.observation_size
+        rows = np.ones((3, policy.spec.observation_size), np.float32)
+        policy.greedy = exported.greedy = True
+        assert np.allclose(exported.act(rows)[0], policy.act(rows)[0], atol=1e-5)
+    trainer.close()

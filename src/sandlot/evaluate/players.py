@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..errors import CheckpointError, ConfigError, SpecMismatch
 from ..games import bot
-from ..games.scripted import default_bots
+from ..games.random_policy import RandomPolicy
 from ..policies import Policy
 from ..policies.policy import FORMAT, SHARED, unpack
 from ..runs.run import Run
@@ -139,47 +137,10 @@ def same_rules(checkpoints: Iterable[Checkpoint], spec: Spec) -> None:
 # ---------------------------------------------------------------- random and scripted players
 
 
-class RandomPolicy:
-    """Uniform random actions: what every policy is compared with in a game without scripted players."""
-
-    name = "random"
-
-    def __init__(self, spec: Spec, seed: int = 0):
-        self.spec, self._rng = spec, np.random.default_rng(seed)
-
-    def act(self, observations: Any, masks: Any = None, state: Any = None) -> tuple[np.ndarray, Any]:
-        """One legal action per row."""
-        spec, rows, rng = self.spec, len(observations), self._rng
-        if spec.discrete:
-            weights = rng.random((rows, spec.action_count))
-            return (weights if masks is None else np.where(masks, weights, -1.0)).argmax(axis=1), state
-        columns = []
-        for action in spec.actions:
-            if action.kind == "choice":
-                columns.append(rng.integers(0, len(action.options), rows).astype(np.float32))
-            elif action.kind == "button":
-                columns.append(rng.choice(np.array([-1.0, 1.0], np.float32), rows))
-            else:
-                columns.append(rng.uniform(-1.0, 1.0, rows).astype(np.float32))
-        return np.stack(columns, axis=1), state
-
-    def reseed(self, seed: int) -> None:
-        """The same seed, the same actions."""
-        self._rng = np.random.default_rng(seed)
-
-
 def random_player(spec: Spec) -> Player:
     """A player of every role that draws its actions at random."""
     policies = {role: RandomPolicy(spec.for_role(role)) for role in spec.role_names}
     return Player(RandomPolicy.name, EVERY_ROLE, policies, scripted=True)
-
-
-def default_players(spec: Spec, roles: Iterable[str]) -> dict[str, Any]:
-    """What plays these roles where nobody else does: the default bot, or random actions without one."""
-    named = {role for role in roles if role in spec.default_bots}
-    return {role: RandomPolicy(spec.for_role(role)) for role in set(roles) - named} | default_bots(
-        spec, named
-    )
 
 
 def scripted(spec: Spec, role: str, levels: str = "all", threads: int = 1) -> list[Player]:

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ..games.scripted import default_players
 from ..policies import Policy
 from ..runs import IndexEntry, Run
 from ..runs.records import NATIVE
-from .players import Player, default_players
+from .players import Player
 from .replay_recorder import Origin, record
 from .tags import TagRules, tags_for
 

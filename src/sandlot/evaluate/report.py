@@ -9,13 +9,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import UnknownName
+from ..games.scripted import default_players
 from ..rating import Estimate, Result, estimate
 from ..spec import Spec
 from ..worlds import Episodes
 from .anchors import anchor_ratings, anchor_samples
 from .bots import BotResult, bot_result
 from .play import play
-from .players import EVERY_ROLE, Checkpoint, Player, default_players, scripted
+from .players import EVERY_ROLE, Checkpoint, Player, scripted
 from .shares import Tally, mean_seconds
 
 Progress = Callable[[str, int, int], None]

@@ -8,12 +8,12 @@ import numpy as np
 
 from ..errors import ConfigError
 from ..games import bot
+from ..games.scripted import default_players
 from ..policies import Policy
 from ..rating import Estimate, Result, estimate
 from ..spec import Spec
 from .anchors import anchor_ratings, anchor_samples
 from .play import play
-from .players import default_players
 from .shares import Tally, mean_seconds, shares_of
 from .statistics import bootstrap, proportion
 

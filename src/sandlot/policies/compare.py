@@ -10,9 +10,9 @@ import numpy as np
 import torch
 
 from .. import seeding
-from ..games.players import Players
-from ..games.scripted import default_bots
-from ..worlds import make
+from ..games.players import Players, observed
+from ..games.scripted import default_players
+from ..worlds.make import make, worlds_of_one_process
 from .exported import OnnxPolicy
 from .heads import Categorical, Composed
 from .policy import Policy
@@ -52,7 +52,8 @@ def record_trajectory(
     """The policy plays its role, bots (or `opponents`) the others; actor: who acts in its place."""
     spec, actor = policy.spec, actor or policy
     others = [role for role in dict.fromkeys(spec.roles) if role != policy.role]
-    sides = {policy.role: actor, **default_bots(spec, others), **(opponents or {})}
+    sides = {policy.role: actor, **default_players(spec, others), **(opponents or {})}
+    worlds = worlds_of_one_process(spec, worlds)
     with make(spec.address, worlds=worlds, config=spec.settings) as world:
         world.reset(seed)
         players = Players(world, sides)
@@ -61,7 +62,7 @@ def record_trajectory(
         over = np.ones(world.rows, bool)
         actor.reseed(seeding.split(seed, 1))
         for _ in range(steps):
-            observations.append(world.observations[rows].copy())
+            observations.append(observed(policy, world.observations[rows]).copy())
             ended.append(over[rows].copy())
             if world.masks is not None:
                 masks.append(world.masks[rows].copy())

@@ -39,7 +39,8 @@ class OnnxPolicy(Policy):
         """what: names the file in the sentence of a refusal."""
         facts = read_facts(data, what)
         self.facts = facts
-        self.spec, self.role = spec_as_trained(facts, what), facts["role"]
+        self.role = facts["role"]
+        self.spec = spec_as_trained(facts, what).for_role(self.role)
         self._session = open_session(data, what, threads)
         head = facts["head"]
         given = {output.name for output in self._session.get_outputs()}

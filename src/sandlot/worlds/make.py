@@ -88,6 +88,11 @@ def make(
     return ENGINES[check_engine(game, engine)](game, worlds, threads, seed, config, **options)
 
 
+def worlds_of_one_process(spec: Spec, wanted: int) -> int:
+    """So many worlds; of a godot_rl game no more than one process has: each more takes seconds to start."""
+    return min(wanted, int(spec.json["arenas"])) if engine_of(spec.address) == GODOT_RL else wanted
+
+
 def load_spec(game: str, config: Mapping[str, Any] | None = None) -> Spec:
     """What a game says about itself under these settings.
 

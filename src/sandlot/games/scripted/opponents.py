@@ -6,6 +6,7 @@ episode's seed, so the seed alone repeats an episode, opponents included.
 """
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ... import seeding
 from ...errors import ConfigError, UnknownName
 from ...spec import Spec
 from ...worlds import World
+from ..random_policy import RandomPolicy
 from .bot import Bot
 
 BOT_STREAM = 0xB075  # splits a bot's seed off the episode's, so that world and bot never share draws
@@ -21,6 +23,13 @@ BOT_STREAM = 0xB075  # splits a bot's seed off the episode's, so that world and 
 def default_bots(spec: Spec, roles: Iterable[str]) -> dict[str, Bot]:
     """The default bot of each of these roles."""
     return {role: Bot(spec.game, spec.default_bots[role], config=spec.settings) for role in roles}
+
+
+def default_players(spec: Spec, roles: Iterable[str]) -> dict[str, Any]:
+    """What plays these roles where nobody else does: the default bot, or random actions without one."""
+    named = {role for role in roles if role in spec.default_bots}
+    random = {role: RandomPolicy(spec.for_role(role)) for role in set(roles) - named}
+    return random | default_bots(spec, named)
 
 
 class ScriptedOpponents:
