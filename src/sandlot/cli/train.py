@@ -272,7 +272,7 @@ def _resume_hint(run: Run) -> str:
 
 def _check_engine(settings: Any) -> None:
     """Refuse a missing engine before a run folder is made."""
-    check_engine(settings.game, settings.run.engine)
+    check_engine(settings.game, settings.run.engine, "engine (run.engine)")
     if {GODOT, GODOT_RL} & {settings.run.engine, engine_of(settings.game)}:
         _check_playable_in_godot(settings.game)
 

@@ -40,11 +40,14 @@ def update(
         "ended": torch.from_numpy(rollout.ended()).to(rollout.device),
     }
     history: list[Metrics] = []
-    for steps in _minibatches(rollout.num_steps, config, rng):
-        batch = _batch(rollout, targets, steps, config, ent_coef)
-        history.append(_step(policy, critic, optimizer, batch, config))
+    for _ in range(config.update_epochs):
+        for steps in _minibatches(rollout.num_steps, config.num_minibatches, rng):
+            batch = _batch(rollout, targets, steps, config, ent_coef)
+            history.append(_step(policy, critic, optimizer, batch, config))
+            if not history[-1]["stepped"]:
+                break  # the policy has moved as far as this data can be trusted
         if not history[-1]["stepped"]:
-            break  # the policy has moved as far as this data can be trusted
+            break
     metrics = mean_metrics(history)
     del metrics["stepped"]
     metrics["updates"] = sum(each["stepped"] for each in history)
@@ -64,12 +67,11 @@ def explained_variance(returns: np.ndarray, values: np.ndarray) -> float:
     return 1.0 - float(np.var(returns - values)) / variance if variance > 0 else 0.0
 
 
-def _minibatches(num_steps: int, config: PPOConfig, rng: np.random.Generator) -> Iterator[slice]:
-    """Of all epochs: consecutive steps in random order. Views, not copies: rows are independent worlds."""
-    edges = np.linspace(0, num_steps, config.num_minibatches + 1).astype(int)
-    for _ in range(config.update_epochs):
-        for i in rng.permutation(config.num_minibatches):
-            yield slice(edges[i], edges[i + 1])
+def _minibatches(num_steps: int, count: int, rng: np.random.Generator) -> Iterator[slice]:
+    """Consecutive steps in random order: views, not copies. Rows of a step are independent worlds."""
+    edges = np.linspace(0, num_steps, count + 1).astype(int)
+    for i in rng.permutation(count):
+        yield slice(edges[i], edges[i + 1])
 
 
 def _batch(

@@ -51,7 +51,7 @@ class Trainer:
     def __init__(self, config: TrainConfig, run_id: str = "run"):
         self.config = check(config)
         self.device = device_of(config.run.device)
-        check_engine(config.game, config.run.engine)
+        check_engine(config.game, config.run.engine, "engine (run.engine)")
         self.spec = load_spec(config.game, config.settings)
         self.roles = list(dict.fromkeys(self.spec.roles))
         self.overlaps = config.ppo.rollouts_per_iteration > 1

@@ -47,10 +47,10 @@ def engine_of(game: str) -> str:
     return prefix if colon and prefix in ENGINES else NATIVE
 
 
-def check_engine(game: str, engine: str) -> str:
-    """The engine to open a game in, or a sentence why it cannot."""
+def check_engine(game: str, engine: str, what: str = "engine in this build") -> str:
+    """The engine to open a game in, or a sentence why it cannot. what: names the setting."""
     if engine not in ENGINES:
-        raise UnknownName("engine in this build", engine, ENGINES)
+        raise UnknownName(what, engine, ENGINES)
     own = engine_of(game)
     if own != NATIVE and engine not in (own, NATIVE):
         raise ConfigError(f"{game} runs in {own} only, not in {engine}.")
