@@ -110,9 +110,8 @@ def bot_result(spec: Spec, name: str, played: Episodes, requested: int) -> BotRe
 
 def headline_json(spec: Spec) -> dict[str, Any] | None:
     """What a report's players are ranked by, for those who print or draw it; None for a game of two roles."""
-    shown = spec.headline
-    names = ("metric", "name", "kind", "unit", "better")
-    return None if shown is None else {name: getattr(shown, name) for name in names}
+    shown, names = spec.headline, ("metric", "name", "kind", "unit", "better")
+    return {name: getattr(shown, name) for name in names} if shown else None
 
 
 # ---------------------------------------------------------------- games of two roles: cross-play
