@@ -1,3 +1,4 @@
+@icon("res://addons/sandlot/icons/link.svg")
 class_name SandlotLink
 extends Node
 ## Talks to the trainer in lock-step: sends the state of every arena, waits for the next command.
@@ -51,6 +52,10 @@ var _step := 0
 
 ## Connect and say hello. Returns the trainer's welcome; an empty one when it refused or is not there.
 func connect_to_trainer(to := "", hello := {}) -> Dictionary:
+	problem = SandlotNetworkPermission.refusal("connect to a trainer")
+	if problem:
+		printerr("sandlot: ", problem)
+		return {}
 	var address := _address(to)
 	_socket.inbound_buffer_size = LONGEST_MESSAGE
 	_socket.outbound_buffer_size = LONGEST_MESSAGE
@@ -127,6 +132,8 @@ func exchange(batch: SandlotBatch) -> Command:
 ## Tell the trainer that the game cannot go on, also before the hello; it is answered by nothing.
 func send_failure(text: String) -> void:
 	problem = text
+	if not SandlotNetworkPermission.is_given():
+		return
 	if _socket.get_ready_state() == WebSocketPeer.STATE_CLOSED:
 		if _socket.connect_to_url(_address("")) != OK or not _wait_until_open():
 			return

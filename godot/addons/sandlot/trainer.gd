@@ -1,4 +1,5 @@
 @tool
+@icon("res://addons/sandlot/icons/trainer.svg")
 class_name SandlotTrainer
 extends Node
 ## Makes a scene trainable: put one into it, below or beside the [SandlotAgent]s, and run `sandlot train --project DIR`.
@@ -24,6 +25,8 @@ extends Node
 @export_range(0, 1000000) var max_steps := 1000
 ## The game's name in runs; empty: the name of the project.
 @export var game_name := ""
+## In play, let F3 show what each agent sees, does and is rewarded for; never in a release build.
+@export var overlay := true
 ## The version of the rules; runs of other versions are not compared with each other.
 @export var game_version := "1"
 
@@ -45,6 +48,7 @@ var _template: Node  # a copy of the child that is the arena, from before it was
 var _errors: RefCounted
 var _roots := PackedInt64Array()
 var _policies := {}  # of agents, in play
+var _players := {}  # of agents, in play: the path of the policy, "" for a person
 var _episodes_left := 0
 var _replay := {}  # a recorded episode to play again: seed, actions, first_step, return
 
@@ -99,20 +103,14 @@ func _physics_process(_delta: float) -> void:
 
 func _get_configuration_warnings() -> PackedStringArray:
 	var made := PackedStringArray()
-	var has_agents := arena != null or _has_agent(owner if owner else self)
-	if not has_agents:
+	var agents := SandlotEditorHints.agents_of(owner if owner else self)
+	if arena == null and agents.is_empty():
 		made.append("There is no SandlotAgent. Add one below the body that it steers, or set the arena scene.")
+	for agent in agents:
+		var large := SandlotEditorHints.size_warning("What the sensors of %s see" % agent.name, SandlotEditorHints.sensed_by(agent))
+		if large:
+			made.append(large)
 	return made
-
-
-## In the editor scripts of the game do not run, so an agent is recognised by what its script extends.
-static func _has_agent(node: Node) -> bool:
-	var script: Script = node.get_script()
-	while script:
-		if script.resource_path.ends_with("addons/sandlot/agent.gd"):
-			return true
-		script = script.get_base_script()
-	return node.get_children().any(_has_agent)
 
 
 # ---------------------------------------------------------------- arenas
@@ -195,9 +193,21 @@ func describe() -> Dictionary:
 	var spec := SandlotSceneSpec.of(first, about)
 	problem = spec.problem if spec.problem else first.first_problem()
 	document = {} if problem else spec.document
+	for i in 0 if problem else first.agents.size():
+		var agent := first.agents[i]
+		var large := SandlotEditorHints.size_warning("What the agent %s observes" % agent.name, _numbers_without_pictures(agent))
+		if large:
+			push_warning(large)
 	for one in _running:
 		one.sizes = first.sizes
 	return document
+
+
+static func _numbers_without_pictures(agent: SandlotAgent) -> int:
+	var sum := 0
+	for field in agent.declared_fields():
+		sum += 0 if field.get("image", false) else SandlotSceneSpec._size([field])
+	return sum
 
 
 # ---------------------------------------------------------------- training
@@ -259,15 +269,13 @@ func _follow(command: SandlotLink.Command) -> void:
 
 func _finish_step(world: int) -> void:
 	var one := _running[world]
-	one.steps += 1
-	if max_steps and one.steps >= max_steps and not one.over:
-		one.end(false)
+	one.after_decision(max_steps)
 	_batch.ticks[world] = one.step_ticks
 	one.step_ticks = 0
 	var first := world * _batch.agents
 	for i in one.agents.size():
 		_batch.rewards[first + i] = one.agents[i].step_reward
-		one.agents[i].step_reward = 0.0
+		one.agents[i].next_decision()
 		if one.over:
 			_batch.terminated[first + i] = int(one.terminated)
 			_batch.truncated[first + i] = int(not one.terminated)
@@ -356,6 +364,8 @@ func _begin_playing() -> void:
 		_record()
 	var generator := RandomNumberGenerator.new()
 	mode = Mode.PLAYING
+	if overlay and OS.is_debug_build() and DisplayServer.get_name() != "headless" and not SandlotOverlay.is_in(get_tree()):
+		add_child(SandlotOverlay.new())
 	for i in _running.size():
 		var drawn := (generator.randi() << 32) | generator.randi()
 		if i == 0 and (_replay or words.named.has("seed")):
@@ -381,6 +391,7 @@ func _play_again(one: SandlotArena) -> void:
 	if one.steps < _replay.actions.size():
 		for i in one.agents.size():
 			var row: Variant = _replay.actions[one.steps][i]
+			one.agents[i].collect()
 			one.agents[i].take(PackedFloat32Array(row if row is Array else [row]))
 		return
 	var returned := one.agents[0].episode_return
@@ -406,27 +417,45 @@ func _record() -> void:
 	add_child(recorder)
 
 
-func _load_policy(agent: SandlotAgent, path: String) -> void:
-	if not path:
-		return
-	var policy := SandlotPolicy.open(path)
-	var size: int = _running[0].sizes[_running[0].agents.find(agent)]
-	if policy.problem:
-		_fail(policy.problem)
-	elif policy.observation_size() != size:
-		_fail("The policy %s observes %d numbers, the agent %s %d. Export one that was trained in this scene." % [
-			path, policy.observation_size(), agent.get_path(), size
-		])
-	else:
+## The agents that are played here: those of the first arena.
+func playing_agents() -> Array[SandlotAgent]:
+	var nobody: Array[SandlotAgent] = []
+	return _running[0].agents if mode == Mode.PLAYING else nobody
+
+
+## Who decides for an agent in play: the path of a policy, or "" for a person.
+func player_of(agent: SandlotAgent) -> String:
+	return _players.get(agent, "")
+
+
+## Let a policy's file decide for an agent in play, or with "" a person, from the next decision on. Returns why not.
+func set_player(agent: SandlotAgent, path: String) -> String:
+	if path and player_of(agent) != path:
+		var policy := SandlotPolicy.open(path)
+		var size: int = _running[0].sizes[_running[0].agents.find(agent)]
+		if policy.problem:
+			return policy.problem
+		if policy.observation_size() != size:
+			return "The policy %s observes %d numbers, the agent %s %d. Export one that was trained in this scene." % [
+				path, policy.observation_size(), agent.get_path(), size
+			]
 		_policies[agent] = policy
+	elif not path:
+		_policies.erase(agent)
+	_players[agent] = path
+	return ""
+
+
+func _load_policy(agent: SandlotAgent, path: String) -> void:
+	var wrong := set_player(agent, path)
+	if wrong:
+		_fail(wrong)
 
 
 func _play_step() -> void:
 	for i in _running.size():
 		var one := _running[i]
-		one.steps += 1
-		if max_steps and one.steps >= max_steps and not one.over:
-			one.end(false)
+		one.after_decision(max_steps)
 		if i == 0 and _replay:
 			_play_again(one)
 			return
@@ -448,9 +477,10 @@ func _decide(one: SandlotArena) -> void:
 		_play_again(one)
 		return
 	for agent in one.agents:
-		agent.step_reward = 0.0
+		agent.next_decision()
+		agent.collect()
 		if _policies.has(agent):
-			agent.take(_policies[agent].act(agent.collect(), PackedFloat32Array(Array(agent.mask()))))
+			agent.take(_policies[agent].act(agent.observation, PackedFloat32Array(Array(agent.mask()))))
 		else:
 			agent.take_human()
 
