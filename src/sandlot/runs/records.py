@@ -198,7 +198,8 @@ class Best(Record):
     """best.json: what best.pt holds. Roles may come from different windows; `window_id` is the newest.
 
     `value` is of the seeds on which it was chosen among others, so it owes some of it to luck; `report` is
-    of seeds on which nothing was chosen, and is what to tell others. Null until it has been measured.
+    of seeds on which nothing was chosen, and is what to tell others. Null until it has been measured. Its
+    `value` is the same measure: for two rated roles the mean of their ratings less the lead of one of them.
     """
 
     window_id: Window

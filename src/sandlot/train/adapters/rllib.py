@@ -50,6 +50,10 @@ def _slots(env_runner: Any) -> AgentSlots:
     return env_runner.env.unwrapped.slots
 
 
+def _reseed(env_runner: Any, seed: int) -> None:
+    env_runner.env.unwrapped.resume_seed = seed
+
+
 class AgentSlotsVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     """One env runner's agent slots as a Gymnasium vector env with next-step reset."""
 
@@ -65,11 +69,13 @@ class AgentSlotsVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._slots_per_world = self.slots.rows // self.slots.world.worlds
         self._ended = np.zeros(self.slots.world.worlds, bool)  # worlds whose next step does not count
+        self.resume_seed: int | None = None  # of a resumed run
 
     def reset(self, *, seed: Any = None, options: Any = None) -> tuple[np.ndarray, dict[str, Any]]:
-        """RLlib gives every env runner a seed of its own."""
+        """RLlib gives every env runner a seed of its own, the same one when a run is resumed."""
         self._ended[:] = False
-        return self.slots.reset(seeding.split(seed or 0, self.slots.world.steps)), {}
+        own = seeding.split(seed or 0, self.slots.world.steps)
+        return self.slots.reset(own if self.resume_seed is None else seeding.split(own, self.resume_seed)), {}
 
     def step(
         self, actions: np.ndarray
@@ -213,7 +219,9 @@ class RLlibRunner(Runner):
         self.algorithm.env_runner_group.sync_weights(from_worker_or_learner_group=group)
 
     def reseed(self, seed: int) -> None:
-        """Env runners seed their worlds themselves when they start, before a resume could."""
+        """Env runners reset their worlds when they collect for the first time, which is later."""
+        group = self.algorithm.env_runner_group
+        group.foreach_env_runner(lambda w: _reseed(w, seed), local_env_runner=False)
 
     def close(self) -> None:
         """End the algorithm, and the cluster if it is ours."""
