@@ -67,7 +67,9 @@ class GodotFleet(LoggedWorld):
             raise
         self._past = [Past(member.worlds, member.actions) for member in self._members]
 
-    def _start(self, i: int, game: str, config: Mapping[str, Any] | None, options: Mapping[str, Any]) -> GodotWorld:
+    def _start(
+        self, i: int, game: str, config: Mapping[str, Any] | None, options: Mapping[str, Any]
+    ) -> GodotWorld:
         rows = slice(self._first[i] * self.spec.agents, self._first[i + 1] * self.spec.agents)
         return GodotWorld(
             game,

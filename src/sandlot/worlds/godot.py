@@ -150,7 +150,9 @@ class GodotWorld(RemoteWorld):
     def _launch_scene(self, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
         if self._draws:
             self._screen = self._open_screen.enter_context(screen())
-        if self._starts and self._log_file and self._log_file.is_file():  # what a dead process printed is kept
+        if (
+            self._starts and self._log_file and self._log_file.is_file()
+        ):  # what a dead process printed is kept
             self._log_file.replace(self._log_file.with_stem(f"{self._log_file.stem}_start{self._starts}"))
         self._starts += 1
         self._scene = GodotProcess(

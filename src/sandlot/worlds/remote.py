@@ -186,7 +186,9 @@ class RemoteWorld(LoggedWorld):
         if not hasattr(self, "_log"):
             self._prepare(spec)
         elif spec.json != self.spec.json:
-            raise Refused("The game described itself otherwise when it was started again; it must not change.")
+            raise Refused(
+                "The game described itself otherwise when it was started again; it must not change."
+            )
 
     def _own_spec(self, hello: Mapping[str, Any]) -> Spec:
         """The spec that the game declares; what is wrong with it is a final refusal."""
