@@ -33,6 +33,8 @@ extends Node
 ## What an episode came to, by the names of the spec: after it ended and before the next one begins.
 signal episode_finished(arena_index: int, episode: Dictionary)
 
+const BEFORE_FIRST := -1
+
 enum Mode { WAITING, TRAINING, PLAYING, FAILED }
 
 var mode := Mode.WAITING
@@ -89,6 +91,9 @@ func _ready() -> void:
 
 
 func _physics_process(_delta: float) -> void:
+	if _tick == BEFORE_FIRST:  # the tick that begins now is the first one of the game
+		_tick = 0
+		return
 	for one in _running:
 		one.after_tick()
 	_tick += 1
@@ -236,6 +241,7 @@ func _begin_training() -> void:
 	await get_tree().physics_frame
 	mode = Mode.TRAINING
 	_follow(_link.await_command())
+	_tick = BEFORE_FIRST
 
 
 ## One decision is over: collect what came of it, ask for the next.
@@ -372,6 +378,7 @@ func _begin_playing() -> void:
 			drawn = SandlotWire.seed_from_text(_replay.get("seed", words.text("seed")))
 		_running[i].reset(drawn)
 		_decide(_running[i])
+	_tick = BEFORE_FIRST
 	set_physics_process(true)
 
 

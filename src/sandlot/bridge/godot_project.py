@@ -77,7 +77,15 @@ def _is_imported(project: Path) -> bool:
     return mark.is_file() and mark.stat().st_mtime >= _newest(project)
 
 
-def _import(engine: Engine, project: Path) -> None:
+def import_log(engine: Engine, project: Path) -> str:
+    """Import a project, also where that was done before; what the engine printed meanwhile."""
+    (project / MARK).parent.mkdir(exist_ok=True)
+    with single_instance(project / LOCK):
+        return _import(engine, project)
+
+
+def _import(engine: Engine, project: Path) -> str:
+    """What the engine printed while it imported."""
     mark = project / MARK
     command = [str(engine.path), "--headless", "--path", str(project), "--import"]
     began = _newest(project)
@@ -92,6 +100,7 @@ def _import(engine: Engine, project: Path) -> None:
         raise GodotFailed(f"Godot could not import {project}: {' / '.join(last) or 'it printed nothing'}.")
     mark.touch()
     os.utime(mark, (began, began))
+    return done.stdout + done.stderr
 
 
 def _newest(project: Path) -> float:

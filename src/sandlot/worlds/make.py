@@ -17,9 +17,12 @@ from .world import World
 NATIVE, GODOT, GYM, GODOT_RL = "native", "godot", "gym", "godot_rl"
 
 
-def _open_godot(*args: Any, **options: Any) -> World:
-    from .godot import GodotWorld  # on demand: it needs the package websockets
+def _open_godot(*args: Any, processes: int = 1, **options: Any) -> World:
+    from .fleet import GodotFleet  # on demand: it needs the package websockets
+    from .godot import GodotWorld
 
+    if processes > 1:
+        return GodotFleet(*args, processes=processes, **options)
     return GodotWorld(*args, **options)
 
 
