@@ -32,6 +32,7 @@ TIMED_OUT = 124  # exit code of a run that was ended at its limit, as `timeout` 
 XVFB = "Xvfb"  # makes a screen in memory
 SCREEN_SIZE = "1920x1080x24"
 PR_SET_PDEATHSIG = 1
+HTTP_API = "GODOT_ENABLE_HTTP_API"  # a scene that is started here opens no port unless somebody asks for it
 # Variables by which a scene knows where to record, and their defaults; none: in the data root.
 DATA_FOLDERS = {"AI_DATA_ROOT": "data", "AI_TRAJECTORIES_DIR": "", "AI_FRAMES_DIR": ""}
 
@@ -63,7 +64,7 @@ class GodotProcess:
         self.log = log or _fresh_log()
         mode = ["--headless"] if headless else []
         command = [str(engine.path), *mode, "--audio-driver", "Dummy", "--path", str(project), *arguments]
-        variables = {**os.environ, **_data_folders(), **(environment or {})}
+        variables = {HTTP_API: "false", **os.environ, **_data_folders(), **(environment or {})}
         self.process = start(command, self.log, variables)
 
     @property
