@@ -525,7 +525,7 @@ def scratch_environment(scratch: Path) -> dict[str, str]:
 
 
 def noticed(mutant: Mutant, scratch: Path, tests: list[str]) -> str:
-    """How the tests noticed ('failed' or 'time limit' and in which test, 'did not build'), '' for a survivor."""
+    """How the tests noticed ('failed' or 'time limit' in which test, 'did not build'), '' for a survivor."""
     if not tests:
         return ""
     broken: list[str] = []  # tests that fail without the mutant, or not always with it
