@@ -70,7 +70,7 @@ def check_trainer_node(project: Path) -> None:
 
 
 def zip_addon(target: Path, places: Sequence[str] = (PLACE,)) -> Path:
-    """Our addons as a zip that the editor installs (AssetLib > Import), or that is unpacked into a project."""
+    """Our addons as a zip that the editor installs (AssetLib > Import), or for a project's folder."""
     if target.suffix != ".zip":
         raise ConfigError(f"--zip {target}: expected a name that ends in .zip.")
     packed = io.BytesIO()

@@ -57,8 +57,8 @@ binary_format/embed_pck=false
 binary_format/architecture="x86_64"
 """)
 
-# Debian's template wants newer libraries than an older Debian has. Godot finds the .pck by the name of the running
-# program, which is that of the loader: so a copy of the loader gets the game's name.
+# Debian's template wants newer libraries than an older Debian has. Godot finds the .pck by the name of
+# the running program, which is that of the loader: so a copy of the loader gets the game's name.
 LAUNCHER = Template("""#!/bin/sh
 # $name, exported by `sandlot godot export`: run with the libraries of Debian's engine.
 here=$$(dirname "$$(readlink -f "$$0")")/$name
@@ -142,11 +142,11 @@ def _run_export(engine: Engine, copy: Path, program: Path) -> None:
 
 
 def _install(made: Path, target: Path, engine: Engine) -> None:
-    """Put a program and its data where they are wanted; an older build is replaced when the new one is whole."""
+    """Put a program and its data where they are wanted, in the place of an older build."""
     root = _debian_root(engine)
     if root is None:
-        os.replace(shutil.copy2(made.with_suffix(".pck"), f"{target}.part"), target.with_suffix(".pck"))
-        os.replace(shutil.copy2(made, f"{target}.part"), target)
+        for source, place in ((made.with_suffix(".pck"), target.with_suffix(".pck")), (made, target)):
+            Path(shutil.copy2(source, f"{place}.part")).replace(place)
         return
     name, here = target.name.removesuffix(".x86_64"), machine()
     folder = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=target.parent))
@@ -200,7 +200,7 @@ def _debian_template(engine: Engine, progress: Progress) -> Path:
             fetched = DebianEngine(Path(folder), progress).fetch_template()
         except (OSError, ValueError, subprocess.SubprocessError) as problem:
             raise GodotMissing(f"Debian's export template cannot be had: {problem}. {NO_TEMPLATE}") from None
-        os.replace(fetched, target)
+        fetched.replace(target)
     return target
 
 

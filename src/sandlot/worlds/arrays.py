@@ -311,7 +311,7 @@ class EpisodeLog:
         return np.array([seeding.for_episode(int(root), int(episode)) for root, episode in pairs], np.uint64)
 
     def continue_as(self, seeds: np.ndarray) -> None:
-        """The present episodes are those of worlds that were reset with these seeds; they count from 0 again."""
+        """The present episodes are those of a reset with these seeds; they count from 0 again."""
         self._roots[:], self._episode[:] = seeds, 0
 
     def skip(self, world: int) -> None:

@@ -36,7 +36,7 @@ DEFAULT_TICK_RATE = 60  # physics ticks per second of a project that does not sa
 def address(project: Path, scene: str | None = None) -> str:
     """What names a Godot game everywhere: its project's folder and, unless it is the main one, its scene.
 
-    A build of a project (`sandlot godot export`) is named by its file, and plays the scene that it was made of.
+    A build of a project (`sandlot godot export`) is named by its file, and plays its own scene.
     """
     if is_build(project):
         build = read_build(project)
@@ -101,7 +101,8 @@ def project_setting(folder: Path, section: str, key: str) -> str:
 class GodotWorld(RemoteWorld):
     """`worlds` arenas in one Godot process, in lock-step: physics runs the same ticks at any speed.
 
-    It is headless, except where an agent has a camera: pictures are drawn on the screen that is there, or in memory.
+    It is headless, except where an agent has a camera: pictures are drawn on the screen that is there, or in
+    memory.
     """
 
     def __init__(
@@ -227,13 +228,13 @@ def check_build(build: Build) -> None:
     ours = addon_version(addon_folder())
     if build.stock:
         raise ConfigError(
-            f"{build.program} talks through a Sync node. Start it with a godot-rl client (env_path), or train its "
-            f"project: --project {build.project}."
+            f"{build.program} talks through a Sync node. Start it with a godot-rl client (env_path), or "
+            f"train its project: --project {build.project}."
         )
     if build.addon != ours:
         raise ConfigError(
-            f"{build.program} was exported with version {build.addon or 'none'} of addons/sandlot, this Sandlot "
-            f"has {ours}. Export it again: sandlot godot export --project {build.project}."
+            f"{build.program} was exported with version {build.addon or 'none'} of addons/sandlot, this "
+            f"Sandlot has {ours}. Export it again: sandlot godot export --project {build.project}."
         )
 
 

@@ -1,7 +1,7 @@
 """What is wrong with a Godot project that shall be trained, as sentences: `sandlot godot check`.
 
-First its files are looked at; then the engine imports them, and the scene is opened and played for a few decisions, as a
-training would do it.
+First its files are looked at; then the engine imports them, and the scene is opened and played for a few
+decisions, as a training would do it.
 """
 
 import re
@@ -183,8 +183,8 @@ def _described(spec: Spec) -> Iterator[Finding]:
             largest = max((field for field in own if not field.image), key=lambda field: field.size)
             yield Finding(
                 "note",
-                f"The role {role} observes {count} numbers ({largest.size} of them {largest.name}). Up to about "
-                f"{SMALL_OBSERVATION} it learns quickly: try fewer rays, cells or kinds.",
+                f"The role {role} observes {count} numbers ({largest.size} of them {largest.name}). Up to "
+                f"about {SMALL_OBSERVATION} it learns quickly: try fewer rays, cells or kinds.",
             )
     if not spec.reward_terms:
         yield Finding("note", "No reward terms are declared, so charts show the sum of rewards only.")
@@ -200,14 +200,14 @@ def _pace(spec: Spec, project: Path) -> Iterator[Finding]:
     if spec.tick_rate != rate:
         yield Finding(
             "problem",
-            f"The game runs at {spec.tick_rate} physics ticks per second and project.godot says {rate}. A script "
-            "changes it: set it in the project, so that training and play have the same ticks.",
+            f"The game runs at {spec.tick_rate} physics ticks per second and project.godot says {rate}. A "
+            "script changes it: set it in the project, so that training and play have the same ticks.",
         )
     decision_s = (spec.document.ticks_per_step or 1) / (spec.tick_rate or rate)
     if decision_s > SLOWEST_DECISION_S:
         yield Finding(
             "note",
-            f"A decision lasts {decision_s:g} s (ticks_per_step of the SandlotTrainer), which is slow to react.",
+            f"A decision lasts {decision_s:g} s (ticks_per_step of the SandlotTrainer): slow to react.",
         )
 
 
@@ -257,7 +257,8 @@ def _scales(spec: Spec, low: np.ndarray, high: np.ndarray) -> Iterator[Finding]:
             if largest > 10.0 and not field.image:
                 yield Finding(
                     "note",
-                    f"{field.name} of the role {role} reaches {largest:.0f}. Divide it so that it is about -1 to 1.",
+                    f"{field.name} of the role {role} reaches {largest:.0f}. "
+                    "Divide it so that it is about -1 to 1.",
                 )
 
 

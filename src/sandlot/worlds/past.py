@@ -36,7 +36,7 @@ class Past:
     def again(self) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
         """Step by step: the worlds that begin their episode now, and the actions that follow.
 
-        Worlds whose episode began later play along until it is their turn; what they do until then is nobody's.
+        Worlds whose episode began later play along until it is their turn; what they do then is nobody's.
         """
         longest = int(self._lengths.max())
         kept = list(self._actions)[len(self._actions) - longest :]

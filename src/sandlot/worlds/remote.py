@@ -361,8 +361,8 @@ class RemoteWorld(LoggedWorld):
     def start_again(self, past: Past) -> bool:
         """Start the process anew and play every episode under way again, from its seed and its actions.
 
-        Whether everybody then observes what was observed before: the engine does not promise it. Raises what a
-        start raises.
+        Whether everybody then observes what was observed before: the engine does not promise it. Raises what
+        a start raises.
         """
         before = self.observations.copy()
         self.close()
