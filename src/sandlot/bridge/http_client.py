@@ -37,7 +37,9 @@ BYTES = "application/octet-stream"
 class HttpClient:
     """Calls one game. Errors say what happened: GameLost, GameSilent, Refused, BadMessage."""
 
-    def __init__(self, host: str = HOST, port: int = PORT, token: str | None = None, timeout_s: float = TIMEOUT_S):
+    def __init__(
+        self, host: str = HOST, port: int = PORT, token: str | None = None, timeout_s: float = TIMEOUT_S
+    ):
         """token: instead of the one in the token file."""
         self.host, self.port, self.timeout_s = host, port, timeout_s
         self._given = token or os.environ.get(TOKEN_VARIABLE, "").strip() or None
@@ -130,7 +132,9 @@ class HttpClient:
     def reset(self, seed: int | None = None, lockstep: bool | None = None) -> dict[str, Any]:
         """Begin an episode. lockstep: whether the game stands still between steps."""
         asked = {"seed": None if seed is None else str(seed), "lockstep": lockstep}
-        return self._call("POST", "/rl/reset", {key: value for key, value in asked.items() if value is not None})
+        return self._call(
+            "POST", "/rl/reset", {key: value for key, value in asked.items() if value is not None}
+        )
 
     def state(self) -> dict[str, Any]:
         """Episode, step, reward, done, info."""
@@ -212,7 +216,9 @@ class HttpClient:
         given = _parse(answer, path)
         told = given.get("message", "") if isinstance(given, dict) else ""
         text = f"{told or 'no reason given'} ({path} answered {status})"
-        return Refused(text) if status in (401, 403, 404, 409) else BadMessage(text, str(given.get("error", "")))
+        return (
+            Refused(text) if status in (401, 403, 404, 409) else BadMessage(text, str(given.get("error", "")))
+        )
 
     def close(self) -> None:
         """End the connection; the next call opens another."""

@@ -93,6 +93,11 @@ class StockGame:
         assert self.channel is not None
         return self.channel.receive(expected, seconds)
 
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
+
     def ended(self) -> str | None:
         """How the process ended, with the end of its log; None while it runs."""
         if self._process.code is None:
@@ -212,6 +217,11 @@ class GodotRLWorld(LoggedWorld):
                 raise Refused(
                     "The game described other agents when it was started again; it must not change."
                 )
+
+    @property
+    def engine_pids(self) -> tuple[int, ...]:
+        """The processes of the game."""
+        return tuple(game.pid for game in self._games)
 
     @property
     def _per_process(self) -> int:

@@ -73,6 +73,8 @@ class Timeouts:
 class Process(Protocol):
     """What is needed of the game's process: subprocess.Popen has it, and so has a launched Godot."""
 
+    pid: int
+
     def poll(self) -> int | None:
         """The exit code, or None while it runs."""
 
@@ -210,6 +212,11 @@ class RemoteWorld(LoggedWorld):
             return None
         tail = self._log_tail().strip()
         return f"The game {describe_exit(code)}." + (f" The end of its log:\n{tail}" if tail else "")
+
+    @property
+    def engine_pids(self) -> tuple[int, ...]:
+        """The game's process, where it was started here."""
+        return () if self._process is None else (self._process.pid,)
 
     def close(self) -> None:
         """Ask the game to quit, and end its process if it does not. The arrays stay readable."""
