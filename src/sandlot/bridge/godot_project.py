@@ -64,12 +64,7 @@ def scene_path(project: Path, name: str) -> str:
 
 def ensure_imported(engine: Engine, project: Path) -> None:
     """Let the engine read the project once; again when a script or asset is newer than the last time."""
-    if _is_imported(project):
-        return
-    (project / MARK).parent.mkdir(exist_ok=True)
-    with single_instance(project / LOCK):
-        if not _is_imported(project):  # another process may have done it while we waited
-            _import(engine, project)
+    import_log(engine, project)
 
 
 def _is_imported(project: Path) -> bool:
@@ -78,10 +73,12 @@ def _is_imported(project: Path) -> bool:
 
 
 def import_log(engine: Engine, project: Path) -> str:
-    """Import a project, also where that was done before; what the engine printed meanwhile."""
+    """Let the engine read the project once, and what it printed meanwhile; "" where that is done already."""
+    if _is_imported(project):
+        return ""
     (project / MARK).parent.mkdir(exist_ok=True)
     with single_instance(project / LOCK):
-        return _import(engine, project)
+        return "" if _is_imported(project) else _import(engine, project)  # another process may have done it
 
 
 def _import(engine: Engine, project: Path) -> str:

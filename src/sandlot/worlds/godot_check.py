@@ -5,6 +5,7 @@ decisions, as a training would do it.
 """
 
 import re
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,8 +44,10 @@ ASSETS = {
     ".ttf",
 }
 RESOURCE = re.compile(r'^\[ext_resource .*?path="(res://[^"]+)"', re.MULTILINE)
-SCRIPT_ERROR = re.compile(
-    r"^(?:SCRIPT )?ERROR: (.*(?:Parse Error|Failed to load script|Failed loading resource).*)$", re.M
+# what the engine prints of a script or resource that it cannot load, and where
+LOAD_ERROR = re.compile(
+    r"^(?:SCRIPT )?ERROR: (.*(?:Parse Error|Failed loading resource).*)$(?:\n\s+at: .*?\((res://\S+)\))?",
+    re.MULTILINE,
 )
 MOST_LINES = 5  # of one kind
 SLOWEST_DECISION_S = 0.5
@@ -155,24 +158,32 @@ def _tick_rate(project: Path, stock: bool) -> Iterator[Finding]:
 
 
 def _import_errors(engine: Engine, project: Path) -> list[Finding]:
-    lines = dict.fromkeys(SCRIPT_ERROR.findall(import_log(engine, project)))
-    return [
-        Finding("problem", f"Godot cannot load a part of it: {line.strip()}")
-        for line in list(lines)[:MOST_LINES]
-    ]
+    return _load_errors(import_log(engine, project))
+
+
+def _load_errors(log: str) -> list[Finding]:
+    found = []
+    for what, where in list(dict.fromkeys(LOAD_ERROR.findall(log)))[:MOST_LINES]:
+        place = f" ({where})" if where else ""
+        found.append(Finding("problem", f"Godot cannot load a part of it: {what.strip()}{place}"))
+    return found
 
 
 def _play(game: str, project: Path) -> list[Finding]:
+    """What opening and playing the scene shows; what does not load is the reason of the rest."""
     found: list[Finding] = []
-    try:
-        with make(game, WORLDS if engine_of(game) != GODOT_RL else 1, seed=SEED) as world:
-            found += _described(world.spec)
-            if engine_of(game) != GODOT_RL:
-                found += _pace(world.spec, project)
-            found += _played(world)
-    except SandlotError as problem:
-        found.append(Finding("problem", str(problem)))
-    return found
+    with tempfile.TemporaryDirectory(prefix="sandlot-check-") as folder:
+        log = Path(folder) / "godot.log"
+        try:
+            with make(game, WORLDS if engine_of(game) != GODOT_RL else 1, seed=SEED, log=log) as world:
+                found += _described(world.spec)
+                if engine_of(game) != GODOT_RL:
+                    found += _pace(world.spec, project)
+                found += _played(world)
+        except SandlotError as problem:
+            found.append(Finding("problem", str(problem)))
+        printed = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
+        return _load_errors(printed) or found
 
 
 def _described(spec: Spec) -> Iterator[Finding]:
@@ -200,7 +211,7 @@ def _pace(spec: Spec, project: Path) -> Iterator[Finding]:
     if spec.tick_rate != rate:
         yield Finding(
             "problem",
-            f"The game runs at {spec.tick_rate} physics ticks per second and project.godot says {rate}. A "
+            f"The game runs at {spec.tick_rate:g} physics ticks per second and project.godot says {rate}. A "
             "script changes it: set it in the project, so that training and play have the same ticks.",
         )
     decision_s = (spec.document.ticks_per_step or 1) / (spec.tick_rate or rate)
