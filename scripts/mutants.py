@@ -67,7 +67,7 @@ COSMETIC = {
 C_FIRST = ["tests/engine/test_core_and_twin.py", "tests/games/test_bot_decisions.py"]
 C_REST = ["tests/games", "tests/engine"]
 C_LAST = ["tests/engine/test_bits.py"]
-C_DESELECTED = [  # which compile the engine with other compilers, for minutes: the built library shows the same
+C_DESELECTED = [  # they compile the engine again, for minutes; the built library shows the same
     "tests/engine/test_bits.py::test_every_compiler_and_level_prints_the_golden_trace",
     "tests/engine/test_bits.py::test_every_step_is_the_golden_one",
     "tests/engine/test_cuda.py::test_nvcc_compiles_both_cores_without_losing_a_bit",
