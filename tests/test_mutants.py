@@ -133,8 +133,9 @@ def test_a_test_that_fails_without_the_mutant_notices_nothing(mutants, module, t
     assert mutants.noticed(change, tmp_path, ["test_module.py"]) == ""
 
 
-def test_a_test_that_fails_only_sometimes_notices_nothing(mutants, module, tmp_path):
+def test_a_test_that_fails_only_sometimes_notices_nothing(mutants, module, tmp_path, monkeypatch):
     """As a deadline on a busy machine: it fails once with the mutant, and never again."""
+    monkeypatch.setattr(mutants, "QUICK_S", 0.0)
     (tmp_path / "test_module.py").write_text(
         "from pathlib import Path\n\n"
         "def test_it():\n    seen = Path('seen').exists()\n    Path('seen').touch()\n    assert seen\n"

@@ -93,6 +93,13 @@ def test_a_checkpoint_that_is_not_yet_committed_does_not_become_the_best(finishe
         Run(finished).promote(2, 1.0)
 
 
+def test_without_a_best_checkpoint_there_is_nothing_to_report_on(tmp_path):
+    with make_run(tmp_path) as run:
+        run.commit(0, b"weights")
+        with refused(run.paths.folder, StoreError, "has no best checkpoint to report on"):
+            run.report_best({"value": 1.0})
+
+
 def test_weights_and_roles_of_the_best_are_the_ones_given(finished):
     run = Run(finished)
     assert run.promote(0).value is None and run.paths.best.read_bytes() == b"first"

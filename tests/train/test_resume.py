@@ -111,9 +111,8 @@ def test_the_same_seed_trains_the_same_weights_and_another_seed_others(tmp_path)
     assert not same_weights(files[0], files[2])
 
 
-def test_a_killed_process_loses_nothing_that_was_committed(tmp_path):
-    config = small("tag", 8)
-    whole = Store(tmp_path / "whole").open(train(tmp_path / "whole", config))
+def test_a_killed_process_loses_nothing_that_was_committed(tmp_path, never_stopped):
+    whole = never_stopped("tag")
     words = [
         w
         for s in (*SMALL["tag"], "run.threads=1", "run.seed=3", "network.hidden_sizes=[32]")
@@ -129,8 +128,8 @@ def test_a_killed_process_loses_nothing_that_was_committed(tmp_path):
         "--no-evaluate",
         "--json",
     ]
-    started = [*command, "tag", "--windows", "8", *words]
-    for lines in (9, 12, 8, 15, 10**9):  # events seen before the kill; a window takes six
+    started = [*command, "tag", "--windows", "5", *words]
+    for lines in (9, 12, 8, 10**9):  # events seen before the kill; a window takes six
         if run_until(started, lines) == 0:
             break
         started = [*command, "--resume", "latest"]

@@ -125,6 +125,12 @@ def test_more_worlds_than_agents_start_more_processes_with_other_seeds(opened):
     assert len(seeds) == 3
 
 
+def test_agents_that_play_in_no_world_get_seed_0(opened):
+    world = opened("extras", count=3)
+    messages = world._reset_messages(np.array([11, 12, 13], np.uint64))
+    assert [message["seeds"] for message in messages] == [[11, 12], [13, 0]]
+
+
 def test_what_a_game_adds_to_the_protocol_is_used(opened):
     world = opened("extras")
     assert world.capabilities.seeds and world.capabilities.truncation and world.spec.document.seeded

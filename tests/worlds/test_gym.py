@@ -328,3 +328,11 @@ def test_without_a_screen_mujoco_is_told_to_use_egl_only_where_there_is_one(monk
     monkeypatch.setattr(gym_worlds.ctypes.util, "find_library", lambda name: library)
     gym_worlds._draw_without_a_screen()
     assert environment.get("MUJOCO_GL") == chosen and environment["SDL_VIDEODRIVER"] == "dummy"
+
+
+def test_an_env_is_opened_without_gymnasiums_own_checker():
+    """A world checks the same things itself, once; the checker would do so at every step."""
+    import gymnasium
+
+    with gym_worlds._maker(gymnasium.spec("CartPole-v1"), {}, False)() as env:
+        assert "PassiveEnvChecker" not in str(env)

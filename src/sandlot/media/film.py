@@ -26,7 +26,7 @@ class Scene:
     chapter: Chapter
     shot: Shot
     clip: Path
-    first: int = 0  # frame of the clip at which the shot begins
+    first: int  # frame of the clip at which the shot begins
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,11 @@ def test_a_flame_shows_thrust_while_there_is_fuel(scene, thrust, fuel, burning):
 
 def test_a_trail_is_of_this_landing_alone(scene):
     renderer, scene = scene
-    for tick in range(landing.TRAIL + 5):
+    tint = f"fill=({','.join(map(str, landing.TRACK))})"
+    for tick, trails in ((0, 0), (1, 1)):  # one place makes no line
+        found = [line for line in drawn(renderer, scene, tick=np.int32(tick)) if tint in line]
+        assert len(found) == trails
+    for tick in range(2, landing.TRAIL + 5):
         renderer.draw(scene | {"tick": np.int32(tick)})
     assert len(renderer._trail) == landing.TRAIL
     renderer.draw(scene | {"tick": np.int32(0)})

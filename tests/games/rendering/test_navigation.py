@@ -81,7 +81,11 @@ def test_a_vignette_darkens_the_edges_by_its_strength(scene, vignette, wide):
 
 def test_a_trail_is_of_this_walk_alone(scene):
     renderer, scene = scene
-    for tick in range(navigation.TRAIL + 5):
+    tint = f"fill=({','.join(map(str, navigation.TRACK))})"
+    for tick, trails in ((0, 0), (1, 1)):  # one place makes no line
+        found = [line for line in drawn(renderer, scene, tick=np.int32(tick)) if tint in line]
+        assert len(found) == trails
+    for tick in range(2, navigation.TRAIL + 5):
         renderer.draw(scene | {"tick": np.int32(tick)})
     assert len(renderer._trail) == navigation.TRAIL == 400
     renderer.draw(scene | {"tick": np.int32(0)})
