@@ -36,6 +36,12 @@ def address(project: Path, scene: str | None = None) -> str:
     return f"{PREFIX}{folder}" + (f"#{scene_path(folder, scene)}" if scene else "")
 
 
+def absolute(place: str) -> str:
+    """`DIR#SCENE` with an absolute folder: a run must open its game from any working folder."""
+    folder, _, scene = place.partition("#")
+    return str(project_folder(Path(folder).expanduser())) + (f"#{scene}" if scene else "")
+
+
 def parse_address(name: str) -> tuple[Path, str]:
     """The folder and the scene of `godot:DIR#SCENE`."""
     place, _, scene = name.removeprefix(PREFIX).partition("#")
@@ -109,6 +115,7 @@ class GodotWorld(RemoteWorld):
             return
         log = log or (Path(os.environ[LOG_VARIABLE]) if os.environ.get(LOG_VARIABLE) else None)
         if native is None:
+            game = PREFIX + absolute(game.removeprefix(PREFIX))
             folder, path = parse_address(game)
             check_addon(folder)
             rate: float = tick_rate(folder)
