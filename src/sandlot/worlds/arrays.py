@@ -120,6 +120,9 @@ class ArrayWorld(Closing):
     def put(self, values: Any, rows: slice = slice(None)) -> None:
         """Check actions and write them into their rows; ids beyond the game's become one that is invalid."""
         target, values = self._actions[rows], np.asarray(values)
+        if self.spec.document.role_actions and values.ndim == 2 and len(values) == len(target):
+            missing = max(0, target.shape[1] - values.shape[1])  # of a role with fewer entries than others
+            values = np.pad(values, ((0, 0), (0, missing)))
         if values.shape != target.shape:
             raise ArrayError(f"actions have shape {values.shape}, expected {target.shape}, a row per agent.")
         if self.spec.discrete:

@@ -47,6 +47,12 @@ def address(project: Path, scene: str | None = None) -> str:
     return f"{PREFIX}{folder}" + (f"#{scene_path(folder, scene)}" if scene else "")
 
 
+def absolute(place: str) -> str:
+    """`DIR#SCENE` with an absolute folder: a run must open its game from any working folder."""
+    folder, _, scene = place.partition("#")
+    return str(project_folder(Path(folder).expanduser())) + (f"#{scene}" if scene else "")
+
+
 def parse_address(name: str) -> tuple[Path, str]:
     """The folder and the scene of `godot:DIR#SCENE`; of a build, those that it was made of."""
     place, _, scene = name.removeprefix(PREFIX).partition("#")
@@ -135,6 +141,8 @@ class GodotWorld(RemoteWorld):
         self._log_file = log or (Path(os.environ[LOG_VARIABLE]) if os.environ.get(LOG_VARIABLE) else None)
         self._draws, self._starts = False, 0
         self._screen: Mapping[str, str] = {}
+        if native is None and build_of(game) is None:
+            game = PREFIX + absolute(game.removeprefix(PREFIX))
         self._program, self._words = _program(game, native, scene, project, config)
         options |= {"launch": self._launch_scene, "log_tail": self._last_lines, "address": game}
         try:
