@@ -30,6 +30,12 @@ def children() -> set[psutil.Process]:
     return set(psutil.Process().children(recursive=True))
 
 
+def more_than(before: dict[str, int]) -> dict[str, int]:
+    """Files that are open more often than before."""
+    now = {name: count - before.get(name, 0) for name, count in open_files().items()}
+    return {name: count for name, count in now.items() if count > 0}
+
+
 @contextmanager
 def nothing_left_open() -> Iterator[None]:
     """Fails if the block leaves a descriptor or a child process, whether it ended well or by an exception."""
@@ -37,10 +43,10 @@ def nothing_left_open() -> Iterator[None]:
     try:
         yield
     finally:
-        gc.collect()
+        left = more_than(files_before)
+        if left:  # in a cycle, perhaps; in a process that has run many tests a collection takes seconds
+            gc.collect()
         _, alive = psutil.wait_procs(children() - children_before, timeout=CHILD_DEADLINE_S)
-        after = open_files()
-        left = {name: count - files_before.get(name, 0) for name, count in after.items()}
-    left = {name: count for name, count in left.items() if count > 0}
+        left = left and more_than(files_before)
     assert not left, f"left open: {left}"
     assert not alive, "child processes left running"

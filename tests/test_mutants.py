@@ -93,10 +93,28 @@ def test_what_is_left_out_does_not_depend_on_where_the_checkout_is(mutants, tmp_
     assert {mutant.path for mutant in found["c"]} == {"engine/game/rules.c"}
 
 
-def test_the_same_seed_draws_the_same_mutants(mutants, module):
+def test_the_same_seed_draws_the_same_mutants(mutants, module, monkeypatch):
+    monkeypatch.setattr(mutants, "ROOT", module.parent)
     made = {"python": list(mutants.python_mutants(module, "module.py")), "c": []}
     assert mutants.sample(made, 5, 1, 0.0) == mutants.sample(made, 5, 1, 0.0)
     assert mutants.sample(made, 5, 1, 0.0) != mutants.sample(made, 5, 2, 0.0)
+
+
+def test_a_change_that_is_no_python_is_not_drawn(mutants, module, monkeypatch):
+    monkeypatch.setattr(mutants, "ROOT", module.parent)
+    good = next(mutants.python_mutants(module, "module.py"))
+    bad = mutants.Mutant("module.py", 5, "constant", "LIMIT = 3\n", "LIMIT = = 3\n")
+    assert mutants.sample({"python": [good, bad], "c": []}, 2, 1, 0.0) == [good]
+
+
+@pytest.mark.parametrize("game", ["tag", "prospector", "landing", "navigation"])
+def test_a_fault_of_one_game_is_not_tried_on_the_tests_of_another(mutants, game):
+    chosen = mutants.engine_tests(game)
+    others = {"tag", "prospector", "landing", "navigation"} - {game}
+    assert not [name for name in chosen if any(other in Path(name).stem for other in others)]
+    assert chosen[:2] == mutants.C_FIRST and chosen[-1:] == mutants.C_LAST, "goldens alone come last"
+    assert len(set(chosen)) == len(chosen) and any(game in Path(name).stem for name in chosen[2:])
+    assert set(chosen) < set(mutants.engine_tests("common"))
 
 
 @pytest.mark.parametrize(
@@ -105,7 +123,7 @@ def test_the_same_seed_draws_the_same_mutants(mutants, module):
 def test_a_strong_test_notices_what_a_weak_one_lets_through(mutants, module, tmp_path, assertion, verdict):
     (tmp_path / "test_module.py").write_text(f"import module\n\ndef test_it():\n    assert {assertion}\n")
     change = next(m for m in mutants.python_mutants(module, "module.py") if m.operator == "arithmetic")
-    assert mutants.noticed(change, tmp_path, ["test_module.py"]) == verdict
+    assert mutants.noticed(change, tmp_path, ["test_module.py"]).partition(" in ")[0] == verdict
     assert module.read_text() == SOURCE  # put back
 
 
@@ -140,7 +158,7 @@ def test_a_crash_is_noticed_although_another_test_always_fails(mutants, module, 
         "def test_other():\n    assert False\n"
     )
     change = next(m for m in mutants.python_mutants(module, "module.py") if m.operator == "arithmetic")
-    assert mutants.noticed(change, tmp_path, ["test_module.py"]) == "failed"
+    assert mutants.noticed(change, tmp_path, ["test_module.py"]) == "failed in test_module.py::test_crash"
 
 
 def test_the_table_counts_equivalent_survivors_apart(mutants, module, monkeypatch, tmp_path):

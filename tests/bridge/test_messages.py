@@ -96,6 +96,7 @@ def test_a_huge_text_is_refused_before_it_is_parsed():
         ({"rewards": [0, 0, 0, 0, 0, "much"]}, "not_numbers"),
         ({"rewards": [0, 0, 0, 0, 0, True]}, "not_numbers"),
         ({"rewards": [0, 0, 0, 0, 0, 1e300]}, "not_finite"),
+        ({"rewards": [0, 0, 0, 0, 0, -1.1e6]}, "not_finite"),
         ({"ticks": [1]}, "wrong_length"),
         ({"terminated": [2, 0, 0, 0, 0, 0]}, "wrong_length"),
         ({"ended": [{"world": 9}]}, "wrong_length"),

@@ -90,6 +90,20 @@ def test_no_array_holds_anything_but_finite_numbers(name, value):
     assert code_of(wire.state_from_bytes, game_messages.state_to_bytes(sent)) == "not_finite"
 
 
+@pytest.mark.parametrize(
+    ("reward", "refused"), [(1e6, False), (-1e6, False), (1.01e6, True), (-3.4e38, True)]
+)
+def test_a_reward_beyond_a_million_is_refused_with_its_place_and_value(reward, refused):
+    sent = state()
+    sent.rewards[2] = reward
+    if not refused:
+        assert wire.state_from_bytes(game_messages.state_to_bytes(sent), SHAPE).rewards[2] == reward
+        return
+    with pytest.raises(BadMessage, match=r"rewards\[2\] is -?[13].*beyond ±1,000,000") as problem:
+        wire.state_from_bytes(game_messages.state_to_bytes(sent), SHAPE)
+    assert problem.value.code == "not_finite"
+
+
 @pytest.mark.parametrize("data", [b"", b"SLW1", bytes(24), b"SLW2" + bytes(20), b"SLW1" + bytes(19)])
 def test_what_has_no_head_is_no_frame(data):
     assert code_of(wire.state_from_bytes, data) == "bad_frame"

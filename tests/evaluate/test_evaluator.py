@@ -278,6 +278,27 @@ def test_the_best_is_reported_on_seeds_on_which_nothing_was_chosen(tmp_path, mon
     assert len(used) == 4, "measured once"
 
 
+def test_the_report_on_a_pair_is_the_same_measure_as_the_value_it_was_chosen_by(tmp_path, monkeypatch):
+    """Both take off the lead of one role; the mean of two ratings alone is not comparable."""
+    judged = {"seeker_rating": 1400.0, "hider_rating": 1200.0, "value": 1300.0, "draw_rate": 0.0}
+    monkeypatch.setattr(evaluator, "evaluate", lambda policies, seeds: judged | {"seeker_win_rate": 0.9})
+    monkeypatch.setattr(evaluator, "head_to_head", lambda sides, seeds: HeadToHead(0.9, {}, {}))
+    run = run_of(tmp_path, "tag", "evaluation.replays=0", "run.windows=1")
+    follow(run.paths.folder)
+    best = run.best()
+    assert best.report["value"] == best.value == evaluator.checkpoint_value([1400, 1200], 0.9) < 1300
+
+
+def test_a_promotion_that_was_cut_short_is_finished_by_the_next_evaluator(tmp_path, monkeypatch):
+    run = run_of(tmp_path, "prospector", "run.windows=1")
+    with monkeypatch.context() as patched:
+        patched.setattr(Run, "finish_promotion", lambda run: None)
+        run.promote(0, 1.0)
+    assert not run.paths.best.exists()
+    Evaluator(run).close()
+    assert run.paths.best.read_bytes() == run.paths.checkpoint(0).read_bytes()
+
+
 def test_a_second_evaluator_waits_until_the_first_has_ended(tmp_path):
     run = run_of(tmp_path)
     lock = FileLock(run.paths.evaluator_lock)

@@ -179,8 +179,14 @@ def test_a_shared_policy_is_loaded_for_the_role_that_was_asked_for(tmp_path):
     path = tmp_path / "shared.pt"
     path.write_bytes(policy("shared").to_bytes())
     assert load_policy(path).role == "shared" and load_policy(path, "hider").role == "hider"
-    path.write_bytes(policy("seeker").to_bytes())
-    assert load_policy(path).role == load_policy(path, "hider").role == "seeker", "as it was trained"
+
+
+def test_a_policy_of_one_role_is_not_loaded_for_another(tmp_path):
+    path = tmp_path / "policy_hider.pt"
+    path.write_bytes(policy("hider").to_bytes())
+    assert load_policy(path).role == load_policy(path, "hider").role == "hider"
+    with refused(tmp_path, CheckpointError, r"policy_hider\.pt has a policy for hider, not for 'seeker'"):
+        load_policy(path, "seeker")
 
 
 @pytest.mark.parametrize("part", ["torso.0.weight", "cell.weight_hh"])

@@ -294,6 +294,30 @@ def test_only_committed_checkpoints_can_become_the_best(tmp_path):
     assert run.promote(0, 2.5).value == 2.5
 
 
+class Killed(BaseException):
+    """Nothing catches it, as nothing catches SIGKILL."""
+
+
+@pytest.mark.parametrize("step", ["write_json", "_publish"])
+def test_after_a_kill_while_the_best_is_marked_its_note_and_its_weights_agree(tmp_path, monkeypatch, step):
+    run = make_run(tmp_path)
+    for window in (0, 1):
+        run.commit(window, b"weights %d" % window)
+    run.promote(0, 1.0)
+
+    def killed(*_):
+        raise Killed
+
+    with monkeypatch.context() as patched, pytest.raises(Killed):
+        patched.setattr(run_module, step, killed)
+        run.promote(1, 2.0)
+    assert run.paths.best.read_bytes() == b"weights 0", "what was the best is there until the note is"
+    with resumed(run) as again:
+        kept = 0 if step == "write_json" else 1
+        assert again.best().window_id == kept and again.paths.best.read_bytes() == b"weights %d" % kept
+        assert not list(again.paths.checkpoints.glob(".*"))
+
+
 def test_a_finished_run_says_how_it_ended(tmp_path):
     run = make_run(tmp_path)
     run.finish("failed", "NaN in the policy loss")

@@ -47,6 +47,11 @@ const REPORTS: Array[String] = ["flag", "higher", "lower", "none", "winner"]
 @export var sensors: Array[Node] = []
 ## A trained policy that plays when nobody trains: exported with `sandlot export`.
 @export_file("*.onnx") var policy_path := ""
+## Who decides for this agent in play: what the trainer node says, its policy, or a person.
+@export_enum("auto", "policy", "human") var control := "auto"
+## The policy is asked at every n-th decision; its action is repeated between. At 90 ticks per second and one tick
+## per decision, 3 asks it 30 times a second.
+@export_range(1, 100) var policy_every := 1
 
 var step_reward := 0.0  ## since the last decision
 var episode_return := 0.0  ## sum of rewards of the episode
@@ -159,6 +164,19 @@ func collect() -> PackedFloat32Array:
 			problem = "The sensor %s: %s" % [sensor.get_path(), sensor.get("problem")]
 	observation = out
 	return out
+
+
+## What is observed now, by the names of [method declared_fields].
+func named_observation() -> Dictionary:
+	var made := observe_fields()
+	var flat := collect()
+	var at := 0
+	for field in declared_fields():
+		var size: int = field.shape.reduce(func(product: int, side: int) -> int: return product * side, 1)
+		if not made.has(field.name):
+			made[field.name] = flat.slice(at, at + size)
+		at += size
+	return made
 
 
 ## The named parts of what is observed, as in a spec's `observation`.

@@ -12,6 +12,8 @@ extends Node
 ## else the whole scene that this node belongs to. Every arena but the first lives in a physics world of its own,
 ## at the same coordinates.
 
+const GROUP := &"sandlot_trainer"
+
 ## The game of one arena, to be made many times. Empty: what is in the scene already.
 @export var arena: PackedScene:
 	set(value):
@@ -23,6 +25,9 @@ extends Node
 @export_range(1, 1000) var ticks_per_step := 4
 ## Decisions after which an episode is cut off, as a truncation; 0: the game alone ends it.
 @export_range(0, 1000000) var max_steps := 1000
+## Who decides: "auto" is the trainer when it starts the scene, else a policy where an agent names one, else a
+## person. "training" also waits for a trainer at port 8765, "policy" wants one for every agent, "human" plays by hand.
+@export_enum("auto", "training", "policy", "human") var control := "auto"
 ## The game's name in runs; empty: the name of the project.
 @export var game_name := ""
 ## In play, let F3 show what each agent sees, does and is rewarded for; never in a release build.
@@ -40,6 +45,7 @@ enum Mode { WAITING, TRAINING, PLAYING, FAILED }
 var mode := Mode.WAITING
 var document := {}  ## the spec of this scene
 var problem := ""
+var director: RefCounted  ## who decides in play instead of policies and people, such as the HTTP API
 
 var _link: SandlotLink
 var _batch: SandlotBatch
@@ -81,10 +87,11 @@ func _ready() -> void:
 	set_physics_process(false)
 	if Engine.is_editor_hint():
 		return
+	add_to_group(GROUP)
 	_first_arenas()
 	# bodies are taken up by their physics space at its first tick
 	await get_tree().physics_frame
-	if OS.get_environment("SANDLOT_URL"):
+	if control == "training" or OS.get_environment("SANDLOT_URL"):
 		await _begin_training()
 	else:
 		_begin_playing()
@@ -221,6 +228,8 @@ static func _numbers_without_pictures(agent: SandlotAgent) -> int:
 func _begin_training() -> void:
 	_link = SandlotLink.new()
 	add_child(_link)
+	if control in ["policy", "human"]:
+		problem = "The SandlotTrainer of this scene is set to control = %s. Set it to auto or training to train it." % control
 	if not _stopped():
 		describe()
 	if _stopped():
@@ -358,9 +367,9 @@ func _begin_playing() -> void:
 	if problem:
 		_fail(problem)
 		return
-	for agent in first.agents:
-		var usual := words.text("policy", agent.policy_path)
-		_load_policy(agent, words.text("policy.%s" % agent.role, usual))
+	for one in _running:
+		for agent in one.agents:
+			_choose_player(agent, words)
 	if mode == Mode.FAILED:
 		return
 	_episodes_left = words.integer("episodes", 0)
@@ -438,14 +447,16 @@ func player_of(agent: SandlotAgent) -> String:
 ## Let a policy's file decide for an agent in play, or with "" a person, from the next decision on. Returns why not.
 func set_player(agent: SandlotAgent, path: String) -> String:
 	if path and player_of(agent) != path:
-		var policy := SandlotPolicy.open(path)
-		var size: int = _running[0].sizes[_running[0].agents.find(agent)]
+		var policy := _shared_policy(agent, path)
+		var one := _arena_of(agent)
+		var size: int = one.sizes[one.agents.find(agent)]
 		if policy.problem:
 			return policy.problem
 		if policy.observation_size() != size:
 			return "The policy %s observes %d numbers, the agent %s %d. Export one that was trained in this scene." % [
 				path, policy.observation_size(), agent.get_path(), size
 			]
+		policy.forget()  # its agents have other places in its memory now
 		_policies[agent] = policy
 	elif not path:
 		_policies.erase(agent)
@@ -453,10 +464,59 @@ func set_player(agent: SandlotAgent, path: String) -> String:
 	return ""
 
 
-func _load_policy(agent: SandlotAgent, path: String) -> void:
-	var wrong := set_player(agent, path)
+## Agents of one arena that decide by the same file at the same pace are asked for in one call.
+func _shared_policy(agent: SandlotAgent, path: String) -> SandlotPolicy:
+	for other in _arena_of(agent).agents:
+		if _policies.has(other) and player_of(other) == path and other.policy_every == agent.policy_every:
+			return _policies[other]
+	return SandlotPolicy.open(path)
+
+
+func _arena_of(agent: SandlotAgent) -> SandlotArena:
+	for one in _running:
+		if one.agents.has(agent):
+			return one
+	return null
+
+
+## By words of the command line, the agent's and our own setting.
+func _choose_player(agent: SandlotAgent, words: SandlotArguments) -> void:
+	var path := words.text("policy.%s" % agent.role, words.text("policy", agent.policy_path))
+	var wanted := agent.control if agent.control != "auto" else control
+	if wanted == "policy" and not path:
+		_fail("The agent %s is to be played by a policy and has no policy_path." % agent.get_path())
+		return
+	var wrong := set_player(agent, "" if wanted == "human" else path)
 	if wrong:
 		_fail(wrong)
+
+
+# ---------------------------------------------------------------- for a director
+
+
+func first_arena() -> SandlotArena:
+	return _running[0]
+
+
+## Begin a new episode in the first arena.
+func restart(seed_value: int) -> void:
+	_running[0].reset(seed_value)
+	for agent in _running[0].agents:
+		if _policies.has(agent):
+			_policies[agent].forget()
+
+
+## Ask everybody of the first arena for a decision now.
+func decide() -> void:
+	_decide(_running[0])
+
+
+## Go on after standing still: a whole decision is played from here.
+func resume() -> void:
+	_tick = BEFORE_FIRST
+
+
+# ---------------------------------------------------------------- playing, step by step
 
 
 func _play_step() -> void:
@@ -466,6 +526,8 @@ func _play_step() -> void:
 		if i == 0 and _replay:
 			_play_again(one)
 			return
+		if i == 0 and director and not director.call("decision_over", one):
+			continue
 		if one.over:
 			_finished(i)
 			_print_episode(i)
@@ -483,13 +545,32 @@ func _decide(one: SandlotArena) -> void:
 	if _replay and one == _running[0]:
 		_play_again(one)
 		return
+	var together := {}  # agents by the policy that decides for them
 	for agent in one.agents:
 		agent.next_decision()
 		agent.collect()
-		if _policies.has(agent):
-			agent.take(_policies[agent].act(agent.observation, PackedFloat32Array(Array(agent.mask()))))
-		else:
+		var directed: PackedFloat32Array = director.call("action_of", agent) if director else PackedFloat32Array()
+		if directed:
+			agent.take(directed)
+		elif not _policies.has(agent):
 			agent.take_human()
+		elif one.steps % agent.policy_every:
+			agent.take(agent.numbers)  # once more
+		else:
+			together.get_or_add(_policies[agent], [] as Array[SandlotAgent]).append(agent)
+	for policy: SandlotPolicy in together:
+		_decide_together(policy, together[policy])
+
+
+static func _decide_together(policy: SandlotPolicy, agents: Array[SandlotAgent]) -> void:
+	var seen: Array[PackedFloat32Array] = []
+	var masks: Array[PackedFloat32Array] = []
+	for agent in agents:
+		seen.append(agent.observation)
+		masks.append(PackedFloat32Array(Array(agent.mask())))
+	var actions := policy.act_many(seen, masks)
+	for i in actions.size():
+		agents[i].take(actions[i])
 
 
 ## One JSON line per episode, for whoever reads the log; the last one asked for ends the scene.

@@ -33,6 +33,7 @@ XVFB = "Xvfb"  # makes a screen in memory
 SCREEN_SIZE = "1920x1080x24"
 PR_SET_PDEATHSIG = 1
 ALLOW_NETWORK = "SANDLOT_ALLOW_NETWORK"  # without it a release build connects to nobody
+HTTP_API = "GODOT_ENABLE_HTTP_API"  # a scene that is started here opens no port unless somebody asks for it
 # Variables by which a scene knows where to record, and their defaults; none: in the data root.
 DATA_FOLDERS = {"AI_DATA_ROOT": "data", "AI_TRAJECTORIES_DIR": "", "AI_FRAMES_DIR": ""}
 
@@ -70,7 +71,7 @@ class GodotProcess:
         mode = ["--headless"] if headless else []
         command = [program[0], *mode, "--audio-driver", "Dummy", *program[1:], *arguments]
         asked = {ALLOW_NETWORK: "1"} if is_build else {}  # whoever starts it here wants to talk to it
-        variables = {**os.environ, **_data_folders(), **asked, **(environment or {})}
+        variables = {HTTP_API: "false", **os.environ, **_data_folders(), **asked, **(environment or {})}
         self.process = start(command, self.log, variables)
 
     @property

@@ -11,6 +11,7 @@ MOST_NAME = 100  # characters of a name
 MOST_WAITING = 1  # messages of a connection that are read before the first is answered
 
 LARGEST_REWARD = 100.0  # of one step, unless --reward-limit says otherwise; a win in tag pays 10
+LARGEST_STEP_REWARD = 1e6  # of one step in lock-step, where a game has no limit of its own
 LARGEST_OBSERVATION = 100.0  # the games' own numbers are within -4 and 4
 LARGEST_ACTION = 100.0  # as the game reports it; it is compared, never played
 LARGEST_DISTANCE = 1e6  # metres

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import BadMessage, Refused
 from ..version import __version__
+from .limits import LARGEST_STEP_REWARD
 from .wire import BatchShape, Reset, State, Step
 
 if TYPE_CHECKING:  # needs pydantic, which the server of random actions does without
@@ -275,7 +276,7 @@ def state_from_json(message: Mapping[str, Any], shape: BatchShape) -> State:
     return State(
         parse_int(message.get("step"), "step"),
         floats(message.get("observations"), (rows, wide), "observations"),
-        floats(message.get("rewards"), (rows,), "rewards"),
+        floats(message.get("rewards"), (rows,), "rewards", LARGEST_STEP_REWARD),
         integers(message.get("ticks"), shape.worlds, "ticks", 2**31 - 1),
         _flags(message.get("terminated"), rows, "terminated"),
         _flags(message.get("truncated"), rows, "truncated"),

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import BadMessage
+from .limits import LARGEST_STEP_REWARD
 
 if TYPE_CHECKING:  # needs pydantic, which the server of random actions does without
     from ..spec import Spec
@@ -26,11 +27,14 @@ STATE, STEP, RESET = 1, 2, 3
 
 
 class NotFinite(BadMessage):
-    """A number of a state is NaN or infinite; `array` and `place` say which."""
+    """A number of a state is NaN or infinite, or a reward too large; `array` and `place` say which."""
 
-    def __init__(self, array: str, place: list[int]):
-        super().__init__(f"{array}{place} is NaN or infinite.", "not_finite")
+    def __init__(self, array: str, place: list[int], value: float):
         self.array, self.place = array, place
+        self.found = "NaN or infinity"
+        if np.isfinite(value):
+            self.found = f"{value:g}, beyond ±{LARGEST_STEP_REWARD:,.0f}"
+        super().__init__(f"{array}{place} is {self.found}.", "not_finite")
 
 
 @dataclass(frozen=True)
@@ -184,9 +188,10 @@ def _check_length(data: bytes, shape: BatchShape, count: int) -> None:
 def _check_numbers(state: State, shape: BatchShape) -> None:
     for name in ("observations", "rewards", "final_observations", "episodes"):
         array = getattr(state, name)
-        if not np.isfinite(array).all():
-            place = np.argwhere(~np.isfinite(array))[0].tolist()
-            raise NotFinite(name, place)
+        good = np.abs(array) <= LARGEST_STEP_REWARD if name == "rewards" else np.isfinite(array)
+        if not good.all():
+            place = np.argwhere(~good)[0].tolist()
+            raise NotFinite(name, place, float(array[tuple(place)]))
     if len(state.ended) and not (state.ended.min() >= 0 and state.ended.max() < shape.worlds):
         raise BadMessage(f"ended names a world outside 0..{shape.worlds - 1}.", "bad_number")
     if len(np.unique(state.ended)) != len(state.ended):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +22,7 @@ from ..worlds.make import GODOT, GODOT_RL, NATIVE, check_engine, engine_of
 from .dashboard import dashboard
 from .evaluator_process import evaluator, warn_unevaluated
 from .options import RUNS, Deadlines, RunsFolder, scene_game, use_deadlines
+from .profiling import profiling
 from .show import err, out
 from .trackers import trackers
 
@@ -51,6 +53,13 @@ def train(
         Option(min=1, max=64, help="In Godot: engines side by side, which share the arenas; else 1."),
     ] = None,
     trainer: Annotated[str | None, Option(help="The trainer: ppo (ours), sb3, puffer or rllib.")] = None,
+    algorithm: Annotated[
+        str | None, Option(help="Of --trainer sb3: ppo, or with a replay buffer sac, td3 or dqn.")
+    ] = None,
+    demos: Annotated[
+        list[Path] | None,
+        Option(metavar="FILE", help="Demonstrations to learn from: recordings, replays, or folders of them."),
+    ] = None,
     config: Annotated[Path | None, Option(help="A TOML or JSON file that overrides the preset.")] = None,
     overrides: Annotated[
         list[str] | None,
@@ -74,6 +83,9 @@ def train(
     save_config: Annotated[
         Path | None, Option(help="Write the configuration to this .json file and stop.")
     ] = None,
+    profile: Annotated[
+        Path | None, Option(metavar="FILE", help="Write where Python's time goes, for pstats or snakeviz.")
+    ] = None,
     deadlines: Deadlines = "",
     as_machine: Annotated[bool, Option("--json", help="One JSON event per line, for machines.")] = False,
 ) -> None:
@@ -88,9 +100,11 @@ def train(
     if resume:
         _check_unchanged({"--preset": preset, "--engine": engine, "--trainer": trainer, "--config": config,
                           "--set": overrides, "--seed": seed, "--project": project, "--scene": scene,
-                          "--arenas": arenas, "--processes": processes})  # fmt: skip
+                          "--arenas": arenas, "--processes": processes, "--algorithm": algorithm,
+                          "--demos": demos})  # fmt: skip
     game = scene_game(game, project, scene)
-    overrides = [*(overrides or []), *_num_envs(game, engine, arenas, processes)]
+    places = _num_envs(game, engine, arenas, processes)
+    overrides = [*(overrides or []), *places, *_learned_by(algorithm, demos)]
     run = _resume(resume, runs) if resume else None
     if run:
         settings = _saved_config(run, game)
@@ -102,7 +116,8 @@ def train(
         _save(settings, save_config)
         return
     run = _open_run(settings, run, runs)
-    with _discard_if_empty(run), trackers(run, tensorboard, wandb, group) as written:
+    profiled = profiling(profile)
+    with _discard_if_empty(run), trackers(run, tensorboard, wandb, group) as written, profiled:
         status = run_training(settings, run, evaluate, as_machine, written)
     incomplete = warn_unevaluated(run, _evaluate_every(settings, evaluate))
     if status == "stopped":
@@ -145,6 +160,13 @@ def _num_envs(game: str | None, engine: str | None, arenas: int | None, processe
         words = [f"ppo.num_envs={processes * load_spec(game).json['arenas']}"]
     # a scene with the stock plugin has as many agents as it has: more worlds are more processes
     return words if own == GODOT_RL else [*words, f"run.processes={processes}"]
+
+
+def _learned_by(algorithm: str | None, demos: list[Path] | None) -> list[str]:
+    """Algorithm and demonstrations, as settings."""
+    words = [f"adapter.algorithm={algorithm}"] if algorithm else []
+    files = json.dumps([str(path.absolute()) for path in demos]) if demos else ""
+    return [*words, f"imitation.demos={files}"] if files else words
 
 
 def _check_unchanged(options: dict[str, Any]) -> None:

@@ -70,6 +70,7 @@ class Evaluator(Closing):
             for problem in parse_evaluations(run.paths.evaluations)[1]:
                 _warn(problem)
             self.lines = Lines(run.paths.evaluations)
+            run.finish_promotion()
         except BaseException:
             self._lock.release()
             raise
@@ -124,7 +125,7 @@ class Evaluator(Closing):
             kept = unpack(self.run.paths.best.read_bytes(), self.run.paths.best.name)
             policies = {role: Policy.from_state(state) for role, state in kept["policies"].items()}
             metrics = evaluate(policies, seeding.held_out("report", REPORT_FACTOR * self.episodes))
-            self.run.report_best({"seeds": "report", **metrics})
+            self.run.report_best({"seeds": "report", **metrics, **_pair_value(policies, metrics)})
         except (SandlotError, OSError) as problem:
             _warn(f"the best checkpoint is not reported on: {problem}")
         return True
@@ -185,10 +186,7 @@ class Evaluator(Closing):
         self, pair: dict[str, Candidate], fresh: dict[str, Candidate], metrics: dict[str, Any]
     ) -> float:
         """The first role's score against the second; known already for two of the same window."""
-        if pair == fresh:
-            win_rate = f"{next(iter(pair))}_win_rate"
-            return float(metrics.get(win_rate, 0.5) + metrics.get("draw_rate", 0.0) / 2)
-        return _pair_score(pair, self.seeds)
+        return _score_within(pair, metrics) if pair == fresh else _pair_score(pair, self.seeds)
 
     def _record(
         self, window_id: int, digest: str, checkpoint: dict[str, Any], policies: dict[str, Policy]
@@ -250,6 +248,17 @@ def checkpoint_value(ratings: Sequence[float], first_wins: float = 0.5) -> float
     odds = min(max(first_wins, 0.01), 0.99)
     lead = SCALE * abs(math.log10(odds / (1.0 - odds)))
     return sum(ratings) / len(ratings) - max(0.0, lead - FAIR_LEAD)
+
+
+def _pair_value(roles: Iterable[str], metrics: Mapping[str, Any]) -> dict[str, float]:
+    """The value of a rated pair as `checkpoint_value` has it: the measure by which best.pt was chosen."""
+    ratings = [metrics[f"{role}_rating"] for role in roles if f"{role}_rating" in metrics]
+    return {"value": checkpoint_value(ratings, _score_within(roles, metrics))} if len(ratings) > 1 else {}
+
+
+def _score_within(roles: Iterable[str], metrics: Mapping[str, Any]) -> float:
+    """The first role's score against the second of the same window, from their evaluation."""
+    return float(metrics.get(f"{next(iter(roles))}_win_rate", 0.5) + metrics.get("draw_rate", 0.0) / 2)
 
 
 def _combined_checkpoint(checkpoint: dict[str, Any], chosen: Mapping[str, Candidate]) -> dict[str, Any]:

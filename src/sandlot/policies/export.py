@@ -349,13 +349,22 @@ def _heads(graph: Graph, hidden: str, policy: Policy, weight: np.ndarray, bias: 
     edges = np.cumsum([0, axes, buttons, head.size - axes - buttons])
     for name, first, end in zip(COMPOSED_OUTPUTS, edges[:-1], edges[1:], strict=True):
         if end > first:
-            graph.dense(hidden, weight[first:end], bias[first:end], name)
+            numbers(graph, hidden, policy, (weight[first:end], bias[first:end]), name)
             graph.give(name, int(end - first))
     gaussian = head.gaussian if isinstance(head, Composed) else head
     if gaussian is not None:
         log_std = graph.weight("log_std.value", gaussian.clamped_log_std().detach().cpu().numpy())
         graph.op("Identity", [log_std], "log_std")
         graph.give("log_std", gaussian.size, by_row=False)
+
+
+def numbers(
+    graph: Graph, hidden: str, policy: Policy, layer: tuple[np.ndarray, np.ndarray], name: str
+) -> str:
+    """Outputs of the last layer, with tanh over them where the policy was trained so."""
+    if not policy.config.squash:
+        return graph.dense(hidden, *layer, name)
+    return graph.op("Tanh", [graph.dense(hidden, *layer, f"{name}.sum")], name)
 
 
 def _logits(graph: Graph, hidden: str, weight: np.ndarray, bias: np.ndarray, masked: bool) -> None:

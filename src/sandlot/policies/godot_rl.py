@@ -13,7 +13,7 @@ import torch
 
 from ..errors import ConfigError
 from .compare import record_trajectory
-from .export import OPS, PICTURE_OPS, ExportReport, Graph, arrays, head_facts, put, trunk
+from .export import OPS, PICTURE_OPS, ExportReport, Graph, arrays, head_facts, numbers, put, trunk
 from .exported import open_session
 from .heads import Categorical, Composed
 from .policy import Policy
@@ -75,7 +75,7 @@ def _output(graph: Graph, hidden: str, policy: Policy, weight: np.ndarray, bias:
         return head.table.shape[1]
     if isinstance(head, Composed):
         return _in_order(graph, hidden, head, weight, bias)
-    graph.dense(hidden, weight, bias, "output")
+    numbers(graph, hidden, policy, (weight, bias), "output")
     return head.size
 
 

@@ -45,7 +45,9 @@ class Policy:
         self.visible = np.flatnonzero(~masked)  # numbers of an observation that the network sees
         layers = (config.hidden_sizes, config.activation, config.recurrent_size)
         shapes: Any = [field.shape for field in self.pictures]
-        self.network = Network(len(self.visible), self.head.size, *layers, pictures=shapes)
+        self.network = Network(
+            len(self.visible), self.head.size, *layers, pictures=shapes, squash=config.squash
+        )
         self.normalizer: Normalizer | None = None
         if config.normalize_observations and len(self.visible):
             visible = self.visible if config.masked_features or self.pictures else None
@@ -284,10 +286,7 @@ def load_policy(path: str | Path, role: str | None = None) -> Policy:
     if path.suffix == ".onnx":
         from .exported import load_onnx  # on demand: needs the extra `export`
 
-        policy: Policy = load_onnx(path)
-        if role is not None and policy.role != role:
-            raise CheckpointError(f"{path.name} has a policy for {policy.role}, not for {role!r}.")
-        return policy
+        return _of_role(load_onnx(path), role, path)
     if path.is_dir():
         path = _in_run(path, role)
     if not path.exists():
@@ -302,7 +301,13 @@ def load_policy(path: str | Path, role: str | None = None) -> Policy:
     if not isinstance(state, dict):
         raise CheckpointError(f"{path.name} holds no policy.")
     policy = Policy.from_state(state)
-    return policy.for_role(role) if role and policy.role == SHARED else policy
+    return policy.for_role(role) if role and policy.role == SHARED else _of_role(policy, role, path)
+
+
+def _of_role(policy: Policy, role: str | None, path: Path) -> Policy:
+    if role is not None and policy.role != role:
+        raise CheckpointError(f"{path.name} has a policy for {policy.role}, not for {role!r}.")
+    return policy
 
 
 def _in_run(folder: Path, role: str | None) -> Path:

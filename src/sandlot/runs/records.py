@@ -198,7 +198,8 @@ class Best(Record):
     """best.json: what best.pt holds. Roles may come from different windows; `window_id` is the newest.
 
     `value` is of the seeds on which it was chosen among others, so it owes some of it to luck; `report` is
-    of seeds on which nothing was chosen, and is what to tell others. Null until it has been measured.
+    of seeds on which nothing was chosen, and is what to tell others. Null until it has been measured. Its
+    `value` is the same measure: for two rated roles the mean of their ratings less the lead of one of them.
     """
 
     window_id: Window
@@ -298,9 +299,3 @@ class Frame(Record):
     def to_json(self) -> dict[str, Any]:
         """The frame as plain JSON values; without `info` where there is none."""
         return self.model_dump(mode="json", exclude={"info"} if self.info is None else None)
-
-
-def check_frame(value: Any) -> Frame:
-    """Validate a frame."""
-    index = value.get("frame_index", "?") if isinstance(value, Mapping) else "?"
-    return parse(Frame, value, f"Frame {index}")

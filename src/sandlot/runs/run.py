@@ -326,7 +326,7 @@ class Run(Closing):
         if commit is None or not there or window_id > commit.window_id:
             raise UnknownName("committed checkpoint for window", window_id, map(str, known))
         data = known[window_id].read_bytes() if weights is None else weights
-        write_bytes(self.paths.best, data)
+        write_bytes(staged(self.paths.best), data)
         best = Best(
             window_id=window_id,
             value=value,
@@ -335,7 +335,14 @@ class Run(Closing):
             roles=dict(roles or {}),
         )
         write_json(self.paths.best_note, best.to_json())
+        self.finish_promotion()
         return best
+
+    def finish_promotion(self) -> None:
+        """Move in the best.pt of which best.json tells, also after a kill between the two."""
+        best = self.best()
+        if best is not None:
+            _publish(self.paths.best, best.checkpoint_sha256)
 
     def report_best(self, report: Mapping[str, Any]) -> Best:
         """Write the evaluation of best.pt on seeds on which nothing was chosen into best.json."""
@@ -377,6 +384,7 @@ class Run(Closing):
         commit = self.committed
         if commit:
             self._finish_publishing(commit)
+            self.finish_promotion()
             self._check_commit(commit)
         remove_temporaries(self.paths.folder)
         for path in (self.paths.windows, self.paths.episodes):
@@ -402,9 +410,7 @@ class Run(Closing):
     def _finish_publishing(self, commit: Commit) -> None:
         """Move the files that a kill right after the commit left under their staged names."""
         for relative, digest in commit.files.items():
-            final = self.paths.inside(relative)
-            if staged(final).exists() and sha256(staged(final).read_bytes()) == digest:
-                staged(final).replace(final)
+            _publish(self.paths.inside(relative), digest)
 
     def _check_commit(self, commit: Commit) -> None:
         if commit.run_id != self.run_id:
@@ -476,6 +482,12 @@ def present_status(record: RunRecord, paths: RunPaths) -> Status:
 def sha256(data: bytes) -> str:
     """Hexadecimal digest."""
     return hashlib.sha256(data).hexdigest()
+
+
+def _publish(final: Path, digest: str) -> None:
+    """Give a staged file its name, if it is there and whole."""
+    if staged(final).exists() and sha256(staged(final).read_bytes()) == digest:
+        staged(final).replace(final)
 
 
 def _cut(path: Path, size: int) -> None:

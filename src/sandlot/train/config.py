@@ -71,9 +71,35 @@ class AdapterConfig(Config):
     opponent: str = ""  # bot of the other role; empty for the default one
     opponent_level: int = Field(default=0, ge=0)  # 0 for its top level
     gamma: float = Field(default=0.99, gt=0, le=1)  # discount per *env step*
-    num_workers: Count = 2  # rllib: processes that step worlds
+    num_workers: Count = 2  # processes that step worlds: of rllib, and of sb3 with vec_env = subproc
+    vec_env: Literal["dummy", "subproc"] = "dummy"  # sb3: worlds in this process, or in num_workers others
+    algorithm: Literal["ppo", "sac", "td3", "dqn"] = "ppo"  # of sb3; all but ppo have a replay buffer
+    buffer_size: int = Field(default=100_000, ge=1000)  # steps of one agent in the replay buffer
+    batch_size: int = Field(default=256, ge=2)  # of a gradient step from the replay buffer
+    learning_starts: int = Field(default=1000, ge=0)  # steps of random play before learning from the buffer
+    gradient_steps: Count = 4  # from the replay buffer, after each step of all worlds
+    target_update_interval: Count = 1000  # dqn: steps of one agent between two updates of the target network
+    action_noise: float = Field(default=0.1, ge=0)  # td3: std of what is added to actions
+    exploration_fraction: Fraction = 0.3  # dqn: of the run, over which random actions become rare
+    exploration_end: Fraction = 0.05  # dqn: share of random actions from then on
     address: str = "local"  # rllib: a Ray cluster to join, or local for one made for this run
     dashboard: bool = False  # puffer: PufferLib's own dashboard in place of ours
+
+
+class ImitationConfig(Config):
+    """Learning from demonstrations beside rewards."""
+
+    demos: Annotated[tuple[str, ...], Field(strict=False)] = ()  # files and folders; none: rewards alone
+    role: str = ""  # whose they are, where a file does not say it; empty for the first
+    epochs: int = Field(default=20, ge=0)  # of behavior cloning before the first rollout
+    learning_rate: float = Field(default=1e-3, gt=0, le=1)  # of behavior cloning
+    batch_size: int = Field(default=256, ge=1, le=65_536)  # steps
+    coef: float = Field(default=0.2, ge=0)  # of the imitation term in the loss of PPO, at first
+    decay: Fraction = 0.5  # of the run, over which the term goes down to nothing
+
+    def coef_at(self, progress: float) -> float:
+        """Annealed linearly to 0 when `decay` of the run is over."""
+        return self.coef * max(0.0, 1.0 - progress / self.decay) if self.decay else 0.0
 
 
 class Stage(Config):
@@ -124,6 +150,7 @@ class TrainConfig(Config):
     selfplay: SelfPlayConfig = SelfPlayConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
     adapter: AdapterConfig = AdapterConfig()
+    imitation: ImitationConfig = ImitationConfig()
     curriculum: Annotated[tuple[Stage, ...], Field(strict=False)] = ()
 
 

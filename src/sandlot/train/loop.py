@@ -29,6 +29,7 @@ from . import events
 from .adapters import trainer_for
 from .config import TrainConfig, as_dict
 from .curriculum import CurriculumScheduler
+from .memory import MemoryWatch
 from .selfplay import KINDS
 from .trainer import Iteration, opponent_of
 
@@ -84,6 +85,7 @@ class Loop:
         self._committed, self._committed_steps = -1, 0
         self._partial: WindowRow | None = None  # of the window in which the run was stopped
         self._last: Iteration | None = None
+        self.memory = MemoryWatch()
         self._resume()
 
     def _announce(self, event: events.Event) -> None:
@@ -142,6 +144,8 @@ class Loop:
             with self.trainer.watch.time("files"):
                 self._store(iteration)
             self._report(iteration)
+            if warning := self.memory.warning(self.trainer.engine_pids):
+                self._announce(events.Warned(warning))
 
     def _done(self) -> str:
         limit = self.config.run
@@ -186,6 +190,7 @@ class Loop:
 
     def _with_metrics(self, row: WindowRow, iteration: Iteration) -> WindowRow:
         metrics: dict[str, Any] = {"seconds": self._seconds(), "stage": self.trainer.stage}
+        metrics |= self.memory.measure(self.trainer.engine_pids)
         for role, update in iteration.metrics.items():
             metrics |= {f"{role}_{name}": value for name, value in update.items()}
         return row.with_metrics(**metrics)

@@ -250,6 +250,11 @@ class ArrayWorld(Closing):
 
     # ------------------------------------------------------------ life
 
+    @property
+    def engine_pids(self) -> tuple[int, ...]:
+        """Processes that run the worlds, where it is not this one."""
+        return ()
+
     def _closed(self) -> NoReturn:
         raise Closed("This world is closed. Make a new one with sandlot.make(...).")
 

@@ -21,6 +21,7 @@ from .. import seeding
 from ..bridge.godot_engine import require
 from ..bridge.godot_process import GodotProcess, check_screen, screen
 from ..bridge.godot_rl import HANDSHAKE, GodotRLChannel, GodotRLListener
+from ..bridge.limits import LARGEST_STEP_REWARD
 from ..errors import BadMessage, BridgeError, ConfigError, GameLost, GameSilent, NotReset, Refused
 from ..processes import describe_exit
 from ..spec import Document, Spec
@@ -91,6 +92,11 @@ class StockGame:
         """The answer to the last command."""
         assert self.channel is not None
         return self.channel.receive(expected, seconds)
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
 
     def ended(self) -> str | None:
         """How the process ended, with the end of its log; None while it runs."""
@@ -211,6 +217,11 @@ class GodotRLWorld(LoggedWorld):
                 raise Refused(
                     "The game described other agents when it was started again; it must not change."
                 )
+
+    @property
+    def engine_pids(self) -> tuple[int, ...]:
+        """The processes of the game."""
+        return tuple(game.pid for game in self._games)
 
     @property
     def _per_process(self) -> int:
@@ -357,12 +368,13 @@ class GodotRLWorld(LoggedWorld):
         given = self._joined(answers, "reward")
         try:
             rewards = np.array(given, np.float32)
-            bad = ~np.isfinite(rewards)
+            bad = ~(np.abs(rewards) <= LARGEST_STEP_REWARD)
         except (ValueError, TypeError):
             rewards, bad = np.zeros(self.rows, np.float32), np.array([not _is_number(r) for r in given])
         if bad.any() or rewards.shape != (self.rows,):
             row = int(np.argmax(bad))
-            problem = BadMessage(f"{self._name(row)} was rewarded with {given[row]!r}, expected a number.")
+            limits = f"expected a number within ±{LARGEST_STEP_REWARD:,.0f}"
+            problem = BadMessage(f"{self._name(row)} was rewarded with {given[row]!r}, {limits}.")
             self._fail(problem, 0.0, f"step {self.steps}")
         self._arrays["rewards"][:] = rewards
         self._returns += rewards

@@ -73,6 +73,8 @@ class Timeouts:
 class Process(Protocol):
     """What is needed of the game's process: subprocess.Popen has it, and so has a launched Godot."""
 
+    pid: int
+
     def poll(self) -> int | None:
         """The exit code, or None while it runs."""
 
@@ -211,6 +213,11 @@ class RemoteWorld(LoggedWorld):
         tail = self._log_tail().strip()
         return f"The game {describe_exit(code)}." + (f" The end of its log:\n{tail}" if tail else "")
 
+    @property
+    def engine_pids(self) -> tuple[int, ...]:
+        """The game's process, where it was started here."""
+        return () if self._process is None else (self._process.pid,)
+
     def close(self) -> None:
         """Ask the game to quit, and end its process if it does not. The arrays stay readable."""
         channel, self._channel = getattr(self, "_channel", None), None
@@ -307,7 +314,7 @@ class RemoteWorld(LoggedWorld):
         world, agent = divmod(problem.place[0], self.spec.agents)
         who = f"The agent {paths[agent]} of arena {world}"
         if problem.array == "rewards":
-            return f"{who} was rewarded with NaN or infinity."
+            return f"{who} was rewarded with {problem.found}."
         column, fields = problem.place[1], self.spec.document.observation_of(self.spec.roles[agent])
         name = next((f.name for f in fields if f.slice.start <= column < f.slice.stop), str(column))
         return f"{who} observes NaN or infinity in {name}. Divide by nothing that can be 0, and check norms."

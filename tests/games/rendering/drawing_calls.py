@@ -45,9 +45,10 @@ class Recorder:
         return call
 
 
-def last_picture(view, cached: str) -> list[str]:
+def last_picture(view, cached: str | None = None) -> list[str]:
     """The calls of a view's last picture. cached: the background that its renderer keeps, drawn again."""
-    setattr(view._renderers[0], cached, None)
+    if cached is not None:
+        setattr(view._renderers[0], cached, None)
     with Recorder() as recorder:
         view.of_world()
     return recorder.lines

@@ -12,7 +12,8 @@ import sandlot
 from sandlot.games import bot
 from sandlot.games.rendering import View
 
-BOTS = {**sandlot.load_spec("tag").default_bots, "pilot": "greedy_miner"}
+BOTS = {game: sandlot.load_spec(game).default_bots for game in sandlot.games()}
+BOTS["prospector"] = {"pilot": "greedy_miner"}
 KEPT = Path(__file__).parent / "pictures"
 MOMENTS = {  # game, settings, seed, steps played before the picture
     "tag_start": ("tag", {}, 3, 0),
@@ -24,6 +25,17 @@ MOMENTS = {  # game, settings, seed, steps played before the picture
     "prospector_field": ("prospector", {}, 2, 40),
     "prospector_later": ("prospector", {}, 11, 400),
     "prospector_over": ("prospector", {"time_max": 400}, 5, 10_000),
+    "landing_approach": ("landing", {"start_tilt": 10, "altitude_min": 200, "altitude_max": 250}, 4, 60),
+    "landing_over": (
+        "landing",
+        {"altitude_min": 100, "altitude_max": 120, "start_fall": 5, "start_offset": 20},
+        3,
+        10_000,
+    ),
+    "landing_crash": ("landing", {"fuel": 20, "altitude_min": 200, "altitude_max": 250}, 6, 10_000),
+    "navigation_walk": ("navigation", {"layout": "maze", "pits": 0.3}, 5, 60),
+    "navigation_goal": ("navigation", {"max_goal_distance": 10}, 4, 10_000),
+    "navigation_late": ("navigation", {"time_limit": 5}, 2, 10_000),
 }
 
 
@@ -32,7 +44,7 @@ def players(spec):
     roles = np.array(spec.roles)
     config = {"profile": spec.profile, **spec.config}
     for role in dict.fromkeys(spec.roles):
-        yield bot(spec.game, BOTS[role], config=config), np.flatnonzero(roles == role)
+        yield bot(spec.game, BOTS[spec.game][role], config=config), np.flatnonzero(roles == role)
 
 
 @contextmanager

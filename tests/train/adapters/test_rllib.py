@@ -25,7 +25,7 @@ def test_rllib_leaves_a_whole_run_from_two_processes(trained, game):
     checks.has_the_files_of_a_run(run, "rllib")
     checks.learned_something(run)
     checks.can_be_judged_and_replayed(run)
-    checks.goes_on(run, other_episodes=False)
+    checks.goes_on(run)
 
 
 def test_worlds_that_do_not_divide_among_workers_are_refused(tiny):
@@ -219,6 +219,16 @@ def test_a_resumed_learner_and_its_workers_get_our_weights(without_ray):
     runner.restore(runner.save())
     assert torch.equal(runner.policy.network.last.weight, group.module.actor_critic.network.last.weight)
     assert group.synced == [group]
+
+
+def test_the_worlds_of_a_resumed_run_begin_with_other_episodes(without_ray):
+    runner, group, _ = without_ray()
+    first = [env.reset(seed=1)[0].copy() for env in group.env]
+    runner.reseed(9)
+    later = [env.reset(seed=1)[0].copy() for env in group.env]
+    again = [env.reset(seed=1)[0] for env in group.env]
+    for one, other, same in zip(first, later, again, strict=True):
+        assert (one != other).any() and (other == same).all()
 
 
 def test_a_page_is_as_long_as_the_slowest_worker_is_far(without_ray):
