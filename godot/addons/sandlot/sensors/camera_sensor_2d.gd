@@ -41,11 +41,15 @@ func size() -> int:
 
 
 func sense() -> PackedFloat32Array:
-	_camera.global_transform = global_transform
-	_camera.force_update_scroll()
 	var seen := _pictures.take(grey)
 	problem = _pictures.problem
 	return seen
+
+
+## Before pictures are drawn.
+func place_camera() -> void:
+	_camera.global_transform = global_transform
+	_camera.force_update_scroll()
 
 
 func forget() -> void:

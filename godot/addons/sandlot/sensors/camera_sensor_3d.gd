@@ -18,6 +18,7 @@ var problem := ""  ## why there is no picture
 
 var _pictures := SandlotPictures.new()
 var _camera: Camera3D
+var _moved := true  # an episode has begun: things were put elsewhere within this tick
 
 
 func _ready() -> void:
@@ -39,13 +40,23 @@ func size() -> int:
 
 
 func sense() -> PackedFloat32Array:
-	_camera.global_transform = global_transform
 	var seen := _pictures.take(grey)
 	problem = _pictures.problem
 	return seen
 
 
+## Before pictures are drawn.
+func place_camera() -> void:
+	_camera.global_transform = global_transform
+	_camera.force_update_transform()
+	if _moved:  # what is drawn hears of a new place at the engine's next tick only
+		_moved = false
+		for shown: VisualInstance3D in get_viewport().find_children("*", "VisualInstance3D", true, false):
+			shown.force_update_transform()
+
+
 func forget() -> void:
+	_moved = true
 	SandlotPictures.redraw()
 
 

@@ -8,7 +8,8 @@ const HEADLESS := (
 	+ "or in memory under Xvfb."
 )
 
-static var _drawn_tick := -1  # physics tick of the newest picture, of all sensors
+static var _drawn_tick := -1  # physics tick of the newest pictures
+static var _sensors: Array[Node] = []  # all of them: their pictures are drawn together
 
 var problem := ""
 
@@ -26,6 +27,8 @@ func open(sensor: Node, resolution: Vector2i) -> SubViewport:
 	_viewport.render_target_update_mode = SubViewport.UPDATE_ALWAYS
 	_viewport.gui_disable_input = true
 	sensor.add_child(_viewport)
+	_sensors.append(sensor)
+	sensor.tree_exiting.connect(func() -> void: _sensors.erase(sensor))
 	return _viewport
 
 
@@ -38,6 +41,8 @@ func take(grey: bool) -> PackedFloat32Array:
 		return out
 	if _drawn_tick != Engine.get_physics_frames():  # many ticks may be played between two frames of the window
 		_drawn_tick = Engine.get_physics_frames()
+		for sensor in _sensors:
+			sensor.call("place_camera")
 		RenderingServer.force_draw(false)
 	var picture := _viewport.get_texture().get_image()
 	picture.convert(Image.FORMAT_L8 if grey else Image.FORMAT_RGB8)
