@@ -6,8 +6,8 @@
         while not reply["done"]:
             reply = game.step({"move": 1.0})
 
-One connection, kept open; every call has a deadline. Without a token the client reads the file in which a game of
-this machine keeps one.
+One connection, kept open; every call has a deadline. Without a token the client reads the file in which
+a game of this machine keeps one.
 """
 
 import contextlib
@@ -37,7 +37,9 @@ BYTES = "application/octet-stream"
 class HttpClient:
     """Calls one game. Errors say what happened: GameLost, GameSilent, Refused, BadMessage."""
 
-    def __init__(self, host: str = HOST, port: int = PORT, token: str | None = None, timeout_s: float = TIMEOUT_S):
+    def __init__(
+        self, host: str = HOST, port: int = PORT, token: str | None = None, timeout_s: float = TIMEOUT_S
+    ):
         """token: instead of the one in the token file."""
         self.host, self.port, self.timeout_s = host, port, timeout_s
         self._given = token or os.environ.get(TOKEN_VARIABLE, "").strip() or None
@@ -130,7 +132,9 @@ class HttpClient:
     def reset(self, seed: int | None = None, lockstep: bool | None = None) -> dict[str, Any]:
         """Begin an episode. lockstep: whether the game stands still between steps."""
         asked = {"seed": None if seed is None else str(seed), "lockstep": lockstep}
-        return self._call("POST", "/rl/reset", {key: value for key, value in asked.items() if value is not None})
+        return self._call(
+            "POST", "/rl/reset", {key: value for key, value in asked.items() if value is not None}
+        )
 
     def state(self) -> dict[str, Any]:
         """Episode, step, reward, done, info."""
@@ -154,7 +158,7 @@ class HttpClient:
         return made
 
     def request(self, method: str, path: str, body: bytes | None, kind: str) -> tuple[str, bytes]:
-        """Send and wait for the answer: its content type and body. A token that has ended is read again, once."""
+        """Send and wait for the answer: its content type and body. A token that has ended is read again."""
         self.send(method, path, body, kind)
         status, answer_kind, answer = self.receive()
         for attempt in range(MOST_RETRIES):
@@ -212,7 +216,9 @@ class HttpClient:
         given = _parse(answer, path)
         told = given.get("message", "") if isinstance(given, dict) else ""
         text = f"{told or 'no reason given'} ({path} answered {status})"
-        return Refused(text) if status in (401, 403, 404, 409) else BadMessage(text, str(given.get("error", "")))
+        return (
+            Refused(text) if status in (401, 403, 404, 409) else BadMessage(text, str(given.get("error", "")))
+        )
 
     def close(self) -> None:
         """End the connection; the next call opens another."""
@@ -231,9 +237,9 @@ class HttpClient:
 def cannot_connect(url: str, why: str) -> str:
     """The sentence for a game that does not answer."""
     return (
-        f"Cannot connect to the HTTP API at {url}: {why}. Is the engine running with its API on? Start it with "
-        "scripts/start_godot_api.sh (Windows: scripts\\start_godot_api.bat), look at GET /health, and see whether "
-        "another program has the port."
+        f"Cannot connect to the HTTP API at {url}: {why}. Is the engine running with its API on? Start it "
+        "with scripts/start_godot_api.sh (Windows: scripts\\start_godot_api.bat), look at GET /health, and "
+        "see whether another program has the port."
     )
 
 

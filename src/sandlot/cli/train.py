@@ -17,7 +17,7 @@ from ..media.weights_and_biases import check_mode
 from ..runs import Run
 from ..runs.store import Store, locate
 from ..worlds import games, load_spec
-from ..worlds.make import GODOT, GODOT_RL, NATIVE, check_engine, engine_of
+from ..worlds.make import GODOT, GODOT_RL, HTTP, NATIVE, check_engine, engine_of
 from .dashboard import dashboard
 from .evaluator_process import evaluator, warn_unevaluated
 from .options import RUNS, Deadlines, RunsFolder, scene_game, use_deadlines
@@ -37,7 +37,7 @@ def train(
     preset: Annotated[
         str | None, Option(help="A preset: quick (the default), full, curriculum, godot.")
     ] = None,
-    engine: Annotated[str | None, Option(help="What simulates the worlds: native, or godot.")] = None,
+    engine: Annotated[str | None, Option(help="What simulates the worlds: native, godot, or http.")] = None,
     project: Annotated[
         Path | None, Option(help="A Godot project of yours: its scene with a SandlotTrainer is the game.")
     ] = None,
@@ -48,7 +48,7 @@ def train(
     ] = None,
     processes: Annotated[
         int | None,
-        Option(min=1, max=64, help="Of --project with the godot-rl plugin: engines side by side; else 1."),
+        Option(min=1, max=64, help="Of --engine http or the godot-rl plugin: Godot processes side by side."),
     ] = None,
     trainer: Annotated[str | None, Option(help="The trainer: ppo (ours), sb3, puffer or rllib.")] = None,
     config: Annotated[Path | None, Option(help="A TOML or JSON file that overrides the preset.")] = None,
@@ -90,7 +90,7 @@ def train(
                           "--set": overrides, "--seed": seed, "--project": project, "--scene": scene,
                           "--arenas": arenas, "--processes": processes})  # fmt: skip
     game = scene_game(game, project, scene)
-    overrides = [*(overrides or []), *_num_envs(game, arenas, processes)]
+    overrides = [*(overrides or []), *_num_envs(game, engine, arenas, processes)]
     run = _resume(resume, runs) if resume else None
     if run:
         settings = _saved_config(run, game)
@@ -131,11 +131,19 @@ def _resume(name: str, runs: Path) -> Run:
     return store.resume(run_id)
 
 
-def _num_envs(game: str | None, arenas: int | None, processes: int | None) -> list[str]:
+def _num_envs(game: str | None, engine: str | None, arenas: int | None, processes: int | None) -> list[str]:
     """Arenas of a scene, or those of so many processes, as a setting."""
     if processes is not None:
+        if engine == HTTP:
+            from ..worlds.http import PROCESSES_VARIABLE  # on demand: it needs the package websockets
+
+            os.environ[PROCESSES_VARIABLE] = str(processes)
+            return [f"ppo.num_envs={arenas}"] if arenas else []
         if game is None or engine_of(game) != GODOT_RL:
-            raise ConfigError("--processes is for projects with the godot-rl plugin; others take --arenas.")
+            raise ConfigError(
+                "--processes is for --engine http and for projects with the godot-rl plugin; others take "
+                "--arenas."
+            )
         _check_playable_in_godot(game)
         return [f"ppo.num_envs={processes * load_spec(game).json['arenas']}"]
     return [f"ppo.num_envs={arenas}"] if arenas else []
@@ -174,12 +182,12 @@ def _compose(
         raise ConfigError("Name a game to train, or a run with --resume. `sandlot games` lists the games.")
     if engine is not None:
         check_engine(game, engine)
-    if {GODOT, GODOT_RL} & {engine, engine_of(game)}:
+    if {GODOT, GODOT_RL, HTTP} & {engine, engine_of(game)}:
         _check_playable_in_godot(game)
-    if GODOT in (engine, engine_of(game)):
+    if GODOT in (engine, engine_of(game)) and engine != HTTP:
         engine = GODOT
     native = engine_of(game) == NATIVE
-    chosen = preset or ("godot" if engine == "godot" and native else "quick")
+    chosen = preset or ("godot" if engine in (GODOT, HTTP) and native else "quick")
     more = [f"trainer={trainer}"] if trainer else []
     more += [f"run.engine={engine}"] if engine else []
     return compose(game, chosen, config, [*overrides, *more])
@@ -273,7 +281,7 @@ def _resume_hint(run: Run) -> str:
 def _check_engine(settings: Any) -> None:
     """Refuse a missing engine before a run folder is made."""
     check_engine(settings.game, settings.run.engine, "engine (run.engine)")
-    if {GODOT, GODOT_RL} & {settings.run.engine, engine_of(settings.game)}:
+    if {GODOT, GODOT_RL, HTTP} & {settings.run.engine, engine_of(settings.game)}:
         _check_playable_in_godot(settings.game)
 
 

@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,33 @@ def project_setting(folder: Path, section: str, key: str) -> str:
     return ""
 
 
+@dataclass(frozen=True)
+class TrainingScene:
+    """The scene that a game is trained in: of our project for a native game, else of a project of its own."""
+
+    folder: Path
+    path: str
+    tick_rate: float
+
+    @classmethod
+    def of(
+        cls, game: str, config: Mapping[str, Any] | None, scene: str | None, project: Path | str | None
+    ) -> "TrainingScene":
+        """scene, project: instead of a native game's own."""
+        if game.startswith(PREFIX):
+            folder, path = parse_address(game)
+            check_addon(folder)
+            return cls(folder, path, tick_rate(folder))
+        folder = project_folder(None if project is None else Path(project))
+        path = scene_path(folder, scene or f"{game}/{TRAINING_SCENE}")
+        return cls(folder, path, native_spec(game, config).tick_rate or DEFAULT_TICK_RATE)
+
+    def start(self, variables: Mapping[str, str], log: Path | None) -> GodotProcess:
+        """One physics tick per frame and no waiting for the wall clock: the engine runs as fast as it can."""
+        arguments = ["--fixed-fps", str(int(self.tick_rate)), self.path]
+        return GodotProcess(arguments, project=self.folder, environment=variables, log=log)
+
+
 class GodotWorld(RemoteWorld):
     """`worlds` arenas in one headless Godot, in lock-step: physics runs the same ticks at any speed."""
 
@@ -108,19 +136,11 @@ class GodotWorld(RemoteWorld):
             super().__init__(native, worlds, seed, config, address=game, **options)
             return
         log = log or (Path(os.environ[LOG_VARIABLE]) if os.environ.get(LOG_VARIABLE) else None)
-        if native is None:
-            folder, path = parse_address(game)
-            check_addon(folder)
-            rate: float = tick_rate(folder)
-        else:
-            folder = project_folder(None if project is None else Path(project))
-            path = scene_path(folder, scene or f"{game}/{TRAINING_SCENE}")
-            rate = native_spec(game, config).tick_rate or DEFAULT_TICK_RATE
+        place = TrainingScene.of(game, config, scene, project)
+        path = place.path
 
         def launch(variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
-            # one physics tick per frame and no waiting for the wall clock: the engine runs as fast as it can
-            arguments = ["--fixed-fps", str(int(rate)), path]
-            self._scene = GodotProcess(arguments, project=folder, environment=variables, log=log)
+            self._scene = place.start(variables, log)
             return self._scene.process
 
         options |= {"launch": launch, "log_tail": self._last_lines, "address": game}
