@@ -1,4 +1,4 @@
-"""The addon in Godot's own editor: it loads without an error, and shows icons, warnings, lines of sensors, settings."""
+"""The addon in Godot's own editor: icons, warnings, lines of sensors, settings, and no script that fails."""
 
 import json
 import re

@@ -20,7 +20,7 @@ from sandlot.bridge.godot_process import GodotProcess
 from sandlot.bridge.http_client import HOST, HttpClient, token_file
 from sandlot.errors import BadMessage, GameLost, Refused
 from sandlot.worlds.godot import address
-from sandlot.worlds.http import _free_ports
+from sandlot.worlds.http import _free_port
 
 from .scenes import make_project
 
@@ -70,7 +70,7 @@ class Running:
     def __init__(
         self, engine, studio: Path, cache: Path, scene: str = WALK, paced: bool = False, **variables: str
     ):
-        (self.port,) = _free_ports(1)
+        self.port = _free_port()
         self.cache, self.log = cache, cache / f"{self.port}.log"
         cache.mkdir(parents=True, exist_ok=True)
         variables = {
@@ -161,7 +161,7 @@ def test_health_and_status_answer_without_a_token_and_never_show_it(development)
 
 
 def test_health_check_is_false_where_nothing_answers():
-    (port,) = _free_ports(1)
+    port = _free_port()
     client = HttpClient(port=port)
     assert client.health_check() is False
     with pytest.raises(GameLost, match=rf"Cannot connect to the HTTP API at http://127.0.0.1:{port}"):
@@ -566,9 +566,9 @@ def test_several_processes_over_http_are_the_world_of_the_bridge(studio):
 
 
 def test_a_game_that_dies_or_fails_over_http_is_a_sentence(studio):
-    world = sandlot.make(address(studio, WALK), 4, engine="http", processes=2)
+    world = sandlot.make(address(studio, WALK), 4, engine="http")
     world.reset(seed=1)
-    os.kill(world._games[1].process.pid, 9)
+    os.kill(world.pid, 9)
     with pytest.raises(GameLost, match="killed by signal"):
         for _ in range(3):
             world.step(np.zeros((4, 3), np.float32))

@@ -54,7 +54,6 @@ var _step := 0
 func connect_to_trainer(to := "", hello := {}) -> Dictionary:
 	problem = SandlotNetworkPermission.refusal("connect to a trainer")
 	if problem:
-		printerr("sandlot: ", problem)
 		return {}
 	var address := _address(to)
 	_socket.inbound_buffer_size = LONGEST_MESSAGE

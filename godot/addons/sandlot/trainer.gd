@@ -38,6 +38,8 @@ const GROUP := &"sandlot_trainer"
 ## What an episode came to, by the names of the spec: after it ended and before the next one begins.
 signal episode_finished(arena_index: int, episode: Dictionary)
 
+const BEFORE_FIRST := -1
+
 enum Mode { WAITING, TRAINING, PLAYING, FAILED }
 
 var mode := Mode.WAITING
@@ -49,7 +51,6 @@ var _link: SandlotLink
 var _batch: SandlotBatch
 var _running: Array[SandlotArena] = []
 var _tick := 0
-var _resumed := false  # the present tick has been counted already
 var _auto_reset := true
 var _template: Node  # a copy of the child that is the arena, from before it was ready
 var _errors: RefCounted
@@ -97,8 +98,8 @@ func _ready() -> void:
 
 
 func _physics_process(_delta: float) -> void:
-	if _resumed:
-		_resumed = false
+	if _tick == BEFORE_FIRST:  # the tick that begins now is the first one of the game
+		_tick = 0
 		return
 	for one in _running:
 		one.after_tick()
@@ -249,6 +250,7 @@ func _begin_training() -> void:
 	await get_tree().physics_frame
 	mode = Mode.TRAINING
 	_follow(_link.await_command())
+	_tick = BEFORE_FIRST
 
 
 ## One decision is over: collect what came of it, ask for the next.
@@ -385,6 +387,7 @@ func _begin_playing() -> void:
 			drawn = SandlotWire.seed_from_text(_replay.get("seed", words.text("seed")))
 		_running[i].reset(drawn)
 		_decide(_running[i])
+	_tick = BEFORE_FIRST
 	set_physics_process(true)
 
 
@@ -510,8 +513,7 @@ func decide() -> void:
 
 ## Go on after standing still: a whole decision is played from here.
 func resume() -> void:
-	_tick = 0
-	_resumed = true
+	_tick = BEFORE_FIRST
 
 
 # ---------------------------------------------------------------- playing, step by step

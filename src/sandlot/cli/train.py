@@ -48,7 +48,7 @@ def train(
     ] = None,
     processes: Annotated[
         int | None,
-        Option(min=1, max=64, help="Of --engine http or the godot-rl plugin: Godot processes side by side."),
+        Option(min=1, max=64, help="In Godot: engines side by side, which share the arenas; else 1."),
     ] = None,
     trainer: Annotated[str | None, Option(help="The trainer: ppo (ours), sb3, puffer or rllib.")] = None,
     config: Annotated[Path | None, Option(help="A TOML or JSON file that overrides the preset.")] = None,
@@ -132,21 +132,19 @@ def _resume(name: str, runs: Path) -> Run:
 
 
 def _num_envs(game: str | None, engine: str | None, arenas: int | None, processes: int | None) -> list[str]:
-    """Arenas of a scene, or those of so many processes, as a setting."""
-    if processes is not None:
-        if engine == HTTP:
-            from ..worlds.http import PROCESSES_VARIABLE  # on demand: it needs the package websockets
-
-            os.environ[PROCESSES_VARIABLE] = str(processes)
-            return [f"ppo.num_envs={arenas}"] if arenas else []
-        if game is None or engine_of(game) != GODOT_RL:
-            raise ConfigError(
-                "--processes is for --engine http and for projects with the godot-rl plugin; others take "
-                "--arenas."
-            )
+    """Arenas and processes as settings; without --arenas every process has those of a scene."""
+    words = [f"ppo.num_envs={arenas}"] if arenas else []
+    if processes is None:
+        return words
+    own = NATIVE if game is None else engine_of(game)
+    if own not in (GODOT, GODOT_RL) and engine not in (GODOT, HTTP):
+        raise ConfigError("--processes is for scenes: name a --project, --engine godot or http.")
+    if own != NATIVE and not arenas:
+        assert game is not None
         _check_playable_in_godot(game)
-        return [f"ppo.num_envs={processes * load_spec(game).json['arenas']}"]
-    return [f"ppo.num_envs={arenas}"] if arenas else []
+        words = [f"ppo.num_envs={processes * load_spec(game).json['arenas']}"]
+    # a scene with the stock plugin has as many agents as it has: more worlds are more processes
+    return words if own == GODOT_RL else [*words, f"run.processes={processes}"]
 
 
 def _check_unchanged(options: dict[str, Any]) -> None:
@@ -230,7 +228,7 @@ def run_training(
     from ..train.loop import Loop
 
     restarts = Restarts()
-    with _stopping() as stop:
+    with _stopping() as stop, _engine_logs(run):
         while True:
             try:
                 watching = _watching(run, settings, evaluate, as_machine)
@@ -248,6 +246,22 @@ def run_training(
             except SandlotError as problem:
                 problem.hint = _resume_hint(run)
                 raise
+
+
+@contextmanager
+def _engine_logs(run: Run) -> Iterator[None]:
+    """Where nobody named another file, the engines of a run write to its logs."""
+    from ..worlds.godot import LOG_VARIABLE
+
+    if os.environ.get(LOG_VARIABLE):
+        yield
+        return
+    run.paths.logs.mkdir(parents=True, exist_ok=True)
+    os.environ[LOG_VARIABLE] = str((run.paths.logs / "godot.log").absolute())
+    try:
+        yield
+    finally:
+        del os.environ[LOG_VARIABLE]
 
 
 class Restarts:

@@ -98,6 +98,7 @@ class RunConfig(Config):
     threads: Count = 2  # of engine and learner
     device: str = "cpu"  # that learns: cpu, cuda, or cuda:1 for the second GPU
     engine: str = "native"  # that runs the worlds: native, or godot for a Godot process
+    processes: Count = 1  # engines side by side that share the worlds of a Godot scene
 
 
 class EvaluationConfig(Config):

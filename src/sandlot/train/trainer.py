@@ -102,7 +102,8 @@ class Trainer:
         privileged = {"privileged": True} if p.critic == "privileged" else {}
         threads = max(1, run.threads // 2) if self.overlaps else run.threads
         settings = self.settings | privileged
-        self.world = make(self.config.game, p.num_envs, threads, seed, settings, run.engine)
+        several = {"processes": run.processes} if run.processes > 1 else {}
+        self.world = make(self.config.game, p.num_envs, threads, seed, settings, run.engine, **several)
         spec = load_spec(self.config.game, self.settings)  # of this stage, as bots see it
         if spec.observation_size != self.spec.observation_size:
             raise ConfigError(

@@ -304,6 +304,16 @@ class EpisodeLog:
         """The seed of the episode that follows the present one."""
         return seeding.for_episode(int(self._roots[world]), int(self._episode[world]) + 1)
 
+    @property
+    def seeds(self) -> np.ndarray:
+        """The seed of each world's present episode, uint64 [worlds]."""
+        pairs = zip(self._roots, self._episode, strict=True)
+        return np.array([seeding.for_episode(int(root), int(episode)) for root, episode in pairs], np.uint64)
+
+    def continue_as(self, seeds: np.ndarray) -> None:
+        """The present episodes are those of a reset with these seeds; they count from 0 again."""
+        self._roots[:], self._episode[:] = seeds, 0
+
     def skip(self, world: int) -> None:
         """The present episode was left for the next one; it is not counted as finished."""
         self._episode[world] += 1

@@ -17,10 +17,22 @@ from .world import World
 NATIVE, GODOT, GYM, GODOT_RL, HTTP = "native", "godot", "gym", "godot_rl", "http"
 
 
-def _open_godot(*args: Any, **options: Any) -> World:
-    from .godot import GodotWorld  # on demand: it needs the package websockets
+def _open_godot(*args: Any, processes: int = 1, **options: Any) -> World:
+    from .fleet import GodotFleet  # on demand: it needs the package websockets
+    from .godot import GodotWorld
 
+    if processes > 1:
+        return GodotFleet(*args, processes=processes, **options)
     return GodotWorld(*args, **options)
+
+
+def _open_http(*args: Any, processes: int = 1, **options: Any) -> World:
+    from .fleet import GodotFleet
+    from .http import HttpWorld
+
+    if processes > 1:
+        return GodotFleet(*args, processes=processes, member=HttpWorld, **options)
+    return HttpWorld(*args, **options)
 
 
 def _open_gym(*args: Any, **options: Any) -> World:
@@ -33,12 +45,6 @@ def _open_godot_rl(*args: Any, **options: Any) -> World:
     from .godot_rl import GodotRLWorld  # on demand, like the others
 
     return GodotRLWorld(*args, **options)
-
-
-def _open_http(*args: Any, **options: Any) -> World:
-    from .http import HttpWorld  # on demand, like the others
-
-    return HttpWorld(*args, **options)
 
 
 ENGINES: dict[str, Callable[..., World]] = {
@@ -86,7 +92,7 @@ def make(
     engine: str = NATIVE,
     **options: Any,
 ) -> World:
-    """A batch of worlds. engine: native, godot for arenas in a Godot process, http for several processes.
+    """A batch of worlds. engine: native, godot for arenas in a Godot process, http for one that we call.
 
     >>> import sandlot
     >>> world = sandlot.make("tag", worlds=4, seed=7, config={"mode": "timed"})

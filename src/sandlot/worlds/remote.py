@@ -34,6 +34,7 @@ from ..processes import describe_exit
 from ..spec import Document, Spec
 from .arrays import EpisodeLog, LoggedWorld
 from .native import native_spec
+from .past import Past
 from .world import Capabilities
 
 MOST_WORLDS = 4096  # arenas in one process; a scene is slow long before
@@ -130,7 +131,8 @@ class RemoteWorld(LoggedWorld):
         self._native = game is not None
         if game is not None:
             self._prepare(native_spec(game, config))
-        self._connect(launch, port, token)
+        self._launching = (launch, port, token)
+        self._connect(*self._launching)
 
     def _prepare(self, spec: Spec) -> None:
         """Arrays and counters, once the spec is known."""
@@ -176,7 +178,7 @@ class RemoteWorld(LoggedWorld):
                 raise Refused(_failure_text(hello))
             messages.check_hello(hello, self._token)
             if not self._native:
-                self._prepare(self._own_spec(hello))
+                self._take_spec(self._own_spec(hello))
             messages.check_same_game(hello, self.spec)
             self.encoding = messages.encoding_for(hello, self.encoding)
         except Refused as problem:
@@ -184,6 +186,15 @@ class RemoteWorld(LoggedWorld):
             problem.final = started_here and messages.same_token(hello.get("token"), self._token or "")
             raise
         return hello
+
+    def _take_spec(self, spec: Spec) -> None:
+        """The first time make the arrays; a process that was started again has to describe the same game."""
+        if not hasattr(self, "_log"):
+            self._prepare(spec)
+        elif spec.json != self.spec.json:
+            raise Refused(
+                "The game described itself otherwise when it was started again; it must not change."
+            )
 
     def _own_spec(self, hello: Mapping[str, Any]) -> Spec:
         """The spec that the game declares; what is wrong with it is a final refusal."""
@@ -230,9 +241,20 @@ class RemoteWorld(LoggedWorld):
 
     def _exchange(self, command: wire.Step | wire.Reset, seconds: float) -> wire.State:
         """Send a command and wait for the state that answers it."""
+        self._send(command, seconds)
+        return self._receive(command, seconds)
+
+    def _send(self, command: wire.Step | wire.Reset, seconds: float) -> None:
         assert self._channel is not None
         try:
             self._channel.send(self._encode(command), seconds)
+        except (BridgeError, KeyboardInterrupt) as problem:
+            self._fail(problem, seconds)
+
+    def _receive(self, command: wire.Step | wire.Reset, seconds: float) -> wire.State:
+        """The state that answers this command."""
+        assert self._channel is not None
+        try:
             while True:
                 state = self._decode(self._channel.receive(seconds, self._exit_text))
                 if state.step == command.step:
@@ -322,17 +344,58 @@ class RemoteWorld(LoggedWorld):
         """Play one step in every world; returns how many episodes ended."""
         if actions is not None:
             self.actions = actions
+        self.send_step()
+        return self.receive_step()
+
+    def send_step(self) -> None:
+        """The first half of a step: the game plays while others are sent theirs."""
         self._open()
         if not self.spec.discrete:
             self._check_range(self._actions)
         self._log.check_ready()
-        invalid = self._mark_invalid() if self.spec.discrete else None
-        state = self._exchange(wire.Step(next(self._numbers), self._actions), self.timeouts.step)
+        self._invalid = self._mark_invalid() if self.spec.discrete else None
+        self._under_way = wire.Step(next(self._numbers), self._actions)
+        self._send(self._under_way, self.timeouts.step)
+
+    def receive_step(self) -> int:
+        """The second half: wait for what came of it; returns how many episodes ended."""
+        state = self._receive(self._under_way, self.timeouts.step)
         self.steps += 1
-        self._log.count(invalid)
+        self._log.count(self._invalid)
         self._update_arrays(state, slice(None))
         self._close_episodes(state)
         return len(state.ended)
+
+    def start_again(self, past: Past) -> bool:
+        """Start the process anew and play every episode under way again, from its seed and its actions.
+
+        Whether everybody then observes what was observed before: the engine does not promise it. Raises what
+        a start raises.
+        """
+        before = self.observations.copy()
+        self.close()
+        self._connect(*self._launching)
+        self._exchange(self._reset_command(np.arange(self.worlds), past.seeds), self.timeouts.reset)
+        state = None
+        for worlds, actions in past.again():
+            if worlds.size:
+                state = self._exchange(self._reset_command(worlds, past.seeds), self.timeouts.reset)
+            if actions is not None:
+                state = self._exchange(wire.Step(next(self._numbers), actions), self.timeouts.step)
+        assert state is not None
+        self._log.continue_as(past.seeds)
+        self._arrays["observations"][:] = state.observations
+        if state.masks is not None:
+            self._arrays["masks"][:] = state.masks
+        return bool(np.allclose(before, state.observations, atol=1e-5))
+
+    def _reset_command(self, worlds: np.ndarray, seeds: np.ndarray) -> wire.Reset:
+        return wire.Reset(next(self._numbers), worlds.astype(np.int32), seeds[worlds])
+
+    @property
+    def seeds(self) -> np.ndarray:
+        """The seed of each world's present episode, uint64 [worlds]."""
+        return self._log.seeds
 
     def _mark_invalid(self) -> np.ndarray:
         """Mark actions that do not exist or that the mask before this step forbids; counts by world."""
