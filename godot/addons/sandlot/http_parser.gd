@@ -119,7 +119,8 @@ func _read_length(request: SandlotHttpRequest) -> bool:
 		var text: String = request.headers["content-length"]
 		if text.length() > 15 or not RegEx.create_from_string("^[0-9]+$").search(text):
 			_fail(400, "bad_header", "Content-Length is a number of bytes.")
-		elif text.to_int() > LARGEST_BODY:
+			return false
+		if text.to_int() > LARGEST_BODY:
 			_fail(413, "body_too_large", "A body is at most %d bytes." % LARGEST_BODY, {"max_size_bytes": LARGEST_BODY})
 		_length = text.to_int()
 	return failure == null

@@ -17,9 +17,8 @@ var token := ""
 var problem := ""  ## a variable that cannot be used
 
 
-static func from_variables() -> SandlotHttpSettings:
+static func from_variables(debug := OS.is_debug_build()) -> SandlotHttpSettings:
 	var made := SandlotHttpSettings.new()
-	var debug := OS.is_debug_build()
 	made.environment = "development" if debug else "production"
 	var asked := OS.get_environment(ENABLE).strip_edges().to_lower()
 	made.enabled = debug if asked == "" else asked in ["true", "1"]

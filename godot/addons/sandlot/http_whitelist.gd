@@ -9,6 +9,7 @@ const LISTS: Array[String] = ["scenes", "directories", "wildcards"]
 const TESTS := "res://tests/"  # open in development and test, where there is no file
 const LONGEST_PATH := 256
 const MOST_ENTRIES := 1000
+const REPLACED := 0xFFFD  # what Godot makes of a zero in a text
 const ODD := "%\\*?\"<>|"  # characters that no path here has
 
 var environment := "production"
@@ -41,7 +42,8 @@ func reload() -> void:
 		_lists.development.directories.append(TESTS)
 		_lists.test.directories.append(TESTS)
 		return
-	var read: Variant = JSON.parse_string(FileAccess.get_file_as_string(_file))
+	var reader := JSON.new()  # parse_string would complain in the log
+	var read: Variant = reader.data if reader.parse(FileAccess.get_file_as_string(_file)) == OK else null
 	if read is not Dictionary:
 		problem = "%s is no JSON object." % _file
 		return
@@ -84,7 +86,7 @@ func check_form(path: Variant) -> Dictionary:
 	if not text.ends_with(".tscn"):
 		return _wrong("bad_scene_path", "A scene path ends with .tscn.")
 	for letter in text:
-		if letter.unicode_at(0) < 32 or letter.unicode_at(0) == 127 or letter in ODD:
+		if letter.unicode_at(0) < 32 or letter.unicode_at(0) in [127, REPLACED] or letter in ODD:
 			return _wrong("bad_scene_path", "A scene path has no control characters and none of %s." % ODD)
 	var rest := text.trim_prefix("res://")
 	if "//" in rest or ":" in rest or rest.begins_with("/") or ("/" + rest).contains("/./") or text.simplify_path() != text:

@@ -32,8 +32,8 @@ TIMED_OUT = 124  # exit code of a run that was ended at its limit, as `timeout` 
 XVFB = "Xvfb"  # makes a screen in memory
 SCREEN_SIZE = "1920x1080x24"
 PR_SET_PDEATHSIG = 1
-ALLOW_NETWORK = "SANDLOT_ALLOW_NETWORK"  # without it a release build connects to nobody
 HTTP_API = "GODOT_ENABLE_HTTP_API"  # a scene that is started here opens no port unless somebody asks for it
+ALLOW_NETWORK = "SANDLOT_ALLOW_NETWORK"  # without it a release build connects to nobody
 # Variables by which a scene knows where to record, and their defaults; none: in the data root.
 DATA_FOLDERS = {"AI_DATA_ROOT": "data", "AI_TRAJECTORIES_DIR": "", "AI_FRAMES_DIR": ""}
 

@@ -6,8 +6,8 @@
         while not reply["done"]:
             reply = game.step({"move": 1.0})
 
-One connection, kept open; every call has a deadline. Without a token the client reads the file in which a game of
-this machine keeps one.
+One connection, kept open; every call has a deadline. Without a token the client reads the file in which
+a game of this machine keeps one.
 """
 
 import contextlib
@@ -158,7 +158,7 @@ class HttpClient:
         return made
 
     def request(self, method: str, path: str, body: bytes | None, kind: str) -> tuple[str, bytes]:
-        """Send and wait for the answer: its content type and body. A token that has ended is read again, once."""
+        """Send and wait for the answer: its content type and body. A token that has ended is read again."""
         self.send(method, path, body, kind)
         status, answer_kind, answer = self.receive()
         for attempt in range(MOST_RETRIES):
@@ -237,9 +237,9 @@ class HttpClient:
 def cannot_connect(url: str, why: str) -> str:
     """The sentence for a game that does not answer."""
     return (
-        f"Cannot connect to the HTTP API at {url}: {why}. Is the engine running with its API on? Start it with "
-        "scripts/start_godot_api.sh (Windows: scripts\\start_godot_api.bat), look at GET /health, and see whether "
-        "another program has the port."
+        f"Cannot connect to the HTTP API at {url}: {why}. Is the engine running with its API on? Start it "
+        "with scripts/start_godot_api.sh (Windows: scripts\\start_godot_api.bat), look at GET /health, and "
+        "see whether another program has the port."
     )
 
 

@@ -18,7 +18,7 @@ from ..media.weights_and_biases import check_mode
 from ..runs import Run
 from ..runs.store import Store, locate
 from ..worlds import games, load_spec
-from ..worlds.make import GODOT, GODOT_RL, NATIVE, check_engine, engine_of
+from ..worlds.make import GODOT, GODOT_RL, HTTP, NATIVE, check_engine, engine_of
 from .dashboard import dashboard
 from .evaluator_process import evaluator, warn_unevaluated
 from .options import RUNS, Deadlines, RunsFolder, scene_game, use_deadlines
@@ -39,7 +39,7 @@ def train(
     preset: Annotated[
         str | None, Option(help="A preset: quick (the default), full, curriculum, godot.")
     ] = None,
-    engine: Annotated[str | None, Option(help="What simulates the worlds: native, or godot.")] = None,
+    engine: Annotated[str | None, Option(help="What simulates the worlds: native, godot, or http.")] = None,
     project: Annotated[
         Path | None, Option(help="A Godot project of yours: its scene with a SandlotTrainer is the game.")
     ] = None,
@@ -152,8 +152,8 @@ def _num_envs(game: str | None, engine: str | None, arenas: int | None, processe
     if processes is None:
         return words
     own = NATIVE if game is None else engine_of(game)
-    if own not in (GODOT, GODOT_RL) and engine != GODOT:
-        raise ConfigError("--processes is for scenes: name a --project, or --engine godot.")
+    if own not in (GODOT, GODOT_RL) and engine not in (GODOT, HTTP):
+        raise ConfigError("--processes is for scenes: name a --project, --engine godot or http.")
     if own != NATIVE and not arenas:
         assert game is not None
         _check_playable_in_godot(game)
@@ -202,12 +202,12 @@ def _compose(
         raise ConfigError("Name a game to train, or a run with --resume. `sandlot games` lists the games.")
     if engine is not None:
         check_engine(game, engine)
-    if {GODOT, GODOT_RL} & {engine, engine_of(game)}:
+    if {GODOT, GODOT_RL, HTTP} & {engine, engine_of(game)}:
         _check_playable_in_godot(game)
-    if GODOT in (engine, engine_of(game)):
+    if GODOT in (engine, engine_of(game)) and engine != HTTP:
         engine = GODOT
     native = engine_of(game) == NATIVE
-    chosen = preset or ("godot" if engine == "godot" and native else "quick")
+    chosen = preset or ("godot" if engine in (GODOT, HTTP) and native else "quick")
     more = [f"trainer={trainer}"] if trainer else []
     more += [f"run.engine={engine}"] if engine else []
     return compose(game, chosen, config, [*overrides, *more])
@@ -317,7 +317,7 @@ def _resume_hint(run: Run) -> str:
 def _check_engine(settings: Any) -> None:
     """Refuse a missing engine before a run folder is made."""
     check_engine(settings.game, settings.run.engine, "engine (run.engine)")
-    if {GODOT, GODOT_RL} & {settings.run.engine, engine_of(settings.game)}:
+    if {GODOT, GODOT_RL, HTTP} & {settings.run.engine, engine_of(settings.game)}:
         _check_playable_in_godot(settings.game)
 
 

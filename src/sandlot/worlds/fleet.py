@@ -42,18 +42,23 @@ class GodotFleet(LoggedWorld):
         config: Mapping[str, Any] | None = None,
         *,
         processes: int,
+        member: type[GodotWorld] = GodotWorld,
         autoreset: bool = True,
         buffers: Mapping[str, np.ndarray] | None = None,
         log: Path | None = None,
         **options: Any,
     ):
-        """log: a name that each process's own is made from: godot.log gives godot_0.log, godot_1.log, …"""
+        """member: how each process is reached.
+
+        log: a name that each process's own is made from: godot.log gives godot_0.log, godot_1.log, …
+        """
         from .make import load_spec  # which knows every engine, this one too
 
         check_count("processes", processes, MOST_PROCESSES)
         if worlds < processes:
             raise ConfigError(f"{worlds} arenas in {processes} processes: expected at least one in each.")
         self._members: list[GodotWorld] = []
+        self._member = member
         self._restarts = np.zeros((processes, 2), np.int64)  # how many, and at which step the last one was
         spec = load_spec(game, config)
         self._describe(spec, worlds, threads, seed, autoreset, MOST_WORLDS * processes)
@@ -72,7 +77,7 @@ class GodotFleet(LoggedWorld):
         self, i: int, game: str, config: Mapping[str, Any] | None, options: Mapping[str, Any]
     ) -> GodotWorld:
         rows = slice(self._first[i] * self.spec.agents, self._first[i + 1] * self.spec.agents)
-        return GodotWorld(
+        return self._member(
             game,
             int(self._first[i + 1] - self._first[i]),
             seed=seeding.split(self._seed, i),

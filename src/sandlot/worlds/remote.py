@@ -163,6 +163,15 @@ class RemoteWorld(LoggedWorld):
 
     def _welcome(self, channel: Channel, first: str | bytes) -> dict[str, Any]:
         """Check a hello and answer it; Refused or BadMessage where it does not fit."""
+        hello = self._checked_hello(first)
+        channel.send(messages.write(self._welcome_message(self.worlds)), self.timeouts.start)
+        return hello
+
+    def _welcome_message(self, worlds: int) -> dict[str, Any]:
+        options = {} if self.autoreset else {"autoreset": False}  # so that the last frame can be looked at
+        return messages.welcome(self.spec, worlds, messages.LOCKSTEP, self.encoding, **options)
+
+    def _checked_hello(self, first: str | bytes) -> dict[str, Any]:
         if not isinstance(first, str):
             raise BadMessage("The first message is hello, as JSON text.", "no_hello")
         hello = messages.read(first)
@@ -178,9 +187,6 @@ class RemoteWorld(LoggedWorld):
             started_here = self._process is not None and self._token is not None
             problem.final = started_here and messages.same_token(hello.get("token"), self._token or "")
             raise
-        options = {} if self.autoreset else {"autoreset": False}  # so that the last frame can be looked at
-        welcome = messages.welcome(self.spec, self.worlds, messages.LOCKSTEP, self.encoding, **options)
-        channel.send(messages.write(welcome), self.timeouts.start)
         return hello
 
     def _take_spec(self, spec: Spec) -> None:
@@ -293,10 +299,12 @@ class RemoteWorld(LoggedWorld):
             return wire.step_to_bytes(command) if binary else messages.write(messages.step_to_json(command))
         return wire.reset_to_bytes(command) if binary else messages.write(messages.reset_to_json(command))
 
-    def _decode(self, answer: str | bytes) -> wire.State:
+    def _decode(self, answer: str | bytes, shape: wire.BatchShape | None = None) -> wire.State:
+        """A state. shape: of a part of the worlds."""
+        shape = shape or self.shape
         if isinstance(answer, bytes):
             try:
-                return wire.state_from_bytes(answer, self.shape)
+                return wire.state_from_bytes(answer, shape)
             except wire.NotFinite as problem:
                 raise BadMessage(self._naming(problem), problem.code) from None
         message = messages.read(answer)
@@ -304,7 +312,7 @@ class RemoteWorld(LoggedWorld):
             raise BadMessage(_failure_text(message), "game_failed")
         if message["type"] != "state":
             raise BadMessage(f"Expected a state, got {messages.quoted(message['type'])}.", "unknown_type")
-        return messages.state_from_json(message, self.shape)
+        return messages.state_from_json(message, shape)
 
     def _naming(self, problem: wire.NotFinite) -> str:
         """What is NaN, with the agent and the field where the scene named its agents."""
