@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +23,7 @@ from .evaluator_process import evaluator, warn_unevaluated
 from .options import RUNS, Deadlines, RunsFolder, scene_game, use_deadlines
 from .profiling import profiling
 from .show import err, out
+from .stopping import stop_request
 from .trackers import trackers
 
 if TYPE_CHECKING:  # imported when needed: torch takes seconds
@@ -250,7 +250,7 @@ def run_training(
     from ..train.loop import Loop
 
     restarts = Restarts()
-    with _stopping() as stop, _engine_logs(run):
+    with stop_request() as stop, _engine_logs(run):
         while True:
             try:
                 watching = _watching(run, settings, evaluate, as_machine)
@@ -337,27 +337,6 @@ def _with_limits(settings: Any, windows: int, minutes: float, resumed: bool, **g
         changes = {"minutes": 5.0}
     changes |= {name: value for name, value in given.items() if value is not None}
     return settings.replace(run=settings.run.replace(**changes))
-
-
-@contextmanager
-def _stopping() -> Iterator[Any]:
-    """Ctrl-C stops after the current step; a second one stops at once."""
-    asked = False
-
-    def ask(number: int, frame: Any) -> None:
-        nonlocal asked
-        if asked:
-            raise KeyboardInterrupt
-        asked = True
-        # not through the console: the signal may have come while it was writing
-        os.write(2, b"Stopping after this step; once more to stop at once.\n")
-
-    before = {name: signal.signal(name, ask) for name in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield lambda: asked
-    finally:
-        for name, handler in before.items():
-            signal.signal(name, handler)
 
 
 @contextmanager

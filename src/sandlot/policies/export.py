@@ -111,7 +111,12 @@ def to_onnx(
     _heads(graph, hidden, policy, weight, bias)
     graph.dense(hidden, weight[-1:], bias[-1:], "value")
     graph.give("value", 1)
-    return graph.model(policy, OPSET, _metadata(policy, int8, run_id, window_id))
+    return graph.model(policy_name(policy), OPSET, _metadata(policy, int8, run_id, window_id))
+
+
+def policy_name(policy: Policy) -> str:
+    """Of the graph that a policy becomes."""
+    return f"{policy.spec.game}_{policy.role}"
 
 
 def head_facts(head: Head) -> dict[str, Any]:
@@ -206,9 +211,8 @@ class Graph:
         cast = self.op("Cast", [whole], f"{name}.cast", to=TensorProto.FLOAT)
         return self.op("Mul", [cast, self.weight(f"{name}.scale", scale)], name)
 
-    def model(self, policy: Policy, opset: int, facts: Mapping[str, str]) -> bytes:
+    def model(self, name: str, opset: int, facts: Mapping[str, str]) -> bytes:
         """The whole file, checked."""
-        name = f"{policy.spec.game}_{policy.role}"
         model = helper.make_model(
             helper.make_graph(self._nodes, name, self._inputs, self._outputs, self._weights),
             producer_name="sandlot",

@@ -4,6 +4,7 @@ The file form is TOML with one table per section. Unknown keys, wrong types and 
 refused by name.
 """
 
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import Field, ValidationError
@@ -14,6 +15,7 @@ from ..policies.config import Config, NetworkConfig
 
 Fraction = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
+Location = tuple[int | str, ...]  # of a value: ("ppo", "num_envs")
 
 
 class PPOConfig(Config):
@@ -162,7 +164,7 @@ def build(values: Any) -> TrainConfig:
     try:
         return TrainConfig.model_validate(values)
     except ValidationError as problem:
-        raise _first_problem(problem) from None
+        raise first_problem(problem, lambda location: _model_at(location).model_fields) from None
 
 
 def check(config: TrainConfig) -> TrainConfig:
@@ -201,6 +203,8 @@ EXPECTED = {
     "string_type": "text",
     "bool_type": "true or false",
     "tuple_type": "a list",
+    "list_type": "a list",
+    "dataclass_type": "a table of settings",
     "dict_type": "a table of settings",
     "model_type": "a table of settings",
     "model_attributes_type": "a table of settings",
@@ -208,30 +212,41 @@ EXPECTED = {
     "greater_than": "more than {gt}",
     "less_than_equal": "at most {le}",
     "literal_error": "{expected}",
+    "finite_number": "a finite number",
+    "too_short": "at least {min_length} entries",
+    "too_long": "at most {max_length} entries",
+    "string_pattern_mismatch": "text of the form {pattern}",
 }
 
 
-def _first_problem(problem: ValidationError) -> SandlotError:
-    """Pydantic's first error with its path, its value and what is expected there."""
+def first_problem(
+    problem: ValidationError, known_at: Callable[[Location], Iterable[str]], outermost: str = "setting"
+) -> SandlotError:
+    """Pydantic's first error with its path, its value and what is expected there.
+
+    known_at: the names that a place has; outermost: what a name of the outermost place is called.
+    """
     error = problem.errors(include_url=False)[0]
-    location, path = error["loc"], _path(error["loc"])
-    if error["type"] == "extra_forbidden":
-        section = _path(location[:-1])
-        known = _model_at(location[:-1]).model_fields
-        return UnknownName(f"setting of {section}" if section else "setting", location[-1], known)
+    location, path = error["loc"], dotted_path(error["loc"])
+    if error["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
+        section = dotted_path(location[:-1])
+        kind = f"setting of {section}" if section else outermost
+        return UnknownName(kind, location[-1], known_at(location[:-1]))
     if error["type"] == "missing":
         return ConfigError(f"{path} is missing.")
     expected = EXPECTED.get(error["type"], error["msg"]).format(**error.get("ctx", {}))
-    return ConfigError(f"{path or 'the configuration'} = {error['input']!r}: expected {expected}.")
+    value = repr(error["input"])
+    shown = value if len(value) <= 60 else f"{value[:60]}…"
+    return ConfigError(f"{path or 'the configuration'} = {shown}: expected {expected}.")
 
 
-def _path(location: tuple[int | str, ...]) -> str:
+def dotted_path(location: Location) -> str:
     """ppo.num_envs, network.hidden_sizes[1]"""
     parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in location]
     return "".join(parts).removeprefix(".")
 
 
-def _model_at(location: tuple[int | str, ...]) -> type[Config]:
+def _model_at(location: Location) -> type[Config]:
     model: Any = TrainConfig
     for part in location:
         if isinstance(part, str):
