@@ -5,8 +5,10 @@ import itertools
 import pytest
 
 from sandlot.errors import ConfigError
+from sandlot.policies.policy import pack, unpack
 from sandlot.runs.episodes import UPDATE_METRICS, match_columns, read_episodes
 from sandlot.runs.store import Store
+from sandlot.runs.verify import verify_run
 from sandlot.train import events
 from sandlot.train.compose import compose
 from sandlot.train.loop import Loop, begin
@@ -29,6 +31,24 @@ def trained(root, game, *more):
 
 def as_written(number):
     return float(f"{number:.7g}")
+
+
+def test_the_weights_of_step_0_are_kept_and_no_resume_replaces_them(tmp_path):
+    config = compose("tag", words=SMALL)
+    with begin(Store(tmp_path), config) as run:
+        loop = Loop(config, run)
+        untrained = {role: policy.state() for role, policy in loop.trainer.policies.items()}
+        loop.go()
+        kept = run.paths.initial.read_bytes()
+        assert (state := unpack(kept, "initial.pt"))["window_id"] is None and state["env_steps_total"] == 0
+        assert pack(state["policies"]) == pack(untrained)
+        assert pack(state["policies"]) != pack(
+            unpack(run.newest_checkpoint().read_bytes(), "newest")["policies"]
+        )
+        assert not [finding for finding in verify_run(run) if finding.problem]
+        more = compose("tag", words=[*SMALL, "run.windows=3"])
+        Loop(more, run).go()
+        assert run.paths.initial.read_bytes() == kept
 
 
 def test_an_episode_of_two_roles_has_the_losses_of_each_and_of_both(tmp_path):

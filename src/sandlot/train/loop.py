@@ -115,6 +115,7 @@ class Loop:
         self._start = time.monotonic()
         resumed = self._committed if self._committed >= 0 else None
         self.run.update(status="running", error=None, finished_at=None)
+        self._save_initial()
         folder = str(self.run.paths.folder)
         self._announce(events.Started(self.run.run_id, folder, as_dict(self.config), resumed))
         try:
@@ -265,6 +266,12 @@ class Loop:
         self._committed, self._committed_steps = window_id, trainer.windows.env_steps_total
         self._announce(events.Committed(window_id, str(self.run.paths.checkpoint(window_id))))
 
+    def _save_initial(self) -> None:
+        """Keep the weights of step 0: without them nobody could show play before any training."""
+        policies = {role: policy.state() for role, policy in self.trainer.policies.items()}
+        about = (self.run.run_id, None, 0, self.config.trainer)
+        self.run.save_initial(pack(checkpoint_of(*about, policies) | {"seed": self.config.run.seed}))
+
     def _save_partial_window(self) -> None:
         """Commit what was learned in a window that did not close; a resume continues within that window.
 
@@ -303,9 +310,14 @@ class Loop:
 
 
 def checkpoint_of(
-    run_id: str, window_id: int, env_steps_total: int, trainer_backend: str, policies: dict[str, Any]
+    run_id: str,
+    window_id: int | None,
+    env_steps_total: int,
+    trainer_backend: str,
+    policies: dict[str, Any],
 ) -> dict[str, Any]:
-    """The content of a checkpoint, whoever trained; policies: their states by role."""
+    """The content of a checkpoint, whoever trained; policies: their states by role. window_id: None before
+    the first."""
     return {
         "checkpoint_format": CHECKPOINT_FORMAT,
         "run_id": run_id,
