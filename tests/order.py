@@ -37,7 +37,6 @@ LONGEST = (
     "tests/test_digest.py",
     SERVER,
     "tests/system/test_any_game.py",
-
     VR,
     "tests/system/test_wheels.py",
     "tests/system/test_foreign_scene.py",
