@@ -214,8 +214,8 @@ class HttpClient:
 
     def _error(self, status: int, path: str, answer: bytes) -> BridgeError:
         given = _parse(answer, path)
-        told = given.get("message", "") if isinstance(given, dict) else ""
-        text = f"{told or 'no reason given'} ({path} answered {status})"
+        message = given.get("message", "") if isinstance(given, dict) else ""
+        text = f"{message or 'no reason given'} ({path} answered {status})"
         return (
             Refused(text) if status in (401, 403, 404, 409) else BadMessage(text, str(given.get("error", "")))
         )

@@ -169,9 +169,7 @@ class MonitorCallback(BaseCallback):
         return not self._stop()
 
     def _on_rollout_end(self) -> None:
-        memory = memory_mb()
-        if memory is not None:
-            self.logger.record("performance/memory_mb", memory)
+        self.logger.record("performance/memory_mb", memory_mb())
         episodes, successes = self.model.ep_info_buffer or (), self.model.ep_success_buffer or ()
         reward = safe_mean([episode["r"] for episode in episodes]) if episodes else None
         success = safe_mean(list(successes)) if successes else None

@@ -1,11 +1,11 @@
 """What a training reports while it runs: performance of a game, memory, and a line per rollout."""
 
-import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
+
+import psutil
 
 PHYSICS_BUDGET_MS = RENDER_BUDGET_MS = 1000 / 90
 CHUNK_BUDGET = 512
@@ -44,33 +44,14 @@ class PerformanceMetrics:
         )
 
 
-def memory_mb() -> float | None:
-    """Resident memory of this process in MB; None where the system does not say."""
-    if sys.platform.startswith("linux"):
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-        return pages * _page_size() / 2**20
-    if sys.platform == "win32":
-        return None
-    import resource
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (2**20 if sys.platform == "darwin" else 2**10)
+def memory_mb() -> float:
+    """Resident memory of this process in MB."""
+    return float(psutil.Process().memory_info().rss) / 2**20
 
 
-def available_memory_mb() -> float | None:
-    """Memory that programs may still take, in MB; None where the system does not say."""
-    if not sys.platform.startswith("linux"):
-        return None
-    for line in Path("/proc/meminfo").read_text().splitlines():
-        if line.startswith("MemAvailable:"):
-            return int(line.split()[1]) / 1024
-    return None
-
-
-def _page_size() -> int:
-    import resource
-
-    return resource.getpagesize()
+def available_memory_mb() -> float:
+    """Memory that programs may still take, in MB."""
+    return float(psutil.virtual_memory().available) / 2**20
 
 
 class TrainingMonitor:
