@@ -11,6 +11,7 @@ T = TypeVar("T")
 BROWSER = "one browser, one built site, one server"
 SERVER = "one server, one trained run of each game"
 GODOT = "one Godot"
+VR = "one short training of VR navigation"
 
 # Files whose path begins so run in one process with all others of the same reason.
 TOGETHER = {
@@ -24,6 +25,7 @@ TOGETHER = {
     "tests/cli/test_film.py": GODOT,
     "tests/cli/test_godot.py": GODOT,
     "tests/cli/test_film_match.py": GODOT,
+    "tests/compat/vr/": VR,
     "tests/compat/": GODOT,
 }
 
@@ -34,10 +36,13 @@ LONGEST = (
     BROWSER,
     "tests/test_digest.py",
     SERVER,
+    "tests/system/test_any_game.py",
+    VR,
     "tests/system/test_wheels.py",
     "tests/system/test_foreign_scene.py",
     "tests/system/test_wheel.py",
     "tests/system/test_training.py",
+    "tests/system/test_toy_game.py",
     "tests/evaluate/test_evaluator_process.py",
     "tests/engine/test_sanitizers.py",
     "tests/engine/test_parity_prospector.py",

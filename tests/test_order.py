@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from order import BROWSER, GODOT, LONGEST, SERVER, TOGETHER, longest_first, reason
+from order import BROWSER, GODOT, LONGEST, SERVER, TOGETHER, VR, longest_first, reason
 
 ROOT = Path(__file__).parent.parent
 
@@ -14,7 +14,7 @@ def order(*paths):
 def test_every_file_and_folder_that_is_named_exists():
     files = [name for name in LONGEST if name.startswith("tests/")]
     assert [name for name in [*files, *TOGETHER] if not (ROOT / name).exists()] == []
-    assert set(LONGEST) - set(files) == {GODOT, BROWSER, SERVER} == set(TOGETHER.values())
+    assert set(LONGEST) - set(files) == {GODOT, BROWSER, SERVER, VR} == set(TOGETHER.values())
 
 
 def test_what_shares_an_engine_or_a_server_has_one_reason_and_another_file_its_own():

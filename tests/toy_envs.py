@@ -135,3 +135,32 @@ for name, arguments in TOYS.items():
 gymnasium.register("SandlotUninstalled-v0", entry_point=uninstalled)
 gymnasium.register("SandlotWalk-v0", entry_point=Walk, max_episode_steps=4)
 gymnasium.register("SandlotPixels-v0", entry_point=Pixels, max_episode_steps=8)
+
+
+class Aim(Env):
+    """A number is shown; whoever answers with it, or with its side, is paid best. 8 answers an episode."""
+
+    observation_space = spaces.Box(-1.0, 1.0, (1,), np.float32)
+
+    def __init__(self, listed=False):
+        self.listed = listed  # the answer is left or right, else a number
+        self.action_space = spaces.Discrete(2) if listed else spaces.Box(-1.0, 1.0, (1,), np.float32)
+
+    def _see(self):
+        self.shown = float(self.np_random.uniform(-1, 1))
+        return np.array([self.shown], np.float32)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        return self._see(), {}
+
+    def step(self, action):
+        if self.listed:
+            reward = float(action == (self.shown > 0))
+        else:
+            reward = 1.0 - abs(self.shown - float(action[0]))
+        return self._see(), reward, False, False, {}
+
+
+gymnasium.register("SandlotAim-v0", entry_point=Aim, max_episode_steps=8)
+gymnasium.register("SandlotAimListed-v0", entry_point=Aim, kwargs={"listed": True}, max_episode_steps=8)

@@ -83,8 +83,9 @@ SL_HOST_FN void sl_describe_observation(SlText *t, const SlField *fields, int co
     sl_describe_fields(t, "observation", fields, count);
 }
 
-SL_HOST_FN void sl_describe_actions(SlText *t, const SlAction *actions, int count) {
-    sl_key(t, "actions");
+// "key": [{name, group, text, kind}, ...]; a role's own actions stand under its name in "role_actions".
+SL_HOST_FN void sl_describe_actions_as(SlText *t, const char *key, const SlAction *actions, int count) {
+    sl_key(t, key);
     sl_open(t, '[');
     for (int i = 0; i < count; i++) {
         sl_open(t, '{');
@@ -96,6 +97,10 @@ SL_HOST_FN void sl_describe_actions(SlText *t, const SlAction *actions, int coun
         sl_close(t, '}');
     }
     sl_close(t, ']');
+}
+
+SL_HOST_FN void sl_describe_actions(SlText *t, const SlAction *actions, int count) {
+    sl_describe_actions_as(t, "actions", actions, count);
 }
 
 // Why settings are refused: a buffer of the caller.

@@ -14,6 +14,7 @@ SandlotError
 ├── SpecError        a game's description that is incomplete or contradicts itself
 ├── SpecMismatch     a policy or replay made under another version or configuration of a game
 ├── GameFailed       an env that raised, or gave something other than it declares
+├── DemosRefused     demonstrations of another game, cut off, or not made of numbers
 ├── TrainingFailed   NaN or infinity in an update, or an update that is not possible
 ├── MissingExtra     an optional package is not installed (names the extra)
 ├── EngineMissing    the native library is not built, or of another version
@@ -162,6 +163,10 @@ class SpecMismatch(SandlotError, ValueError):
 
 class GameFailed(SandlotError, RuntimeError):
     """A game of somebody else's raised, or gave something other than it declares."""
+
+
+class DemosRefused(SandlotError, ValueError):
+    """Demonstrations that a policy cannot learn from."""
 
 
 class TrainingFailed(SandlotError, RuntimeError):

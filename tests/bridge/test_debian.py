@@ -118,13 +118,13 @@ def test_a_package_that_cannot_be_unpacked_ends_the_install(system):
 )
 def test_each_known_processor_has_its_loader(monkeypatch, machine, loader):
     monkeypatch.setattr(debian.platform, "machine", lambda: machine)
-    assert debian._machine().loader == loader
+    assert debian.machine().loader == loader
 
 
 def test_another_processor_is_refused(monkeypatch):
     monkeypatch.setattr(debian.platform, "machine", lambda: "riscv64")
     with pytest.raises(ValueError, match="riscv64"):
-        debian._machine()
+        debian.machine()
 
 
 @pytest.mark.parametrize("missing", ["apt-get", "dpkg-deb"])

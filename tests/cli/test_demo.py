@@ -8,11 +8,11 @@ import pytest
 import typer
 from media.making import make_tag_run
 
-from sandlot import bot, make
+from sandlot import bot, load_spec, make
 from sandlot.cli import demo as module
 from sandlot.cli.show import Terminal
 from sandlot.errors import MissingExtra
-from sandlot.games import demo_game
+from sandlot.games import terminal
 
 from .documented import assert_documented
 
@@ -26,7 +26,7 @@ def test_the_arena_is_drawn_from_above_with_boxes_and_noses(players):
     with make("tag", seed=11) as world:
         world.reset(11)
         state = world.render()
-    text = demo_game.picture(state)
+    text = terminal.tag_picture(state)
     rows = text.plain.splitlines()
     assert rows[0] == "┌" + "─" * 61 + "┐" and rows[-1].startswith("└" + "─" * 61 + "┘ ")
     assert len(rows) == 27 and all(row[0] == row[-1] == "│" and len(row) == 63 for row in rows[1:-1])
@@ -50,7 +50,7 @@ def corners(**changes):
 
 
 def test_low_boxes_are_shaded_high_ones_are_full_and_those_that_are_not_there_are_not_drawn():
-    rows = demo_game.picture(corners()).plain.splitlines()
+    rows = terminal.tag_picture(corners()).plain.splitlines()
     assert rows[1].startswith("│▒▒▒▒▒▒▒ ") and rows[25].endswith(" ███████│")
     assert rows[15][1:-1].strip() == "" and rows[-1].endswith(" 7.2 s left")
     assert rows[13][1] == "S" and rows[13][61] == "H", "an agent beyond the wall stands at it"
@@ -62,30 +62,51 @@ def test_a_match_is_shown_move_by_move_in_a_terminal_at_its_speed(players, monke
     pauses = []
     monkeypatch.setattr(module, "out", console)
     monkeypatch.setattr(module.time, "sleep", pauses.append)
-    module.watch(players, 11, 2.0)
+    module.watch(load_spec("tag"), players, 11, 2.0)
     text = console.file.getvalue()
     config = players["seeker"].spec.config
-    assert set(pauses) == {config["ticks_per_step"] / config["tick_rate"] / 2.0} and len(pauses) > 5
+    expected = config["ticks_per_step"] / config["tick_rate"] / 2.0
+    assert pauses == [pytest.approx(expected)] * len(pauses) and len(pauses) > 5
     assert text.count("s left") >= len(pauses) and "wins." in text
 
 
 def test_a_pipe_gets_the_end_alone_and_without_waiting(players, monkeypatch, capsys):
     monkeypatch.setattr(module.time, "sleep", pytest.fail)
-    module.watch(players, 11, 0.1)
+    module.watch(load_spec("tag"), players, 11, 0.1)
     text = capsys.readouterr().out
     assert "s left" not in text and text.strip().startswith("After ") and text.count("\n") <= 2
 
 
 def test_the_first_and_the_last_evaluation_stand_side_by_side(tmp_path, capsys):
     run = make_tag_run(tmp_path)
-    module._print_evaluations(run)
+    module._print_evaluations(load_spec("tag"), run)
     text = capsys.readouterr().out
     assert "window 0" in text and "window 2" in text and "900" in text and "902" in text
-    assert "20%" in text and "hider escapes" not in text, "only what was evaluated"
+    assert "20%" in text and "hider beats" not in text, "only what was evaluated"
+
+
+def test_what_a_game_is_judged_by_follows_from_its_spec():
+    row = {"success_rate": 0.5, "return_mean": 12.5, "fuel_used_mean": 3.0, "steps_mean": 4.0, "value": 0.5}
+    names = [name for _, name in module._measures(load_spec("landing"), row)]
+    assert names == ["return", "success", "fuel used"], "those with a direction"
+    row = {"seeker_rating": 900.0, "hider_beats_chase_3": 0.25, "duration_s_mean": 4.0}
+    assert [name for _, name in module._measures(load_spec("tag"), row)] == [
+        "seeker rating",
+        "hider beats chase 3",
+    ]
+    assert [module._written(name, row) for name in row] == ["900", "25%", "4"]
+
+
+def test_an_episode_ends_in_a_sentence_of_its_game():
+    episode = {"winner": 0.0, "duration_s": 8.0}
+    assert module.ending(load_spec("tag"), episode) == "After 8.0 s nobody wins."
+    assert module.ending(load_spec("tag"), episode | {"winner": 1.0}) == "After 8.0 s the seeker wins."
+    done = {"success": 1.0, "soft_landing": 1.0, "return": 97.5, "duration_s": 8.0, "length": 80}
+    assert module.ending(load_spec("landing"), done) == "After 8.0 s: success 1, soft landing 1, return 97.5."
 
 
 def test_a_training_without_an_evaluation_says_so(tmp_path, capsys):
-    module._print_evaluations(make_tag_run(tmp_path, windows=0))
+    module._print_evaluations(load_spec("tag"), make_tag_run(tmp_path, windows=0))
     assert "No window was evaluated yet" in capsys.readouterr().out
 
 
@@ -97,7 +118,8 @@ def played(monkeypatch, tmp_path):
         "sandlot.cli.train.train", lambda *words, **more: steps.append(("train", words, more))
     )
     monkeypatch.setattr("sandlot.cli.plot.plot", lambda *words, **more: steps.append(("plot", words, more)))
-    monkeypatch.setattr(module, "_players", lambda run: "players")
+    monkeypatch.setattr(module, "_policies", lambda run: ("spec", "players"))
+    monkeypatch.setattr(module, "_print_evaluations", lambda spec, run: None)
     monkeypatch.setattr(module, "watch", lambda *words: steps.append(("watch", *words)))
     monkeypatch.setattr(module, "_open_site", lambda runs: steps.append(("site", runs)))
     return SimpleNamespace(run=run, steps=steps)
@@ -109,7 +131,7 @@ def test_the_demo_trains_draws_watches_and_names_the_next_commands(played, sandl
     assert played.steps == [
         ("train", ("tag",), {"minutes": 0.5, "runs": Path("runs")}),
         ("plot", (played.run.run_id,), {"runs": Path("runs")}),
-        ("watch", "players", 4, 3.0),
+        ("watch", "spec", "players", 4, 3.0),
     ]
     assert "for 0.5 minutes" in done.out
     for words in ("eval", "train --resume"):
@@ -183,14 +205,18 @@ def test_the_program_is_named_by_its_path_only_where_it_was_typed_so(monkeypatch
         assert module.program() == name
 
 
-def test_both_roles_of_a_run_play(monkeypatch, tmp_path):
-    asked = []
-    monkeypatch.setattr(
-        "sandlot.policies.load_policy", lambda folder, role: asked.append((folder, role)) or role
-    )
-    run = SimpleNamespace(paths=SimpleNamespace(folder=tmp_path))
-    assert module._players(run) == {"seeker": "seeker", "hider": "hider"}
-    assert asked == [(tmp_path, "seeker"), (tmp_path, "hider")]
+@pytest.mark.parametrize("game", ["prospector", "landing", "navigation", "gym:CartPole-v1"])
+def test_any_game_shows_an_episode_of_scripted_or_random_play(game, sandlot):
+    done = sandlot("demo", game, "--minutes", "0")
+    assert done.code == 0 and done.out.startswith("After "), done.err
+    assert f"sandlot train {game}" in done.out and ("sandlot bots" in done.out) is (":" not in game)
+
+
+@pytest.mark.slow
+def test_a_short_demo_of_an_env_trains_it_and_shows_what_it_learned(sandlot):
+    done = sandlot("demo", "gym:CartPole-v1", "--minutes", "0.03")
+    assert done.code == 0, done.err
+    assert "│ return" in done.out and "After " in done.out and "sandlot eval " in done.out
 
 
 def test_options_defaults_and_ranges_are_as_documented():

@@ -153,7 +153,7 @@ def test_a_run_that_is_only_read_stays(new_run, tmp_path):
 
 def test_ctrl_c_asks_to_stop_and_a_second_one_insists(capfd):
     before = {name: signal.getsignal(name) for name in (signal.SIGINT, signal.SIGTERM)}
-    with pytest.raises(KeyboardInterrupt), module._stopping() as stop:
+    with pytest.raises(KeyboardInterrupt), module.stop_request() as stop:
         assert stop() is False
         signal.raise_signal(signal.SIGTERM)
         assert stop() is True

@@ -20,7 +20,8 @@ from sandlot.evaluate.replay_reader import (
     rounded,
 )
 from sandlot.evaluate.replay_recorder import record, verify
-from sandlot.runs import check_frame
+from sandlot.runs import Frame
+from sandlot.runs.records import parse
 from sandlot.worlds import load_spec
 
 # ---------------------------------------------------------------- frames
@@ -29,7 +30,7 @@ from sandlot.worlds import load_spec
 def test_frames_are_named_valid_json_and_add_up(replay):
     page = frames(replay, limit=10_000)
     result = [json.loads(json.dumps(frame.to_json(), allow_nan=False)) for frame in page.frames]
-    assert [check_frame(frame).frame_index for frame in result] == list(range(replay.end.steps))
+    assert [parse(Frame, frame, "frame").frame_index for frame in result] == list(range(replay.end.steps))
     assert result[-1]["t"] == replay.end.ticks == sum(frame["dt"] for frame in result)
     assert result[-1]["terminated"] == replay.end.terminated and not result[0]["terminated"]
     assert not page.has_more and page.next_offset == replay.end.steps

@@ -15,7 +15,7 @@ UNARY = {
 }  # fmt: skip
 REDUCTIONS = (
     "ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceL1", "ReduceL2", "ReduceSumSquare",
-    "ReduceProd",
+    "ReduceProd", "ReduceLogSumExp",
 )  # fmt: skip
 
 
@@ -124,12 +124,18 @@ def _matmul(graph):
         graph.add("MatMul", [graph.constant((3, shape[-2])), a], (*shape[:-2], 3, shape[-1]))
     elif rng.random() < 0.2:
         graph.add("MatMul", [a, graph.constant((shape[-1],))], shape[:-1])
-    elif rng.random() < 0.2:
+    elif rng.random() < 0.2 and _fits(shape[:-2], (2,)):
         batch = np.broadcast_shapes(shape[:-2], (2,))
         side = (*batch, shape[-2], across) if len(shape) > 1 else (2, across)
         graph.add("MatMul", [a, graph.constant((2, shape[-1], across), 0.6)], side)
     else:
         graph.add("MatMul", [a, graph.constant((shape[-1], across), 0.6)], (*shape[:-1], across))
+
+
+def _fits(shape, other):
+    """Whether two shapes broadcast."""
+    pairs = zip(reversed(shape), reversed(other), strict=False)
+    return all(one == two or 1 in (one, two) for one, two in pairs)
 
 
 def _partner(graph, shape):
@@ -373,6 +379,19 @@ def _gather(graph):
     graph.add("Gather", [a, graph.integers(*picked)], (*shape[:at], 3, *shape[at + 1 :]), axis=axis)
 
 
+def _gather_each(graph):
+    a = graph.pick()
+    shape = graph.shapes[a]
+    if not shape or 0 in shape:
+        return
+    axis = _axis(graph, shape)
+    at = axis % len(shape)
+    sides = [int(graph.rng.integers(1, side + 1)) for side in shape]
+    name = f"e{len(graph.nodes)}"
+    graph._keep(name, graph.rng.integers(-shape[at], shape[at], sides).astype(np.int64))
+    graph.add("GatherElements", [a, name], sides, axis=axis)
+
+
 def _extremes(graph):
     a = graph.pick()
     shape = graph.shapes[a]
@@ -382,11 +401,148 @@ def _extremes(graph):
     graph.add(op, inputs, np.broadcast_shapes(shape, *others))
 
 
+def _picture(graph):
+    """A value of [1, channels, sides…], of numbers made from what there is, and its shape."""
+    rng = graph.rng
+    sides = [int(n) for n in rng.integers(2, 7, int(rng.integers(1, 4)))]
+    shape = (1, 2 * int(rng.integers(1, 3)), *sides)
+    flat = _flat(graph)
+    high, wide = graph.shapes[flat]
+    if high != 1:
+        flat = graph.add("Reshape", [flat, graph.integers(1, -1)], (1, high * wide))[0]
+        wide *= high
+    across = int(np.prod(shape))
+    many = graph.add("MatMul", [flat, graph.constant((wide, across), 0.5)], (1, across))[0]
+    return graph.add("Reshape", [many, graph.integers(*shape)], shape)[0], shape
+
+
+def _window(graph, sides, kernel, most_padding, rounding=False):
+    """Attributes of a sliding window, and the sides of its output; None where it does not fit."""
+    rng, made = graph.rng, {}
+    count = len(sides)
+    strides = [int(n) for n in rng.integers(1, 4, count)] if rng.random() < 0.6 else [1] * count
+    dilations = [int(n) for n in rng.integers(1, 3, count)] if rng.random() < 0.4 else [1] * count
+    reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
+    made |= {"strides": strides} if strides != [1] * count else {}
+    made |= {"dilations": dilations} if dilations != [1] * count else {}
+    if rng.random() < 0.3 and max(dilations) == 1:
+        how = str(rng.choice(["SAME_UPPER", "SAME_LOWER", "VALID"]))
+        if how == "VALID":
+            out = [(n - r) // s + 1 if n >= r else 0 for n, r, s in zip(sides, reach, strides, strict=True)]
+        elif rounding and any(s > r for s, r in zip(strides, reach, strict=True)):
+            return None  # onnxruntime refuses gaps between the windows of a MaxPool
+        else:
+            out = [-(-n // s) for n, s in zip(sides, strides, strict=True)]
+        return (made | {"auto_pad": how}, out) if min(out) > 0 else None
+    before, after = (
+        [int(rng.integers(0, most_padding(k) + 1)) for k in kernel] if rng.random() < 0.5 else [0] * count
+        for _ in range(2)
+    )  # fmt: skip
+    made |= {"pads": [*before, *after]} if any(before + after) else {}
+    up = rounding and rng.random() < 0.4
+    made |= {"ceil_mode": 1} if up else {}
+    out = []
+    for n, r, s, b, a in zip(sides, reach, strides, before, after, strict=True):
+        free = n + b + a - r
+        if free < 0:
+            return None
+        steps = -(-free // s) + 1 if up else free // s + 1
+        if (steps - 1) * s >= n + b:
+            return None  # a last window beyond the picture: ONNX's own shape inference disagrees about it
+        out.append(steps)
+    return made, out
+
+
+def _convolve(graph):
+    rng = graph.rng
+    a, shape = _picture(graph)
+    kernel = [int(n) for n in rng.integers(1, 4, len(shape) - 2)]
+    found = _window(graph, shape[2:], kernel, lambda k: 2)
+    if found is None:
+        return
+    flags, out = found
+    group = int(rng.choice([1, 1, 2, shape[1]]))
+    across = group * int(rng.integers(1, 4))
+    inputs = [a, graph.constant((across, shape[1] // group, *kernel), 0.4)]
+    inputs += [graph.constant((across,))] if rng.random() < 0.6 else []
+    flags |= {"group": group} if group > 1 else {}
+    flags |= {"kernel_shape": kernel} if rng.random() < 0.5 else {}
+    graph.add("Conv", inputs, (1, across, *out), **flags)
+
+
+def _pool(graph):
+    rng = graph.rng
+    a, shape = _picture(graph)
+    way = int(rng.integers(4))
+    if way == 0:
+        op = str(rng.choice(["GlobalAveragePool", "GlobalMaxPool"]))
+        graph.add(op, [a], (*shape[:2], *(1 for _ in shape[2:])))
+        return
+    kernel = [int(n) for n in rng.integers(1, 4, len(shape) - 2)]
+    found = _window(graph, shape[2:], kernel, lambda k: k - 1, rounding=True)
+    if found is None:
+        return
+    flags, out = found
+    if way == 1:
+        graph.add("MaxPool", [a], (*shape[:2], *out), kernel_shape=kernel, **flags)
+        return
+    flags |= {"count_include_pad": 1} if rng.random() < 0.5 else {}
+    graph.add("AveragePool", [a], (*shape[:2], *out), kernel_shape=kernel, **flags)
+
+
+def _batch_normalise(graph):
+    a, shape = _picture(graph)
+    channels = (shape[1],)
+    spread = graph.add("Abs", [graph.constant(channels)], channels)[0]
+    spread = graph.add("Max", [spread, _single(graph, 0.3)], channels)[0]
+    more = {"epsilon": 0.01} if graph.rng.random() < 0.5 else {}
+    inputs = [a, *(graph.constant(channels) for _ in range(3)), spread]
+    graph.add("BatchNormalization", inputs, shape, **more)
+
+
+def _recurrent(graph):
+    rng = graph.rng
+    op, gates = [("GRU", 3), ("LSTM", 4), ("RNN", 1)][int(rng.integers(3))]
+    flat = _flat(graph)
+    steps, numbers = graph.shapes[flat]
+    x = graph.add("Reshape", [flat, graph.integers(steps, 1, numbers)], (steps, 1, numbers))[0]
+    units = int(rng.integers(1, 6))
+    way = str(rng.choice(["forward", "reverse", "bidirectional"]))
+    ways = 2 if way == "bidirectional" else 1
+    inputs = [x, graph.constant((ways, gates * units, numbers), 0.5)]
+    inputs.append(graph.constant((ways, gates * units, units), 0.5))
+    inputs.append(graph.constant((ways, 2 * gates * units), 0.5) if rng.random() < 0.7 else "")
+    if rng.random() < 0.5:
+        inputs += ["", graph.constant((ways, 1, units))]
+        inputs += [graph.constant((ways, 1, units))] if op == "LSTM" and rng.random() < 0.6 else []
+    flags = {"hidden_size": units} | ({"direction": way} if way != "forward" else {})
+    flags |= {"linear_before_reset": int(rng.integers(2))} if op == "GRU" else {}
+    names = [f"r{len(graph.nodes)}_{i}" for i in range(3 if op == "LSTM" else 2)]
+    shapes = [(steps, ways, 1, units)] + [(ways, 1, units)] * (len(names) - 1)
+    for i in range(len(names) - 1):  # outputs that nobody needs may be left out
+        if rng.random() < 0.3:
+            names[i] = ""
+    graph.nodes.append(helper.make_node(op, inputs, names, **flags))
+    graph.shapes |= {name: shape for name, shape in zip(names, shapes, strict=True) if name}
+    graph.last = names[-1]
+
+
+def _slope(graph):
+    a = graph.pick()
+    shape = graph.shapes[a]
+    ways = [shape, (1,), *([(shape[-1],)] if shape else [])]
+    if shape or graph.rng.random() < 0.5:
+        way = ways[int(graph.rng.integers(len(ways)))] if shape else ()
+        graph.add("PRelu", [a, graph.constant(way)], shape)
+
+
 KINDS = {
+    "convolve": _convolve, "pool": _pool, "batch normalise": _batch_normalise, "recurrent": _recurrent,
+    "slope": _slope,
     "gemm": _gemm, "gemm again": _gemm, "matmul": _matmul, "divide": _divide, "power": _power, "root": _root,
     "add": lambda graph: _pair(graph, "Add"), "subtract": lambda graph: _pair(graph, "Sub"),
     "multiply": lambda graph: _pair(graph, "Mul"), "unary": _unary, "unary again": _unary, "gelu": _gelu,
     "clip": _clip, "softmax": _softmax, "normalise": _normalise, "reduce": _reduce, "choice": _choice,
     "where": _where, "concat": _concat, "slice": _slice, "split": _split, "reshape": _reshape, "turn": _turn,
-    "gather": _gather, "extremes": _extremes,
+    "gather": _gather, "gather each": _gather_each, "extremes": _extremes,
 }  # fmt: skip

@@ -2,7 +2,7 @@ import pytest
 from making import make_run, window_rows
 
 from sandlot.errors import Damaged, NewerSchema
-from sandlot.runs import RunRecord, check_frame
+from sandlot.runs import Frame, RunRecord
 from sandlot.runs.records import WindowRow, parse
 
 FRAME = {
@@ -28,7 +28,7 @@ def test_a_record_of_a_later_schema_is_refused_in_a_sentence(tmp_path):
 @pytest.mark.parametrize("version", [None, "1", 0, True])
 def test_a_record_without_a_good_schema_version_is_refused(version):
     with pytest.raises(Damaged, match="schema version"):
-        check_frame(FRAME | {"schema_version": version}) if version is not True else check_frame({})
+        parse(Frame, FRAME | {"schema_version": version} if version is not True else {}, "frame")
 
 
 def test_what_is_wrong_with_a_record_is_named(tmp_path):
@@ -49,14 +49,14 @@ def test_a_seed_travels_as_text_because_browsers_lose_its_digits(tmp_path):
     assert record.seed == 2**64 - 1 and record.to_json()["seed"] == str(2**64 - 1)
 
 
-def test_a_trainer_adds_its_own_figures_to_a_row():
+def test_a_trainer_adds_its_own_metrics_to_a_row():
     row = window_rows(1)[0].with_metrics(policy_loss=0.25)
     assert row.metrics == {"policy_loss": 0.25}
     assert parse(WindowRow, row.to_json(), "row") == row
 
 
 def test_a_good_frame_passes_and_comes_out_as_it_went_in():
-    assert check_frame(FRAME).to_json() == FRAME
+    assert parse(Frame, FRAME, "frame").to_json() == FRAME
 
 
 BAD = [
@@ -76,4 +76,4 @@ BAD = [
 @pytest.mark.parametrize("frame", BAD)
 def test_a_frame_that_breaks_the_schema_is_refused(frame):
     with pytest.raises((Damaged, NewerSchema)):
-        check_frame(frame)
+        parse(Frame, frame, "frame")

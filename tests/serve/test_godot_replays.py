@@ -11,7 +11,8 @@ import reference_game
 from sandlot.evaluate.replay_reader import frames
 from sandlot.evaluate.replay_recorder import Origin, record
 from sandlot.games import bot
-from sandlot.runs import Replay, Store, check_frame
+from sandlot.runs import Frame, Replay, Store
+from sandlot.runs.records import parse
 from sandlot.runs.replays import _gunzip, _gzip
 from sandlot.worlds.make import ENGINES
 from sandlot.worlds.remote import RemoteWorld
@@ -66,7 +67,7 @@ def test_pages_and_socket_send_the_frames_of_the_file(site, run, filmed):
     assert page["frames"] == json.loads(json.dumps(expected)) and page["total"] == filmed.end.steps
     assert page["opening"]["tick"] == 0 and "position" in page["opening"]
     for frame in page["frames"]:
-        check_frame(frame)
+        parse(Frame, frame, "frame")
     later = site.get(f"/api/{where}/frames?offset=7&limit=3&info=true").json()
     assert later["frames"] == page["frames"][7:10] and later["opening"] is None
     output, code = talk(site, f"/ws/{where}/frames?info=true")

@@ -11,7 +11,8 @@ import pytest
 
 from sandlot.evaluate.replay_reader import frames
 from sandlot.evaluate.replay_recorder import verify
-from sandlot.runs import Replay, Store, check_frame
+from sandlot.runs import Frame, Replay, Store
+from sandlot.runs.records import parse
 from sandlot.serve.frames import CHUNK_FRAMES, FrameCache
 
 from .conftest import newest_replay
@@ -103,7 +104,7 @@ def test_frames_are_the_recorded_episode(site, trained, replay):
     expected = [frame.to_json() for frame in frames(recorded, 0, 100_000).frames]
     found = all_frames(site, replay)
     assert found == json.loads(json.dumps(expected))
-    assert [check_frame(frame).frame_index for frame in found] == list(range(recorded.end.steps))
+    assert [parse(Frame, frame, "frame").frame_index for frame in found] == list(range(recorded.end.steps))
 
 
 @pytest.mark.parametrize("span", [(0, 1), (1, 63), (63, 2), (64, 64), (10, 200)])

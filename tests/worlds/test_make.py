@@ -40,7 +40,7 @@ def test_a_game_is_opened_in_its_own_engine_or_in_the_one_asked_for(game, asked,
     ("game", "engine", "error", "sentence"),
     [
         ("tag", "unreal", UnknownName, "There is no engine in this build called 'unreal'"),
-        ("tag", "gym", ConfigError, "tag is a native game; the engine gym is for names such as gym:CartPole"),
+        ("tag", "gym", ConfigError, "tag is a native game; the engine gym is for names such as gym:…."),
         ("gym:X-v0", "godot", ConfigError, "gym:X-v0 runs in gym only, not in godot."),
         ("godot:DIR", "gym", ConfigError, "godot:DIR runs in godot only, not in gym."),
     ],

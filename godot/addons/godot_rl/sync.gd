@@ -120,6 +120,10 @@ func _begin() -> void:
 ## False: the game ends. Where nobody listens, and no trainer started this game, a person plays.
 func _connect_trainer() -> bool:
 	var is_launched: bool = args.has("port")
+	if not is_launched and not OS.is_debug_build() and not OS.get_environment("SANDLOT_ALLOW_NETWORK"):
+		print("godot_rl: this is a release build, which connects to a trainer only with --port= (or the variable ")
+		print("SANDLOT_ALLOW_NETWORK=1), so a person plays.")
+		return true
 	var connection := ConnectionScript.new()
 	connection.timeout_s = ArgumentsScript.number(args, "trainer_timeout", trainer_timeout_s)
 	if not connection.open(ArgumentsScript.integer(args, "port", port), LAUNCHED_DIAL_S if is_launched else DIAL_S):

@@ -1,3 +1,4 @@
+@icon("res://addons/sandlot/icons/agent.svg")
 class_name SandlotAgent
 extends Node
 ## One thing that decides: what it observes, what it may do, what it is rewarded for.
@@ -20,6 +21,10 @@ extends Node
 
 signal episode_began
 signal episode_ended(terminated: bool)
+## A decision was made and has not had an effect yet; `observation` is what it was made by, `numbers` what was decided.
+signal decided
+## The episode is over, by the game or by a limit; `last` is what was observed at its end.
+signal episode_closed(last: PackedFloat32Array, by_the_game: bool)
 
 const KINDS: Array[String] = ["axis", "button", "choice"]
 const REPORTS: Array[String] = ["flag", "higher", "lower", "none", "winner"]
@@ -42,6 +47,11 @@ const REPORTS: Array[String] = ["flag", "higher", "lower", "none", "winner"]
 @export var sensors: Array[Node] = []
 ## A trained policy that plays when nobody trains: exported with `sandlot export`.
 @export_file("*.onnx") var policy_path := ""
+## Who decides for this agent in play: what the trainer node says, its policy, or a person.
+@export_enum("auto", "policy", "human") var control := "auto"
+## The policy is asked at every n-th decision; its action is repeated between. At 90 ticks per second and one tick
+## per decision, 3 asks it 30 times a second.
+@export_range(1, 100) var policy_every := 1
 
 var step_reward := 0.0  ## since the last decision
 var episode_return := 0.0  ## sum of rewards of the episode
@@ -51,9 +61,14 @@ var ended := false  ## somebody called [method end_episode]
 var terminated := false  ## and the game ended; false: only our watching stopped
 var problem := ""  ## what the game did wrong here, for the trainer to report
 var chosen := {}  ## the present action by name: a number, true or false, or the index of an option
+var numbers := PackedFloat32Array()  ## the present action as a policy gives it: one number per action
+var observation := PackedFloat32Array()  ## what was observed last, with its sensors
+var earned := {}  ## rewards of the last whole decision, by name
 
 var _declared: Array[Dictionary] = []
 var _found: Array[Node] = []
+var _helpers: Array[Node] = []  # that reward by themselves
+var _earning := {}  # rewards of the present decision, by name
 
 
 # ---------------------------------------------------------------- override these
@@ -105,9 +120,7 @@ func reward(term: StringName, amount: float) -> void:
 	elif reward_terms and not reward_terms.has(term):
 		_fail("rewards %s, which its reward_terms do not list (%s)" % [term, ", ".join(reward_terms)])
 	else:
-		step_reward += amount
-		episode_return += amount
-		terms[term] = terms.get(term, 0.0) + amount
+		_earn(term, amount)
 
 
 ## The episode is over, for all agents of the arena. by_the_game: false where only our watching stops.
@@ -147,7 +160,23 @@ func collect() -> PackedFloat32Array:
 	var out := observe()
 	for sensor in _found:
 		out.append_array(sensor.call("sense"))
+		if not problem and sensor.get("problem"):
+			problem = "The sensor %s: %s" % [sensor.get_path(), sensor.get("problem")]
+	observation = out
 	return out
+
+
+## What is observed now, by the names of [method declared_fields].
+func named_observation() -> Dictionary:
+	var made := observe_fields()
+	var flat := collect()
+	var at := 0
+	for field in declared_fields():
+		var size: int = field.shape.reduce(func(product: int, side: int) -> int: return product * side, 1)
+		if not made.has(field.name):
+			made[field.name] = flat.slice(at, at + size)
+		at += size
+	return made
 
 
 ## The named parts of what is observed, as in a spec's `observation`.
@@ -182,12 +211,38 @@ func clear_episode() -> void:
 	reported.clear()
 	ended = false
 	terminated = false
+	earned = {}
+	_earning = {}
+	for sensor in _found:
+		if sensor.has_method("forget"):
+			sensor.call("forget")
 	for declared in declared_actions():
 		chosen[declared.name] = false if declared.kind == "button" else 0
 
 
+## Everybody is in place for a new episode: those who reward by themselves take note of it.
+func begin_rewards() -> void:
+	for helper in _helpers:
+		helper.call("begin")
+
+
+## A decision is over: those who reward by themselves say what it earned, also at the end of an episode.
+func settle_rewards() -> void:
+	for helper in _helpers:
+		_earn(helper.get("term"), helper.call("settle"))
+
+
+## A decision is over, and its reward has been read.
+func next_decision() -> void:
+	step_reward = 0.0
+	earned = _earning
+	_earning = {}
+
+
 ## Take up what a policy decided: one number per action.
-func take(numbers: PackedFloat32Array) -> void:
+func take(decision: PackedFloat32Array) -> void:
+	numbers = decision
+	decided.emit()
 	for i in mini(numbers.size(), declared_actions().size()):
 		var declared := _declared[i]
 		match declared.kind:
@@ -205,6 +260,9 @@ func take_human() -> void:
 	var asked := human()
 	if asked:
 		chosen.merge(asked, true)
+	numbers = _numbers_of(chosen)
+	decided.emit()
+	if asked:
 		act(chosen)
 
 
@@ -216,6 +274,8 @@ func find_sensors() -> void:
 		var body := get_parent()
 		if body and _count_agents(body) == 1:
 			_gather_sensors(body)
+	_helpers.clear()
+	_gather_helpers(get_parent() if get_parent() and _count_agents(get_parent()) == 1 else self)
 
 
 func _gather_sensors(node: Node) -> void:
@@ -225,6 +285,43 @@ func _gather_sensors(node: Node) -> void:
 				_found.append(child)
 		elif child != self:
 			_gather_sensors(child)
+
+
+## Those who reward by themselves, such as SandlotApproachReward; their names join the declared ones.
+func _gather_helpers(node: Node) -> void:
+	for child in node.get_children():
+		if child.has_method("settle") and child.has_method("begin"):
+			_helpers.append(child)
+			var term: StringName = child.get("term")
+			if not reward_terms.has(term):
+				reward_terms.append(term)
+		else:
+			_gather_helpers(child)
+
+
+func _earn(term: StringName, amount: float) -> void:
+	if not is_finite(amount):
+		_fail("is rewarded for %s with %s, which is no finite number" % [term, amount])
+		return
+	step_reward += amount
+	episode_return += amount
+	terms[term] = terms.get(term, 0.0) + amount
+	_earning[term] = _earning.get(term, 0.0) + amount
+
+
+## An action by name as a policy would give it.
+func _numbers_of(action_by_name: Dictionary) -> PackedFloat32Array:
+	var made := PackedFloat32Array()
+	for declared in declared_actions():
+		var value: Variant = action_by_name.get(declared.name, 0)
+		match declared.kind:
+			"axis":
+				made.append(remap(value, declared.get("low", -1.0), declared.get("high", 1.0), -1.0, 1.0))
+			"button":
+				made.append(1.0 if value else -1.0)
+			_:
+				made.append(float(value))
+	return made
 
 
 static func _count_agents(node: Node) -> int:
@@ -242,6 +339,8 @@ func _sensor_field(sensor: Node, before: Array[Dictionary]) -> Dictionary:
 		count += 1
 		field = "%s_%d" % [base, count]
 	var size := int(sensor.call("size"))
+	if sensor.has_method("picture_shape"):
+		return {"name": field, "shape": Array(sensor.call("picture_shape")), "image": true, "low": 0.0, "high": 255.0}
 	var labels: PackedStringArray = sensor.call("labels") if sensor.has_method("labels") else PackedStringArray()
 	var wide := labels.size()
 	if wide and size != wide and size % wide == 0:

@@ -70,6 +70,8 @@ func _begin(seed_value: int) -> void:
 	for body in _bodies:
 		if is_instance_valid(body):
 			body.call("force_update_transform")  # sensors look before the next physics tick
+	for agent in agents:
+		agent.begin_rewards()
 
 
 ## After a physics tick: count it, and keep what is observed where the episode has ended.
@@ -88,8 +90,23 @@ func end(by_the_game: bool) -> void:
 	over = true
 	terminated = by_the_game
 	for agent in agents:
+		agent.settle_rewards()
 		agent.ended = true  # whatever happens until the next episode counts no more
 	finals.assign(observe())
+	for i in agents.size():
+		agents[i].episode_closed.emit(finals[i], by_the_game)
+
+
+## A decision is over; an episode of `most_steps` decisions (0: any number) is cut off by it.
+func after_decision(most_steps: int) -> void:
+	steps += 1
+	if over:
+		return
+	if most_steps and steps >= most_steps:
+		end(false)
+		return
+	for agent in agents:
+		agent.settle_rewards()
 
 
 ## What each agent observes now; `problem` says where that cannot be used.

@@ -1,3 +1,4 @@
+@icon("res://addons/sandlot/icons/recorder.svg")
 class_name SandlotFrameRecorder
 extends Node
 ## Saves what the screen shows as numbered pictures, `frame_00000.png` and so on, at a fixed rate of the game's time.

@@ -1,3 +1,4 @@
+@icon("res://addons/sandlot/icons/link.svg")
 class_name SandlotLink
 extends Node
 ## Talks to the trainer in lock-step: sends the state of every arena, waits for the next command.
@@ -44,18 +45,21 @@ var welcome := {}  ## the trainer's welcome message: worlds, spec, config, …
 ## Answers a `look` message of the trainer: func(world: int) -> {"info": floats, "render": floats, "events": []}.
 var look := Callable()
 
-var _socket := WebSocketPeer.new()
+var _socket: RefCounted = WebSocketPeer.new()  # or a SandlotHttpSocket, which has the same methods
 var _batch: SandlotBatch
 var _step := 0
 
 
 ## Connect and say hello. Returns the trainer's welcome; an empty one when it refused or is not there.
 func connect_to_trainer(to := "", hello := {}) -> Dictionary:
+	problem = SandlotNetworkPermission.refusal("connect to a trainer")
+	if problem:
+		return {}
 	var address := _address(to)
 	_socket.inbound_buffer_size = LONGEST_MESSAGE
 	_socket.outbound_buffer_size = LONGEST_MESSAGE
 	_socket.max_queued_packets = 64
-	if _socket.connect_to_url(address) != OK or not _wait_until_open():
+	if _open(address) != OK or not _wait_until_open():
 		problem = "No trainer answers at %s. Start one with `sandlot train`." % address
 		return {}
 	_socket.set_no_delay(true)
@@ -127,8 +131,10 @@ func exchange(batch: SandlotBatch) -> Command:
 ## Tell the trainer that the game cannot go on, also before the hello; it is answered by nothing.
 func send_failure(text: String) -> void:
 	problem = text
+	if not SandlotNetworkPermission.is_given():
+		return
 	if _socket.get_ready_state() == WebSocketPeer.STATE_CLOSED:
-		if _socket.connect_to_url(_address("")) != OK or not _wait_until_open():
+		if _open(_address("")) != OK or not _wait_until_open():
 			return
 	var message := {"type": "error", "code": "game_failed", "text": text, "token": OS.get_environment("SANDLOT_TOKEN")}
 	_socket.send_text(JSON.stringify(message))
@@ -144,6 +150,14 @@ func send_failure(text: String) -> void:
 ## What a game should exit with: 0 after a polite end, 1 when the trainer was lost, 2 when it refused.
 func exit_code() -> int:
 	return 0 if problem.is_empty() else (2 if welcome.is_empty() else 1)
+
+
+## ws://… connects to a trainer that listens; http://… listens for one that calls.
+func _open(address: String) -> Error:
+	if not address.begins_with("http://"):
+		return _socket.connect_to_url(address)
+	_socket = SandlotHttpSocket.new()
+	return _socket.connect_to_url(address, self)
 
 
 func _address(to: String) -> String:
@@ -188,7 +202,7 @@ func _receive(seconds: float) -> Dictionary:
 	while true:
 		_socket.poll()
 		if _socket.get_available_packet_count() > 0:
-			var packet := _socket.get_packet()
+			var packet: PackedByteArray = _socket.get_packet()
 			return {"text": packet.get_string_from_utf8()} if _socket.was_string_packet() else {"bytes": packet}
 		if _socket.get_ready_state() == WebSocketPeer.STATE_CLOSED:
 			_lose("it closed the connection%s" % _close_reason())
@@ -203,7 +217,7 @@ func _receive(seconds: float) -> Dictionary:
 
 
 func _close_reason() -> String:
-	var reason := _socket.get_close_reason()
+	var reason: String = _socket.get_close_reason()
 	return ": " + reason if reason else ""
 
 

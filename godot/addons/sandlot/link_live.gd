@@ -1,3 +1,4 @@
+@icon("res://addons/sandlot/icons/link.svg")
 class_name SandlotLiveLink
 extends Node
 ## Streams to a live server (`sandlot bridge`) while the game goes on: requests actions, sends transitions.
@@ -53,6 +54,11 @@ func _ready() -> void:
 
 
 func start() -> void:
+	var refusal := SandlotNetworkPermission.refusal("connect to a live server")
+	if refusal:
+		printerr("sandlot: ", refusal)
+		refused.emit("release_build", refusal)
+		return
 	_wanted = true
 	_dial()
 

@@ -112,6 +112,21 @@ static func logic(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTens
 	return out
 
 
+## Negative numbers times a slope, which has the shape of the numbers or stretches to it.
+static func parametric_relu(_node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTensor:
+	var x := inputs[0]
+	if x.kind != SandlotTensor.Kind.FLOAT or inputs[1].kind != SandlotTensor.Kind.FLOAT:
+		return SandlotTensor.invalid("it takes floats")
+	if SandlotTensor.together(x.shape, inputs[1].shape) != x.shape:
+		return SandlotTensor.invalid("shapes %s and %s do not fit" % [x.shape, inputs[1].shape])
+	var slope := inputs[1].spread(x.shape)
+	var made := x.data.duplicate()
+	for i in made.size():
+		if made[i] < 0.0:
+			made[i] *= slope[i]
+	return SandlotTensor.of(made, x.shape)
+
+
 static func where(_node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTensor:
 	if inputs[0].kind != SandlotTensor.Kind.BOOL or inputs[1].kind != inputs[2].kind:
 		return SandlotTensor.invalid("it takes true and false, then two sides of one type")

@@ -2,7 +2,8 @@ class_name SandlotOnnxFile
 extends RefCounted
 ## Reads an ONNX file: its nodes with all their attributes, constants, inputs, outputs and metadata.
 ##
-## Nothing is run here, and nothing is left out in silence: what cannot be read is a `problem`.
+## Nothing is run here, and nothing is left out in silence: what cannot be read is a `problem`. Numbers of constants
+## may be in a second file in the same folder, as PyTorch writes them.
 
 const LARGEST_BYTES := 256 << 20
 const FLOAT := 1  # TensorProto.DataType
@@ -17,10 +18,12 @@ var facts := {}  ## the file's metadata; JSON where it is JSON
 var operator_set := 0  ## version of the ONNX operators
 var nodes: Array[Dictionary] = []  ## {op, inputs, outputs, given: attributes by name}, in the file's order
 var tensors: Dictionary[String, SandlotTensor] = {}  ## constants by name
-var inputs: Dictionary[String, Dictionary] = {}  ## name -> {type, shape}; a side that is free is -1
+var inputs: Dictionary[String, Dictionary] = {}  ## name -> {type, shape, sides}; a side that is free is -1
 var outputs := PackedStringArray()
 
 var _reader: SandlotProtobuf
+var _folder := ""  # of the file
+var _beside := {}  # bytes of files beside it, by name
 
 
 static func read(path: String) -> SandlotOnnxFile:
@@ -31,6 +34,7 @@ static func read(path: String) -> SandlotOnnxFile:
 	elif file.get_length() > LARGEST_BYTES:
 		made.problem = "%s is larger than %d MB." % [path, LARGEST_BYTES >> 20]
 	else:
+		made._folder = path.get_base_dir()
 		made._read(file.get_buffer(file.get_length()))
 		if made.problem:
 			made.problem = "%s is damaged, or no ONNX file that can be read here: %s." % [path, made.problem]
@@ -53,6 +57,7 @@ func _read(bytes: PackedByteArray) -> void:
 	if not problem and nodes.is_empty() and outputs.is_empty():
 		problem = "it has no graph"
 	_reader = null
+	_beside.clear()
 
 
 func _fail(why: String) -> void:
@@ -73,16 +78,18 @@ func _read_operator_set(message: SandlotProtobuf.Field) -> void:
 
 
 func _read_fact(message: SandlotProtobuf.Field) -> void:
-	var key := ""
-	var value := ""
-	for field in _reader.fields(message):
-		match field.number:
-			1:
-				key = _reader.text(field)
-			2:
-				value = _reader.text(field)
+	var entry := _read_entry(message)
 	var reader := JSON.new()
-	facts[key] = reader.data if reader.parse(value) == OK else value
+	facts[entry[0]] = reader.data if reader.parse(entry[1]) == OK else entry[1]
+
+
+## A key and its value.
+func _read_entry(message: SandlotProtobuf.Field) -> PackedStringArray:
+	var made := PackedStringArray(["", ""])
+	for field in _reader.fields(message):
+		if field.number in [1, 2]:
+			made[field.number - 1] = _reader.text(field)
+	return made
 
 
 func _read_graph(message: SandlotProtobuf.Field) -> void:
@@ -126,6 +133,7 @@ func _read_attribute(message: SandlotProtobuf.Field) -> Dictionary:
 	var made := {"name": "", "value": null}
 	var reals := PackedFloat32Array()
 	var wholes := PackedInt64Array()
+	var texts := PackedStringArray()
 	var kind := 0
 	var value: Variant = null
 	for field in _reader.fields(message):
@@ -144,6 +152,8 @@ func _read_attribute(message: SandlotProtobuf.Field) -> Dictionary:
 				reals.append_array(_reader.reals(field))
 			8:
 				wholes.append_array(_reader.wholes(field))
+			9:
+				texts.append(_reader.text(field))
 			20:
 				kind = _reader.integer(field)
 	# a value that is 0 may have been left out
@@ -160,12 +170,14 @@ func _read_attribute(message: SandlotProtobuf.Field) -> Dictionary:
 			made.value = reals
 		7:
 			made.value = wholes
+		8:
+			made.value = texts
 	return made
 
 
 func _read_input(message: SandlotProtobuf.Field) -> void:
 	var name := ""
-	var declared := {"type": 0, "shape": PackedInt32Array()}
+	var declared := {"type": 0, "shape": PackedInt32Array(), "sides": PackedStringArray()}
 	for field in _reader.fields(message):
 		match field.number:
 			1:
@@ -185,10 +197,14 @@ func _read_tensor_type(message: SandlotProtobuf.Field, declared: Dictionary) -> 
 			2:
 				for side in _reader.fields(field):
 					var length := -1
+					var called := ""
 					for part in _reader.fields(side):
 						if part.number == 1:
 							length = clampi(_reader.integer(part), -1, SandlotTensor.MOST_NUMBERS)
+						elif part.number == 2:
+							called = _reader.text(part)
 					declared.shape.append(length)
+					declared.sides.append(called)
 
 
 # ---------------------------------------------------------------- constants
@@ -201,6 +217,8 @@ func _read_tensor(message: SandlotProtobuf.Field) -> Dictionary:
 	var reals := PackedFloat32Array()
 	var wholes := PackedInt64Array()
 	var raw: Variant = null
+	var elsewhere := {}  # where its numbers are, if not here
+	var is_elsewhere := false
 	for field in _reader.fields(message):
 		match field.number:
 			1:
@@ -215,9 +233,13 @@ func _read_tensor(message: SandlotProtobuf.Field) -> Dictionary:
 				name = _reader.text(field)
 			9:
 				raw = _reader.bytes(field)
-			13, 14:
-				if field.number == 13 or _reader.integer(field) != 0:
-					_fail("the numbers of %s are in another file" % name)
+			13:
+				var entry := _read_entry(field)
+				elsewhere[entry[0]] = entry[1]
+			14:
+				is_elsewhere = _reader.integer(field) != 0
+	if is_elsewhere or elsewhere:
+		raw = _read_beside(name, elsewhere)
 	if type not in TYPES:
 		_fail("the tensor %s has type %d; known are %s" % [name, type, ", ".join(PackedStringArray(TYPES.values()))])
 		return {"name": name, "tensor": SandlotTensor.new()}
@@ -226,6 +248,31 @@ func _read_tensor(message: SandlotProtobuf.Field) -> Dictionary:
 	elif raw != null:
 		wholes = _whole_numbers(type, raw)
 	return {"name": name, "tensor": _tensor(name, type, sides, reals, wholes)}
+
+
+## The bytes of a constant that are in a file of the same folder. Other folders are refused: a downloaded policy
+## must not read what else is on the disk.
+func _read_beside(name: String, where: Dictionary) -> PackedByteArray:
+	var location: String = where.get("location", "")
+	if not location or location != location.get_file() or location in [".", ".."] or ":" in location or "\\" in location:
+		_fail("the numbers of %s are in %s; expected a file in the same folder" % [name, location.left(80)])
+		return PackedByteArray()
+	if not _beside.has(location):
+		var file := FileAccess.open(_folder.path_join(location), FileAccess.READ)
+		if file == null:
+			_fail("the numbers of %s are in %s, which cannot be read: keep the two files together" % [name, location])
+			return PackedByteArray()
+		if file.get_length() > LARGEST_BYTES:
+			_fail("%s is larger than %d MB" % [location, LARGEST_BYTES >> 20])
+			return PackedByteArray()
+		_beside[location] = file.get_buffer(file.get_length())
+	var bytes: PackedByteArray = _beside[location]
+	var from := int(where.get("offset", "0"))
+	var length := int(where.get("length", str(bytes.size() - from)))
+	if from < 0 or length < 0 or from > bytes.size() or length > bytes.size() - from:
+		_fail("the numbers of %s are beyond the end of %s" % [name, location])
+		return PackedByteArray()
+	return bytes.slice(from, from + length)
 
 
 func _tensor(

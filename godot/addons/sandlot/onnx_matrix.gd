@@ -24,7 +24,7 @@ static func gemm(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTenso
 	if bias != null and SandlotTensor.together(bias.shape, out.shape) != out.shape:
 		return SandlotTensor.invalid("its third input has shape %s, for %s" % [bias.shape, out.shape])
 	var rows: PackedVector4Array = node.packed if node.has("packed") else pack(b, flags.transB != 0)
-	_multiply(a.data, 0, a.shape[0], wide, rows, out.data, 0, high)
+	multiply(a.data, 0, a.shape[0], wide, rows, out.data, 0, high)
 	var alpha: float = flags.alpha
 	var beta: float = flags.beta
 	var made := out.data  # the same numbers, not a copy
@@ -62,7 +62,7 @@ static func matmul(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTen
 	var x := a.spread(batch + PackedInt32Array([high, wide]))
 	if node.has("packed") and b.rank() == 2:  # one matrix for the whole batch
 		@warning_ignore("integer_division")
-		_multiply(x, 0, out.size() / maxi(across, 1), wide, node.packed, out.data, 0, across)
+		multiply(x, 0, out.size() / maxi(across, 1), wide, node.packed, out.data, 0, across)
 	else:
 		_multiply_each(x, b.spread(batch + PackedInt32Array([wide, across])), out, high, wide, across)
 	if row:
@@ -82,11 +82,11 @@ static func _multiply_each(
 		var one := SandlotTensor.of(
 			y.slice(i * wide * across, (i + 1) * wide * across), PackedInt32Array([wide, across])
 		)
-		_multiply(x, i * high * wide, high, wide, pack(one, false), out.data, i * high * across, across)
+		multiply(x, i * high * wide, high, wide, pack(one, false), out.data, i * high * across, across)
 
 
 ## Rows of x times packed columns, written from a place on.
-static func _multiply(
+static func multiply(
 	x: PackedFloat32Array, from: int, high: int, wide: int, columns: PackedVector4Array,
 	out: PackedFloat32Array, to: int, across: int
 ) -> void:

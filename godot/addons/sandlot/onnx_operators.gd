@@ -12,31 +12,49 @@ const CONSTANT_INPUTS := {
 	"Reshape": [1], "Slice": [1, 2, 3, 4], "Split": [1], "Squeeze": [1], "Unsqueeze": [1], "Expand": [1],
 	"ConstantOfShape": [0], "ReduceSum": [1], "ReduceMean": [1], "ReduceMax": [1], "ReduceMin": [1],
 	"ReduceProd": [1], "ReduceL1": [1], "ReduceL2": [1], "ReduceSumSquare": [1],
+	"ReduceLogSum": [1], "ReduceLogSumExp": [1],
 }
+## Inputs that have to be constants, since they are packed once: filters, and weights of recurrent operators.
+const WEIGHTS := {"Conv": [1], "GRU": [1, 2, 3], "LSTM": [1, 2, 3], "RNN": [1, 2, 3]}
+## How many outputs an operator may have, where it may have more than one.
+const MOST_OUTPUTS := {"Split": MANY, "GRU": 2, "LSTM": 3, "RNN": 2}
 ## Attributes without which an operator means nothing.
-const REQUIRED := {"Concat": "axis", "Cast": "to"}
+const REQUIRED := {"Concat": "axis", "Cast": "to", "MaxPool": "kernel_shape", "AveragePool": "kernel_shape"}
 
 ## op -> [fewest inputs, most inputs, attributes with their usual values, function]
 static var table: Dictionary[String, Array] = _table()
 
 
 static func _table() -> Dictionary[String, Array]:
+	var window := {"auto_pad": "NOTSET", "dilations": null, "pads": null, "strides": null}
+	var pooled := {"kernel_shape": null, "ceil_mode": 0}
+	pooled.merge(window)
 	var made: Dictionary[String, Array] = {
+		"AveragePool": [1, 1, pooled.merged({"count_include_pad": 0}), SandlotConvolution.pool],
+		"BatchNormalization": [
+			5, 5, {"epsilon": 1e-5, "momentum": 0.9, "training_mode": 0}, SandlotReductions.batch_normalization
+		],
 		"Cast": [1, 1, {"to": 0, "saturate": 1, "round_mode": "up"}, SandlotElementwise.cast],
 		"Clip": [1, 3, {}, SandlotElementwise.clip],
 		"Concat": [1, MANY, {"axis": 0}, SandlotShapes.concat],
 		"Constant": [0, 0, {}, SandlotShapes.constant],
+		"Conv": [2, 3, window.merged({"group": 1, "kernel_shape": null}), SandlotConvolution.conv],
 		"ConstantOfShape": [1, 1, {"value": null}, SandlotShapes.constant_of_shape],
 		"Expand": [2, 2, {}, SandlotShapes.expand],
 		"Flatten": [1, 1, {"axis": 1}, SandlotShapes.flatten],
 		"Gather": [2, 2, {"axis": 0}, SandlotShapes.gather],
+		"GatherElements": [2, 2, {"axis": 0}, SandlotShapes.gather_elements],
 		"Gemm": [2, 3, {"alpha": 1.0, "beta": 1.0, "transA": 0, "transB": 0}, SandlotMatrix.gemm],
+		"GlobalAveragePool": [1, 1, {}, SandlotConvolution.global_pool],
+		"GlobalMaxPool": [1, 1, {}, SandlotConvolution.global_pool],
 		"Identity": [1, 1, {}, SandlotShapes.identity],
 		"LayerNormalization": [
 			2, 3, {"axis": -1, "epsilon": 1e-5, "stash_type": 1}, SandlotReductions.layer_normalization
 		],
 		"MatMul": [2, 2, {}, SandlotMatrix.matmul],
+		"MaxPool": [1, 1, pooled.merged({"storage_order": 0}), SandlotConvolution.pool],
 		"Not": [1, 1, {}, SandlotElementwise.logic],
+		"PRelu": [2, 2, {}, SandlotElementwise.parametric_relu],
 		"Pow": [2, 2, {}, SandlotElementwise.power],
 		"Reshape": [2, 2, {"allowzero": 0}, SandlotShapes.reshape],
 		"Shape": [1, 1, {"start": 0, "end": null}, SandlotShapes.shape],
@@ -47,6 +65,16 @@ static func _table() -> Dictionary[String, Array]:
 		"Unsqueeze": [2, 2, {}, SandlotShapes.unsqueeze],
 		"Where": [3, 3, {}, SandlotElementwise.where],
 	}
+	for op: String in SandlotRecurrent.GATES:
+		var flags := {
+			"activations": null, "activation_alpha": null, "activation_beta": null, "clip": null,
+			"direction": "forward", "hidden_size": null, "layout": 0,
+		}
+		if op == "GRU":
+			flags.linear_before_reset = 0
+		elif op == "LSTM":
+			flags.input_forget = 0
+		made[op] = [3, 8 if op == "LSTM" else 6, flags, SandlotRecurrent.run]
 	for op: String in ["Add", "Sub", "Mul", "Div"]:
 		made[op] = [2, 2, {}, SandlotElementwise.arithmetic]
 	for op: String in ["Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual"]:
@@ -93,7 +121,7 @@ static func complete(node: Dictionary) -> String:
 	for i in row[0]:
 		if not node.inputs[i]:
 			return "%s lacks its input %d" % [node.op, i]
-	if node.outputs.is_empty() or (node.outputs.size() > 1 and node.op != "Split"):
+	if node.outputs.is_empty() or node.outputs.size() > MOST_OUTPUTS.get(node.op, 1):
 		return "%s has %d outputs" % [node.op, node.outputs.size()]
 	node.attributes = row[2].duplicate()
 	return _take_constant(node) if node.op == "Constant" else _take_attributes(node)
@@ -119,8 +147,14 @@ static func _fits(op: String, name: String, usual: Variant, value: Variant) -> b
 	if usual != null:
 		return typeof(usual) == typeof(value)
 	match name:
-		"axes", "perm":
+		"axes", "perm", "kernel_shape", "dilations", "pads", "strides":
 			return value is PackedInt64Array
+		"activations":
+			return value is PackedStringArray
+		"activation_alpha", "activation_beta":
+			return value is PackedFloat32Array
+		"clip":
+			return value is float
 		"value":
 			return value is SandlotTensor
 	return value is int and (op == "Shape" or value > 0)
@@ -141,5 +175,7 @@ static func _take_constant(node: Dictionary) -> String:
 static func run(node: Dictionary, inputs: Array[SandlotTensor]) -> Array[SandlotTensor]:
 	if node.op == "Split":
 		return SandlotShapes.split(node, inputs, node.outputs.size())
+	if node.op in SandlotRecurrent.GATES:
+		return SandlotRecurrent.run(node, inputs)
 	var function: Callable = table[node.op][3]
 	return [function.call(node, inputs)]

@@ -24,6 +24,8 @@ static func reduce(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTen
 		sides[at] = 1
 	if x.size() == 0:
 		return SandlotTensor.invalid("shape %s has no numbers" % [x.shape])
+	if node.op == "ReduceLogSumExp":
+		return _kept(node, x, _log_sum_exp(x, sides), axes)
 	return _kept(node, x, _reduced(node.op, x, sides), axes)
 
 
@@ -58,8 +60,23 @@ static func _reduced(op: String, x: SandlotTensor, sides: PackedInt32Array) -> S
 				out.data[i] = sums[i] / each
 			"ReduceL2":
 				out.data[i] = sqrt(sums[i])
+			"ReduceLogSum":
+				out.data[i] = log(sums[i])
 			_:
 				out.data[i] = sums[i]
+	return out
+
+
+## By the largest number of each sum, so that nothing overflows.
+static func _log_sum_exp(x: SandlotTensor, sides: PackedInt32Array) -> SandlotTensor:
+	var most := _reduced("ReduceMax", x, sides)
+	var bases := most.spread(x.shape)
+	var less := SandlotTensor.of(x.data.duplicate(), x.shape)
+	for i in less.size():
+		less.data[i] = exp(x.data[i] - bases[i])
+	var out := _reduced("ReduceSum", less, sides)
+	for i in out.size():
+		out.data[i] = log(out.data[i]) + most.data[i]
 	return out
 
 
@@ -142,6 +159,27 @@ static func layer_normalization(node: Dictionary, inputs: Array[SandlotTensor]) 
 		var by := 1.0 / sqrt(spread / wide + node.attributes.epsilon)
 		for i in wide:
 			out.data[start + i] = (x.data[start + i] - mean) * by * scale[i] + bias[i]
+	return out
+
+
+## By what was measured in training: one mean and one variance for each channel.
+static func batch_normalization(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTensor:
+	var x := inputs[0]
+	if x.rank() < 2 or x.kind != SandlotTensor.Kind.FLOAT or node.attributes.training_mode != 0:
+		return SandlotTensor.invalid("training_mode = %d of shape %s" % [node.attributes.training_mode, x.shape])
+	for input in inputs.slice(1):
+		if input.shape != PackedInt32Array([x.shape[1]]) or input.kind != SandlotTensor.Kind.FLOAT:
+			return SandlotTensor.invalid("shapes %s and %s do not fit" % [x.shape, input.shape])
+	var out := SandlotTensor.zeros(x.shape)
+	var area := x.stride(1)
+	for channel in x.shape[1]:
+		var by := inputs[1].data[channel] / sqrt(inputs[4].data[channel] + node.attributes.epsilon)
+		var mean := inputs[3].data[channel]
+		var bias := inputs[2].data[channel]
+		for row in x.shape[0]:
+			var from := (row * x.shape[1] + channel) * area
+			for i in range(from, from + area):
+				out.data[i] = (x.data[i] - mean) * by + bias
 	return out
 
 

@@ -252,6 +252,32 @@ static func gather(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTen
 	return SandlotTensor.of(made, sides, x.kind)
 
 
+## The index names, for each place of the output, where to look along one axis.
+static func gather_elements(node: Dictionary, inputs: Array[SandlotTensor]) -> SandlotTensor:
+	var x := inputs[0]
+	var index := inputs[1]
+	var at := x.axis(node.attributes.axis)
+	if at < 0 or index.kind != SandlotTensor.Kind.INT or index.rank() != x.rank():
+		return _no_axis(node, x)
+	for i in x.rank():
+		if i != at and index.shape[i] > x.shape[i]:
+			return SandlotTensor.invalid("shapes %s and %s do not fit" % [x.shape, index.shape])
+	var out := SandlotTensor.zeros(index.shape, x.kind)
+	for place in out.size():
+		var from := 0
+		for i in x.rank():
+			@warning_ignore("integer_division")
+			var along := place / index.stride(i) % index.shape[i]
+			if i == at:
+				along = int(index.data[place])
+				along += x.shape[at] if along < 0 else 0
+				if along < 0 or along >= x.shape[at]:
+					return SandlotTensor.invalid("index %d of %d" % [index.data[place], x.shape[at]])
+			from += along * x.stride(i)
+		out.data[place] = x.data[from]
+	return out
+
+
 static func _sides(of: SandlotTensor) -> PackedInt32Array:
 	var made := PackedInt32Array()
 	for number in of.to_int64():

@@ -1,13 +1,14 @@
 class_name SandlotPolicy
 extends RefCounted
-## A trained policy in a stock Godot: an exported ONNX file, no .NET and no plugin. One observation at a time.
+## A trained policy in a stock Godot: an exported ONNX file, no .NET and no plugin. For one agent, or many at once.
 ##
 ## [codeblock]
 ## var policy := SandlotPolicy.open("res://seeker.onnx")
 ## if policy.problem: push_error(policy.problem)
 ## var action := policy.act(observation)
 ## [/codeblock]
-## A policy with memory remembers by itself; call [method forget] when an episode begins.
+## A policy with memory remembers by itself; call [method forget] when an episode begins. Files that other programs
+## exported are played by [GodotRLModel].
 
 const FORMAT := "sandlot_onnx_v1"
 ## By kind of head, the outputs that an action is made from.
@@ -49,17 +50,69 @@ func observation_size() -> int:
 	return int(facts.get("observation_size", 0))
 
 
-## Forget what was seen: a new episode begins.
-func forget() -> void:
-	_state.resize(0 if problem else int(facts.get("memory", 0)))
-	_state.fill(0.0)
+## Forget what was seen: a new episode begins. row: of one agent only, in the order of [method act_many].
+func forget(row := -1) -> void:
+	var memory := 0 if problem else int(facts.get("memory", 0))
+	if row < 0:
+		_state.resize(memory)
+		_state.fill(0.0)
+	for i in range(row * memory, mini((row + 1) * memory, _state.size())):
+		_state[i] = 0.0
 
 
 ## What to do: numbers within the action space, or for a game with one discrete choice its index as the only number.
 func act(observation: PackedFloat32Array, mask := PackedFloat32Array()) -> PackedFloat32Array:
 	var seen := outputs(observation, mask)
-	if seen.is_empty():
-		return PackedFloat32Array()
+	return PackedFloat32Array() if seen.is_empty() else _action(seen)
+
+
+## What many agents do, in one call. Agents keep their places: memory goes by them.
+func act_many(
+	observations: Array[PackedFloat32Array], masks: Array[PackedFloat32Array] = []
+) -> Array[PackedFloat32Array]:
+	var rows := observations.size()
+	var seen := PackedFloat32Array()
+	var allowed := PackedFloat32Array()
+	for row in rows:
+		seen.append_array(observations[row])
+		allowed.append_array(_mask_of(masks[row] if row < masks.size() else PackedFloat32Array()))
+	var made: Array[PackedFloat32Array] = []
+	var answers := _run(seen, allowed, rows) if rows else {}
+	for row in rows if answers else 0:
+		var own := {}
+		for name: String in answers:
+			var size := SandlotTensor.count_of(_graph.outputs[name])
+			own[name] = (answers[name] as PackedFloat32Array).slice(row * size, (row + 1) * size)
+		made.append(_action(own))
+	return made
+
+
+## What the network says, by name: logits, mean, log_std, button_logits.
+func outputs(observation: PackedFloat32Array, mask := PackedFloat32Array()) -> Dictionary:
+	return _run(observation, _mask_of(mask), 1)
+
+
+func _run(observations: PackedFloat32Array, masks: PackedFloat32Array, rows: int) -> Dictionary:
+	if problem:
+		push_error(problem)
+		return {}
+	_state.resize(rows * int(facts.get("memory", 0)))
+	var made := _graph.run_rows({"observations": observations, "masks": masks, "state": _state}, rows)
+	_state = made.get("next_state", _state)
+	return made
+
+
+## Whatever is not said is allowed.
+func _mask_of(mask: PackedFloat32Array) -> PackedFloat32Array:
+	if mask or problem or not _graph.inputs.has("masks"):
+		return mask
+	var made := PackedFloat32Array()
+	made.resize(SandlotTensor.count_of(_graph.inputs.masks))
+	made.fill(1.0)
+	return made
+
+
+func _action(seen: Dictionary) -> PackedFloat32Array:
 	var head: Dictionary = facts.head
 	match head.kind:
 		"categorical":
@@ -73,17 +126,6 @@ func act(observation: PackedFloat32Array, mask := PackedFloat32Array()) -> Packe
 	var made := _numbers(seen)
 	for logit: float in seen.button_logits:
 		made.append(_press(logit))
-	return made
-
-
-## What the network says, by name: logits, mean, log_std, button_logits.
-func outputs(observation: PackedFloat32Array, mask := PackedFloat32Array()) -> Dictionary:
-	if problem:
-		push_error(problem)
-		return {}
-	var given := {"observations": observation, "masks": mask, "state": _state}
-	var made := _graph.run(given)
-	_state = made.get("next_state", _state)
 	return made
 
 

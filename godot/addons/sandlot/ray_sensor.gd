@@ -1,29 +1,46 @@
+@tool
+@icon("res://addons/sandlot/icons/rays.svg")
 class_name SandlotRaySensor
 extends Node3D
 ## A fan of rays as numbers: for each ray the distance to what it meets (0 touching, 1 nothing in range) and a 1
 ## in the column of its kind.
 ##
 ## Rays lie in the node's own XZ plane around its forward direction (-Z). Ray 0 is the right edge of the view.
-## Ask [method sense] on decision ticks; nothing is cast in between.
+## Ask [method sense] on decision ticks; nothing is cast in between. The editor draws the fan.
 
 ## How many rays.
-@export_range(1, 256) var rays := 36
+@export_range(1, 256) var rays := 36:
+	set(value):
+		rays = value
+		_changed()
 ## Degrees from the first ray to the last.
-@export_range(1.0, 360.0, 1.0) var view_degrees := 120.0
+@export_range(1.0, 360.0, 1.0, "suffix:°") var view_degrees := 120.0:
+	set(value):
+		view_degrees = value
+		_changed()
 ## How far a ray sees, in metres.
-@export_range(0.1, 1000.0, 0.1) var reach := 15.0
+@export_range(0.1, 1000.0, 0.1, "suffix:m") var reach := 15.0:
+	set(value):
+		reach = value
+		_changed()
 ## Kinds of bodies, by group: a body in the first of these groups that it belongs to is of that kind.
 ## Everything else is the kind after the last one.
-@export var kinds: Array[StringName] = [&"agent"]
+@export var kinds: Array[StringName] = [&"agent"]:
+	set(value):
+		kinds = value
+		_changed()
 ## Which physics layers a ray meets.
 @export_flags_3d_physics var collision_mask := 0xffffffff
 ## Bodies that rays pass through; the sensor's own body is always one of them.
 @export var passes_through: Array[CollisionObject3D] = []
+## Look only at every so manieth decision, and repeat the numbers in between: rays are what a sensor costs.
+@export_range(1, 120) var refresh_steps := 1
 
 var distances := PackedFloat32Array()  ## of the last look, in metres
 var met := PackedInt32Array()  ## kind of each hit; -1 nothing
 
 var _query := PhysicsRayQueryParameters3D.new()
+var _refresh := SandlotRefresh.new()
 
 
 ## Numbers a ray: distance, nothing, one for each kind, and one for everything else.
@@ -35,8 +52,17 @@ func size() -> int:
 	return rays * width()
 
 
-## Look now and return the numbers, ray after ray.
+## The numbers, ray after ray.
 func sense() -> PackedFloat32Array:
+	return _refresh.numbers(refresh_steps, _look)
+
+
+## A new episode begins: look at the next [method sense], whatever [member refresh_steps] says.
+func forget() -> void:
+	_refresh.forget()
+
+
+func _look() -> PackedFloat32Array:
 	var space := get_world_3d().direct_space_state
 	var out := PackedFloat32Array()
 	out.resize(size())
@@ -57,9 +83,8 @@ func sense() -> PackedFloat32Array:
 
 ## Where ray `i` goes, a unit vector of the world.
 func direction(i: int) -> Vector3:
-	var share := i / float(rays - 1) - 0.5 if rays > 1 else 0.0
 	var own := global_basis.orthonormalized()
-	return -own.z.rotated(own.y, deg_to_rad(view_degrees * share))
+	return -own.z.rotated(own.y, _angle(i))
 
 
 ## The columns of a ray by name.
@@ -69,6 +94,18 @@ func labels() -> PackedStringArray:
 		made.append(kind)
 	made.append("other")
 	return made
+
+
+## What the editor draws: the two ends of each ray, in the node's own coordinates.
+func preview_lines() -> PackedVector3Array:
+	var made := PackedVector3Array()
+	for i in rays:
+		made.append_array([Vector3.ZERO, Vector3.FORWARD.rotated(Vector3.UP, _angle(i)) * reach])
+	return made
+
+
+func _angle(i: int) -> float:
+	return deg_to_rad(view_degrees * (i / float(rays - 1) - 0.5 if rays > 1 else 0.0))
 
 
 func _kind(collider: Object) -> int:
@@ -89,3 +126,13 @@ func _excluded() -> Array[RID]:
 			made.append((node as CollisionObject3D).get_rid())
 		node = node.get_parent()
 	return made
+
+
+func _get_configuration_warnings() -> PackedStringArray:
+	return SandlotEditorHints.of_sensor(self, size())
+
+
+func _changed() -> void:
+	if Engine.is_editor_hint() and is_inside_tree():
+		update_gizmos()
+		update_configuration_warnings()

@@ -1,3 +1,5 @@
+@tool
+@icon("res://addons/sandlot/icons/position.svg")
 class_name SandlotSensor
 extends Node
 ## Base of a sensor of your own: numbers that an agent observes beside its own ones.
@@ -19,3 +21,12 @@ func sense() -> PackedFloat32Array:
 ## Override where you like: the names of the numbers, or of the columns where they form a table.
 func labels() -> PackedStringArray:
 	return PackedStringArray()
+
+
+## Override where numbers are kept from one call to the next: a new episode begins.
+func forget() -> void:
+	pass
+
+
+func _get_configuration_warnings() -> PackedStringArray:
+	return SandlotEditorHints.of_sensor(self, size())

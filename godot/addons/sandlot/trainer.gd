@@ -1,4 +1,5 @@
 @tool
+@icon("res://addons/sandlot/icons/trainer.svg")
 class_name SandlotTrainer
 extends Node
 ## Makes a scene trainable: put one into it, below or beside the [SandlotAgent]s, and run `sandlot train --project DIR`.
@@ -11,6 +12,8 @@ extends Node
 ## else the whole scene that this node belongs to. Every arena but the first lives in a physics world of its own,
 ## at the same coordinates.
 
+const GROUP := &"sandlot_trainer"
+
 ## The game of one arena, to be made many times. Empty: what is in the scene already.
 @export var arena: PackedScene:
 	set(value):
@@ -22,19 +25,27 @@ extends Node
 @export_range(1, 1000) var ticks_per_step := 4
 ## Decisions after which an episode is cut off, as a truncation; 0: the game alone ends it.
 @export_range(0, 1000000) var max_steps := 1000
+## Who decides: "auto" is the trainer when it starts the scene, else a policy where an agent names one, else a
+## person. "training" also waits for a trainer at port 8765, "policy" wants one for every agent, "human" plays by hand.
+@export_enum("auto", "training", "policy", "human") var control := "auto"
 ## The game's name in runs; empty: the name of the project.
 @export var game_name := ""
+## In play, let F3 show what each agent sees, does and is rewarded for; never in a release build.
+@export var overlay := true
 ## The version of the rules; runs of other versions are not compared with each other.
 @export var game_version := "1"
 
 ## What an episode came to, by the names of the spec: after it ended and before the next one begins.
 signal episode_finished(arena_index: int, episode: Dictionary)
 
+const BEFORE_FIRST := -1
+
 enum Mode { WAITING, TRAINING, PLAYING, FAILED }
 
 var mode := Mode.WAITING
 var document := {}  ## the spec of this scene
 var problem := ""
+var director: RefCounted  ## who decides in play instead of policies and people, such as the HTTP API
 
 var _link: SandlotLink
 var _batch: SandlotBatch
@@ -45,6 +56,7 @@ var _template: Node  # a copy of the child that is the arena, from before it was
 var _errors: RefCounted
 var _roots := PackedInt64Array()
 var _policies := {}  # of agents, in play
+var _players := {}  # of agents, in play: the path of the policy, "" for a person
 var _episodes_left := 0
 var _replay := {}  # a recorded episode to play again: seed, actions, first_step, return
 
@@ -75,16 +87,20 @@ func _ready() -> void:
 	set_physics_process(false)
 	if Engine.is_editor_hint():
 		return
+	add_to_group(GROUP)
 	_first_arenas()
 	# bodies are taken up by their physics space at its first tick
 	await get_tree().physics_frame
-	if OS.get_environment("SANDLOT_URL"):
+	if control == "training" or OS.get_environment("SANDLOT_URL"):
 		await _begin_training()
 	else:
 		_begin_playing()
 
 
 func _physics_process(_delta: float) -> void:
+	if _tick == BEFORE_FIRST:  # the tick that begins now is the first one of the game
+		_tick = 0
+		return
 	for one in _running:
 		one.after_tick()
 	_tick += 1
@@ -99,20 +115,14 @@ func _physics_process(_delta: float) -> void:
 
 func _get_configuration_warnings() -> PackedStringArray:
 	var made := PackedStringArray()
-	var has_agents := arena != null or _has_agent(owner if owner else self)
-	if not has_agents:
+	var agents := SandlotEditorHints.agents_of(owner if owner else self)
+	if arena == null and agents.is_empty():
 		made.append("There is no SandlotAgent. Add one below the body that it steers, or set the arena scene.")
+	for agent in agents:
+		var large := SandlotEditorHints.size_warning("What the sensors of %s see" % agent.name, SandlotEditorHints.sensed_by(agent))
+		if large:
+			made.append(large)
 	return made
-
-
-## In the editor scripts of the game do not run, so an agent is recognised by what its script extends.
-static func _has_agent(node: Node) -> bool:
-	var script: Script = node.get_script()
-	while script:
-		if script.resource_path.ends_with("addons/sandlot/agent.gd"):
-			return true
-		script = script.get_base_script()
-	return node.get_children().any(_has_agent)
 
 
 # ---------------------------------------------------------------- arenas
@@ -195,9 +205,21 @@ func describe() -> Dictionary:
 	var spec := SandlotSceneSpec.of(first, about)
 	problem = spec.problem if spec.problem else first.first_problem()
 	document = {} if problem else spec.document
+	for i in 0 if problem else first.agents.size():
+		var agent := first.agents[i]
+		var large := SandlotEditorHints.size_warning("What the agent %s observes" % agent.name, _numbers_without_pictures(agent))
+		if large:
+			push_warning(large)
 	for one in _running:
 		one.sizes = first.sizes
 	return document
+
+
+static func _numbers_without_pictures(agent: SandlotAgent) -> int:
+	var sum := 0
+	for field in agent.declared_fields():
+		sum += 0 if field.get("image", false) else SandlotSceneSpec._size([field])
+	return sum
 
 
 # ---------------------------------------------------------------- training
@@ -206,6 +228,8 @@ func describe() -> Dictionary:
 func _begin_training() -> void:
 	_link = SandlotLink.new()
 	add_child(_link)
+	if control in ["policy", "human"]:
+		problem = "The SandlotTrainer of this scene is set to control = %s. Set it to auto or training to train it." % control
 	if not _stopped():
 		describe()
 	if _stopped():
@@ -226,6 +250,7 @@ func _begin_training() -> void:
 	await get_tree().physics_frame
 	mode = Mode.TRAINING
 	_follow(_link.await_command())
+	_tick = BEFORE_FIRST
 
 
 ## One decision is over: collect what came of it, ask for the next.
@@ -259,15 +284,13 @@ func _follow(command: SandlotLink.Command) -> void:
 
 func _finish_step(world: int) -> void:
 	var one := _running[world]
-	one.steps += 1
-	if max_steps and one.steps >= max_steps and not one.over:
-		one.end(false)
+	one.after_decision(max_steps)
 	_batch.ticks[world] = one.step_ticks
 	one.step_ticks = 0
 	var first := world * _batch.agents
 	for i in one.agents.size():
 		_batch.rewards[first + i] = one.agents[i].step_reward
-		one.agents[i].step_reward = 0.0
+		one.agents[i].next_decision()
 		if one.over:
 			_batch.terminated[first + i] = int(one.terminated)
 			_batch.truncated[first + i] = int(not one.terminated)
@@ -344,9 +367,9 @@ func _begin_playing() -> void:
 	if problem:
 		_fail(problem)
 		return
-	for agent in first.agents:
-		var usual := words.text("policy", agent.policy_path)
-		_load_policy(agent, words.text("policy.%s" % agent.role, usual))
+	for one in _running:
+		for agent in one.agents:
+			_choose_player(agent, words)
 	if mode == Mode.FAILED:
 		return
 	_episodes_left = words.integer("episodes", 0)
@@ -356,12 +379,15 @@ func _begin_playing() -> void:
 		_record()
 	var generator := RandomNumberGenerator.new()
 	mode = Mode.PLAYING
+	if overlay and OS.is_debug_build() and DisplayServer.get_name() != "headless" and not SandlotOverlay.is_in(get_tree()):
+		add_child(SandlotOverlay.new())
 	for i in _running.size():
 		var drawn := (generator.randi() << 32) | generator.randi()
 		if i == 0 and (_replay or words.named.has("seed")):
 			drawn = SandlotWire.seed_from_text(_replay.get("seed", words.text("seed")))
 		_running[i].reset(drawn)
 		_decide(_running[i])
+	_tick = BEFORE_FIRST
 	set_physics_process(true)
 
 
@@ -381,6 +407,7 @@ func _play_again(one: SandlotArena) -> void:
 	if one.steps < _replay.actions.size():
 		for i in one.agents.size():
 			var row: Variant = _replay.actions[one.steps][i]
+			one.agents[i].collect()
 			one.agents[i].take(PackedFloat32Array(row if row is Array else [row]))
 		return
 	var returned := one.agents[0].episode_return
@@ -406,30 +433,101 @@ func _record() -> void:
 	add_child(recorder)
 
 
-func _load_policy(agent: SandlotAgent, path: String) -> void:
-	if not path:
-		return
-	var policy := SandlotPolicy.open(path)
-	var size: int = _running[0].sizes[_running[0].agents.find(agent)]
-	if policy.problem:
-		_fail(policy.problem)
-	elif policy.observation_size() != size:
-		_fail("The policy %s observes %d numbers, the agent %s %d. Export one that was trained in this scene." % [
-			path, policy.observation_size(), agent.get_path(), size
-		])
-	else:
+## The agents that are played here: those of the first arena.
+func playing_agents() -> Array[SandlotAgent]:
+	var nobody: Array[SandlotAgent] = []
+	return _running[0].agents if mode == Mode.PLAYING else nobody
+
+
+## Who decides for an agent in play: the path of a policy, or "" for a person.
+func player_of(agent: SandlotAgent) -> String:
+	return _players.get(agent, "")
+
+
+## Let a policy's file decide for an agent in play, or with "" a person, from the next decision on. Returns why not.
+func set_player(agent: SandlotAgent, path: String) -> String:
+	if path and player_of(agent) != path:
+		var policy := _shared_policy(agent, path)
+		var one := _arena_of(agent)
+		var size: int = one.sizes[one.agents.find(agent)]
+		if policy.problem:
+			return policy.problem
+		if policy.observation_size() != size:
+			return "The policy %s observes %d numbers, the agent %s %d. Export one that was trained in this scene." % [
+				path, policy.observation_size(), agent.get_path(), size
+			]
+		policy.forget()  # its agents have other places in its memory now
 		_policies[agent] = policy
+	elif not path:
+		_policies.erase(agent)
+	_players[agent] = path
+	return ""
+
+
+## Agents of one arena that decide by the same file at the same pace are asked for in one call.
+func _shared_policy(agent: SandlotAgent, path: String) -> SandlotPolicy:
+	for other in _arena_of(agent).agents:
+		if _policies.has(other) and player_of(other) == path and other.policy_every == agent.policy_every:
+			return _policies[other]
+	return SandlotPolicy.open(path)
+
+
+func _arena_of(agent: SandlotAgent) -> SandlotArena:
+	for one in _running:
+		if one.agents.has(agent):
+			return one
+	return null
+
+
+## By words of the command line, the agent's and our own setting.
+func _choose_player(agent: SandlotAgent, words: SandlotArguments) -> void:
+	var path := words.text("policy.%s" % agent.role, words.text("policy", agent.policy_path))
+	var wanted := agent.control if agent.control != "auto" else control
+	if wanted == "policy" and not path:
+		_fail("The agent %s is to be played by a policy and has no policy_path." % agent.get_path())
+		return
+	var wrong := set_player(agent, "" if wanted == "human" else path)
+	if wrong:
+		_fail(wrong)
+
+
+# ---------------------------------------------------------------- for a director
+
+
+func first_arena() -> SandlotArena:
+	return _running[0]
+
+
+## Begin a new episode in the first arena.
+func restart(seed_value: int) -> void:
+	_running[0].reset(seed_value)
+	for agent in _running[0].agents:
+		if _policies.has(agent):
+			_policies[agent].forget()
+
+
+## Ask everybody of the first arena for a decision now.
+func decide() -> void:
+	_decide(_running[0])
+
+
+## Go on after standing still: a whole decision is played from here.
+func resume() -> void:
+	_tick = BEFORE_FIRST
+
+
+# ---------------------------------------------------------------- playing, step by step
 
 
 func _play_step() -> void:
 	for i in _running.size():
 		var one := _running[i]
-		one.steps += 1
-		if max_steps and one.steps >= max_steps and not one.over:
-			one.end(false)
+		one.after_decision(max_steps)
 		if i == 0 and _replay:
 			_play_again(one)
 			return
+		if i == 0 and director and not director.call("decision_over", one):
+			continue
 		if one.over:
 			_finished(i)
 			_print_episode(i)
@@ -447,12 +545,32 @@ func _decide(one: SandlotArena) -> void:
 	if _replay and one == _running[0]:
 		_play_again(one)
 		return
+	var together := {}  # agents by the policy that decides for them
 	for agent in one.agents:
-		agent.step_reward = 0.0
-		if _policies.has(agent):
-			agent.take(_policies[agent].act(agent.collect(), PackedFloat32Array(Array(agent.mask()))))
-		else:
+		agent.next_decision()
+		agent.collect()
+		var directed: PackedFloat32Array = director.call("action_of", agent) if director else PackedFloat32Array()
+		if directed:
+			agent.take(directed)
+		elif not _policies.has(agent):
 			agent.take_human()
+		elif one.steps % agent.policy_every:
+			agent.take(agent.numbers)  # once more
+		else:
+			together.get_or_add(_policies[agent], [] as Array[SandlotAgent]).append(agent)
+	for policy: SandlotPolicy in together:
+		_decide_together(policy, together[policy])
+
+
+static func _decide_together(policy: SandlotPolicy, agents: Array[SandlotAgent]) -> void:
+	var seen: Array[PackedFloat32Array] = []
+	var masks: Array[PackedFloat32Array] = []
+	for agent in agents:
+		seen.append(agent.observation)
+		masks.append(PackedFloat32Array(Array(agent.mask())))
+	var actions := policy.act_many(seen, masks)
+	for i in actions.size():
+		agents[i].take(actions[i])
 
 
 ## One JSON line per episode, for whoever reads the log; the last one asked for ends the scene.

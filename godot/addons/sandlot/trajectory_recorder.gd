@@ -1,3 +1,4 @@
+@icon("res://addons/sandlot/icons/recorder.svg")
 class_name SandlotTrajectoryRecorder
 extends Node
 ## Writes what happens as JSON lines, one file an episode: `ep_00001.jsonl`, `ep_00002.jsonl`, …

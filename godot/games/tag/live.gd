@@ -260,7 +260,7 @@ func _begin() -> void:
 	if _show != null:
 		_show.begin(TagFrame.boxes(game))
 		_show.hud.show_title(
-			"MATCH %d     seeker %d : %d hider     policy %d" % [_matches + 1, _wins[1], _wins[2], client.policy_version]
+			"Match %d · seeker %d : %d hider · policy %d" % [_matches + 1, _wins[1], _wins[2], client.policy_version]
 		)
 
 

@@ -3,7 +3,7 @@ extends Node3D
 ##
 ## Words: --seeker=human|chase|evade|wander[:level]|FILE.onnx --hider=… --seed=N --matches=N --watch
 ## --set.mode=switch … --profile=reference. Variables: docs/environment.md, rules and rewards.
-## Keys: W A S D or arrows move, Space jumps, Tab looks closer, R begins anew, Esc leaves.
+## Keys: W A S D or arrows move, Space jumps, Tab looks closer, V shows the rays, R begins anew, Esc leaves.
 
 const HOLD_S := 2.2  ## seconds between the end of a match and the next one
 
@@ -64,6 +64,8 @@ func _unhandled_key_input(event: InputEvent) -> void:
 	match (event as InputEventKey).physical_keycode:
 		KEY_TAB:
 			_show.look_closer()
+		KEY_V:
+			_show.toggle_rays()
 		KEY_R:
 			game.next_match(0)
 			_begin()
@@ -99,7 +101,7 @@ func _other_player() -> String:
 
 func _begin() -> void:
 	_show.begin(TagFrame.boxes(game))
-	_show.hud.show_title("MATCH %d     seeker %d : %d hider" % [_matches + 1, _wins[1], _wins[2]])
+	_show.hud.show_title("Match %d · seeker %d : %d hider" % [_matches + 1, _wins[1], _wins[2]])
 	_show.show_frame(TagFrame.of(game), 0.0)
 	_hold = 0.0
 	_log.begin_match(game, _matches + 1, _names)
@@ -135,4 +137,4 @@ func _wait(delta: float) -> void:
 
 
 func _hint() -> String:
-	return "W A S D move · Space jumps · Tab looks closer · R anew" if "human" in _names else ""
+	return "W A S D move · Space jumps · Tab looks closer · V shows rays · R begins anew" if "human" in _names else ""

@@ -1,7 +1,7 @@
 extends Node3D
 ## Plays a recorded match at true speed, whoever recorded it, and leaves when it is over.
 ##
-## Words: FILE [--speed=1] [--names=a,b]; without FILE the variable AI_REPLAY_PATH.
+## Words: FILE [--speed=1] [--camera=wide|follow] [--title=…] [--caption=…]; without FILE the variable AI_REPLAY_PATH.
 ## FILE is what `sandlot godot run tag/Replay -- REPLAY` makes of a replay (JSON), or a trajectory log (JSON lines).
 ## Exit code 0 at the end of the match, 2 when there is nothing to play.
 
@@ -10,6 +10,7 @@ const HOLD_S := 2.5  ## seconds that the end stays on the screen
 var _show := TagShow.new()
 var _recording: TagRecording
 var _now_s := 0.0
+var _follows := false
 var _arguments := SandlotArguments.parse()
 
 
@@ -23,8 +24,10 @@ func _ready() -> void:
 		if problem:
 			_refuse(problem)
 			return
-	_show.build(spec.config, _recording.agents(), _recording.names)
+	_follows = _arguments.text("camera", "wide") == "follow"
+	_show.build(spec.config, _recording.agents(), _recording.names, _recording if _follows else null)
 	_show.hud.show_title(_arguments.text("title", _recording.title))
+	_show.hud.show_caption(_arguments.text("caption"))
 	_show.begin(_recording.boxes)
 	_now_s = _recording.start_s()
 	_show.show_frame(_recording.at(_now_s), 0.0)
@@ -52,6 +55,8 @@ func _process(delta: float) -> void:
 	var dt := delta * _arguments.number("speed", 1.0)
 	_now_s += dt
 	var frame := _recording.at(_now_s)
+	if _follows:
+		_show.camera.show_pair(_now_s)
 	_show.show_frame(frame, dt)
 	if _now_s >= _recording.end_s():
 		_show.celebrate(_recording.winner, frame)

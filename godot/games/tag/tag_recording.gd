@@ -34,6 +34,15 @@ static func open(path: String) -> TagRecording:
 	return made
 
 
+## A recording of frames that are there already, so many seconds apart.
+static func of_frames(frames: Array[Dictionary], step_s: float) -> TagRecording:
+	var made := TagRecording.new()
+	made._frames = frames
+	for i in frames.size():
+		made._times.append(i * step_s)
+	return made
+
+
 func agents() -> int:
 	return _frames[0].position.size()
 

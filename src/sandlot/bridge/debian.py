@@ -20,6 +20,7 @@ SUITE = "forky"  # the oldest Debian that carries a Godot 4.6
 # what draws where there is no graphics card
 MESA = ("libgl1", "libgl1-mesa-dri", "libegl1", "libglx-mesa0", "libvulkan1", "mesa-vulkan-drivers")
 PACKAGES = ("godot", *MESA)
+TEMPLATE = "godot-template-release"
 # Debian's own keys, where its keyring package puts them; apt's common keys where there is none
 KEYRINGS = [f"/usr/share/keyrings/debian-archive-keyring.{suffix}" for suffix in ("pgp", "gpg")]
 UPDATE_S = 180
@@ -65,16 +66,26 @@ class DebianEngine:
         self.folder, self.progress = folder, progress
         self.apt = folder / "apt"
 
+    def fetch_template(self) -> Path:
+        """Download and unpack the export template alone; what it needs is what the engine needs."""
+        self._prepare(own_source())
+        self.progress("reading Debian's list of packages", 0, 0)
+        self._apt_get(UPDATE_S, "update", "-qq")
+        self._apt_get(DOWNLOAD_S, "download", TEMPLATE, folder=self.apt / "archives")
+        self._unpack()
+        shutil.rmtree(self.apt)
+        return self.folder / "root/usr/bin" / TEMPLATE
+
     def fetch(self) -> Path:
         """Download, unpack, and write the launcher; returns its path."""
-        machine = _machine()
+        here = machine()
         self._prepare(own_source())
         self.progress("reading Debian's list of packages", 0, 0)
         self._apt_get(UPDATE_S, "update", "-qq")
         self._download()
         self._unpack()
         shutil.rmtree(self.apt)
-        return self._write_launcher(machine)
+        return self._write_launcher(here)
 
     def _prepare(self, source: "Source") -> None:
         for place in ("lists/partial", "archives/partial"):
@@ -103,14 +114,21 @@ class DebianEngine:
             subprocess.run(unpacking, check=True, timeout=UNPACK_S, capture_output=True)
             self.progress("unpacking", number, len(packages))
 
-    def _write_launcher(self, machine: Machine) -> Path:
+    def _write_launcher(self, here: Machine) -> Path:
         launcher = self.folder / "godot"
-        text = LAUNCHER.substitute(triplet=machine.triplet, loader=machine.loader)
+        text = LAUNCHER.substitute(triplet=here.triplet, loader=here.loader)
         launcher.write_text(text, encoding="utf-8")
         launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
         return launcher
 
-    def _apt_get(self, limit_s: float, *arguments: str, meanwhile: Callable[[], None] = lambda: None) -> str:
+    def _apt_get(
+        self,
+        limit_s: float,
+        *arguments: str,
+        meanwhile: Callable[[], None] = lambda: None,
+        folder: Path | None = None,
+    ) -> str:
+        """folder: where apt-get runs, which is where `download` writes."""
         settings = {
             "Dir::Etc::sourcelist": self.apt / "sources.list",
             "Dir::Etc::sourceparts": "-",
@@ -130,7 +148,7 @@ class DebianEngine:
             "Debug::NoLocking": "true",  # the folder is ours alone
         }
         options = [word for name, value in settings.items() for word in ("-o", f"{name}={value}")]
-        return _run(["apt-get", *arguments, *options], limit_s, meanwhile)
+        return _run(["apt-get", *arguments, *options], limit_s, meanwhile, folder)
 
 
 @dataclass(frozen=True)
@@ -160,14 +178,19 @@ def own_source() -> Source:
     raise ValueError("apt's sources name no mirror for this Debian")
 
 
-def _machine() -> Machine:
-    machine = MACHINES.get(platform.machine())
-    if machine is None:
+def machine() -> Machine:
+    known = MACHINES.get(platform.machine())
+    if known is None:
         raise ValueError(f"Debian's Godot is not known to run on {platform.machine()}")
-    return machine
+    return known
 
 
-def _run(command: list[str], limit_s: float, meanwhile: Callable[[], None] = lambda: None) -> str:
+def _run(
+    command: list[str],
+    limit_s: float,
+    meanwhile: Callable[[], None] = lambda: None,
+    folder: Path | None = None,
+) -> str:
     """The output of a program. Its last line is the error where it fails; one that is late is killed."""
     plain = {**os.environ, "LC_ALL": "C", "DEBIAN_FRONTEND": "noninteractive"}
     running = subprocess.Popen(
@@ -177,6 +200,7 @@ def _run(command: list[str], limit_s: float, meanwhile: Callable[[], None] = lam
         stderr=subprocess.PIPE,
         encoding="utf-8",
         env=plain,
+        cwd=folder,
         start_new_session=True,
     )
     try:

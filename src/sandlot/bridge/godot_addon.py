@@ -1,10 +1,14 @@
 """The addon in other people's projects: which version is there, and copying ours."""
 
 import configparser
+import io
 import shutil
+import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import ConfigError
+from ..files import write_bytes
 from .godot_project import CHECKOUT, MADE_BY_IMPORT, PACKAGED
 
 PLACE = "addons/sandlot"  # in a project
@@ -13,6 +17,7 @@ STOCK_PLUGIN = "addons/godot_rl_agents"  # the plugin itself
 TRAINER_NODE = "SandlotTrainer"
 TRAINER_SCRIPT = f"{PLACE}/trainer.gd"
 TEXT_FILES = (".tscn", ".tres", ".gd", ".cs")
+ZIP_DATE = (2026, 1, 1, 0, 0, 0)
 BINARY_FILES = (".scn", ".res")  # may hold a node that a search of texts does not find
 
 
@@ -62,6 +67,24 @@ def check_trainer_node(project: Path) -> None:
         f"No scene of {project} has a {TRAINER_NODE} node. Add one to the scene of your game, and a "
         "SandlotAgent below the body that it steers."
     )
+
+
+def zip_addon(target: Path, places: Sequence[str] = (PLACE,)) -> Path:
+    """Our addons as a zip that the editor installs (AssetLib > Import), or for a project's folder."""
+    if target.suffix != ".zip":
+        raise ConfigError(f"--zip {target}: expected a name that ends in .zip.")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for place in places:
+            source = addon_folder(place)
+            for path in sorted(source.rglob("*")):
+                if path.is_file() and path.suffix not in MADE_BY_IMPORT:
+                    # a fixed date: the same addon gives the same file
+                    entry = zipfile.ZipInfo(f"{place}/{path.relative_to(source).as_posix()}", ZIP_DATE)
+                    entry.external_attr = 0o644 << 16
+                    archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
+    write_bytes(target, packed.getvalue())
+    return target
 
 
 def copy_addon(project: Path, place: str = PLACE) -> str:

@@ -32,6 +32,8 @@ TIMED_OUT = 124  # exit code of a run that was ended at its limit, as `timeout` 
 XVFB = "Xvfb"  # makes a screen in memory
 SCREEN_SIZE = "1920x1080x24"
 PR_SET_PDEATHSIG = 1
+HTTP_API = "GODOT_ENABLE_HTTP_API"  # a scene that is started here opens no port unless somebody asks for it
+ALLOW_NETWORK = "SANDLOT_ALLOW_NETWORK"  # without it a release build connects to nobody
 # Variables by which a scene knows where to record, and their defaults; none: in the data root.
 DATA_FOLDERS = {"AI_DATA_ROOT": "data", "AI_TRAJECTORIES_DIR": "", "AI_FRAMES_DIR": ""}
 
@@ -57,13 +59,19 @@ class GodotProcess:
         environment: Mapping[str, str] | None = None,
         log: Path | None = None,
     ):
-        engine = engine or require()
-        ensure_imported(engine, project)
+        """project: its folder, or a build of it, which plays its own main scene."""
+        is_build = project.is_file()
+        program = [str(project)]
+        if not is_build:
+            engine = engine or require()
+            ensure_imported(engine, project)
+            program = [str(engine.path), "--path", str(project)]
         self._own_log = log is None
         self.log = log or _fresh_log()
         mode = ["--headless"] if headless else []
-        command = [str(engine.path), *mode, "--audio-driver", "Dummy", "--path", str(project), *arguments]
-        variables = {**os.environ, **_data_folders(), **(environment or {})}
+        command = [program[0], *mode, "--audio-driver", "Dummy", *program[1:], *arguments]
+        asked = {ALLOW_NETWORK: "1"} if is_build else {}  # whoever starts it here wants to talk to it
+        variables = {HTTP_API: "false", **os.environ, **_data_folders(), **asked, **(environment or {})}
         self.process = start(command, self.log, variables)
 
     @property

@@ -64,12 +64,7 @@ def scene_path(project: Path, name: str) -> str:
 
 def ensure_imported(engine: Engine, project: Path) -> None:
     """Let the engine read the project once; again when a script or asset is newer than the last time."""
-    if _is_imported(project):
-        return
-    (project / MARK).parent.mkdir(exist_ok=True)
-    with single_instance(project / LOCK):
-        if not _is_imported(project):  # another process may have done it while we waited
-            _import(engine, project)
+    import_log(engine, project)
 
 
 def _is_imported(project: Path) -> bool:
@@ -77,7 +72,17 @@ def _is_imported(project: Path) -> bool:
     return mark.is_file() and mark.stat().st_mtime >= _newest(project)
 
 
-def _import(engine: Engine, project: Path) -> None:
+def import_log(engine: Engine, project: Path) -> str:
+    """Let the engine read the project once, and what it printed meanwhile; "" where that is done already."""
+    if _is_imported(project):
+        return ""
+    (project / MARK).parent.mkdir(exist_ok=True)
+    with single_instance(project / LOCK):
+        return "" if _is_imported(project) else _import(engine, project)  # another process may have done it
+
+
+def _import(engine: Engine, project: Path) -> str:
+    """What the engine printed while it imported."""
     mark = project / MARK
     command = [str(engine.path), "--headless", "--path", str(project), "--import"]
     began = _newest(project)
@@ -92,6 +97,7 @@ def _import(engine: Engine, project: Path) -> None:
         raise GodotFailed(f"Godot could not import {project}: {' / '.join(last) or 'it printed nothing'}.")
     mark.touch()
     os.utime(mark, (began, began))
+    return done.stdout + done.stderr
 
 
 def _newest(project: Path) -> float:

@@ -5,12 +5,14 @@ from typing import Annotated, Any
 from typer import Option
 
 from ..errors import ConfigError
-from ..evaluate.bots import BotMatchup, cross_play, headline_json, rank_bots
-from ..spec import parse_settings
+from ..evaluate.bots import BotMatchup, BotResult, cross_play, headline_json, rank_bots, seed_list
+from ..evaluate.report import EvalSetup
+from ..evaluate.sides import measure, measured_by, scripted_entrants
+from ..spec import Spec, parse_settings
 from ..worlds import load_spec
 from .eval import print_results
 from .options import ForMachines, GameName, Setting, Threads
-from .progress import progress
+from .progress import ProgressCallback, progress
 from .show import as_json, out, table
 
 
@@ -32,21 +34,33 @@ def bots(
         raise ConfigError(
             f"{game} has no scripted players to measure. `sandlot eval` compares a run with random play."
         )
-    measure: Any = rank_bots if spec.agents == 1 else cross_play
-    with progress(f"Playing {game}") as update:
-        measured = measure(game, episodes, config, threads, update)
     report: dict[str, Any] = {"game": game, "profile": spec.profile, "config": spec.config, "spec": spec.hash}
-    report |= {"episodes": episodes, "headline": headline_json(spec)}
-    if spec.agents == 1:
-        report["results"] = [result.as_json(rows) for result in measured]
-    else:
-        report["matches"] = [_match(matchup) for matchup in measured]
+    report["episodes"] = episodes
+    pairs: list[BotMatchup] = []
+    with progress(f"Playing {game}") as update:
+        if spec.rates_roles:
+            pairs = cross_play(game, episodes, config, threads, update)
+            report |= {"headline": headline_json(spec), "matches": [_match(pair) for pair in pairs]}
+        else:
+            shown, results = _ranked(spec, episodes, config, threads, update)
+            report |= {"headline": shown, "results": [result.as_json(rows) for result in results]}
     if as_machine:
         as_json(report)
-    elif spec.agents == 1:
-        print_results(report, report["results"])
+    elif pairs:
+        _print_matches(pairs, episodes)
     else:
-        _print_matches(measured, episodes)
+        print_results(report, report["results"])
+
+
+def _ranked(
+    spec: Spec, episodes: int, config: dict[str, Any], threads: int, update: ProgressCallback
+) -> tuple[dict[str, Any] | None, list[BotResult]]:
+    """Bots of one role by the headline; of several, each beside the default players of the others."""
+    if len(spec.role_names) == 1:
+        return headline_json(spec), rank_bots(spec.game, episodes, config, threads, update)
+    setup = EvalSetup(spec, seed_list(episodes), threads)
+    found = measure(setup, scripted_entrants(spec, "all", threads), update)
+    return measured_by(spec), [result for _, result in found]
 
 
 def _match(match: BotMatchup) -> dict[str, Any]:

@@ -33,7 +33,7 @@ PICTURE_S = 240.0  # that one picture may take, the start of the engine and its 
 LOOK_S = 0.05  # between two looks for new pictures
 QUICK = ["--rendering-method", "gl_compatibility"]
 STARTING = 8  # pictures until a scene has begun to play
-DRAWN_BY = ("games/{}/*.gd", "games/{}/*.tscn", "games/{}/look/*", "addons/sandlot/*.gd", "project.godot")
+DRAWN_BY = ("games/{}/*.gd", "games/{}/*.tscn", "games/{}/look/**/*", "addons/sandlot/*.gd", "project.godot")
 ADVICE = "--timeout gives it longer; --quality low is quicker."
 
 Tell = Callable[[int, int], None]  # pictures done, of how many
@@ -53,7 +53,8 @@ def scene_digest(game: str, engine: Engine | None = None) -> str:
     """Of everything that decides how a match looks."""
     project, folder = project_folder(), replay_scene(game).partition("/")[0]
     patterns = [pattern.format(folder) for pattern in DRAWN_BY]
-    files = [path for pattern in patterns for path in project.glob(pattern) if path.suffix != ".uid"]
+    found = [path for pattern in patterns for path in project.glob(pattern)]
+    files = [path for path in found if path.is_file() and path.suffix not in MADE_BY_IMPORT]
     contents = {path.relative_to(project).as_posix(): path.read_bytes() for path in files}
     return files_digest(contents, (engine or require()).version)
 

@@ -20,6 +20,7 @@ from .dashboard_page import (
     DashboardState,
     format_change,
     format_evaluation,
+    format_memory,
     format_progress,
     outcomes_of,
     page,
@@ -162,7 +163,7 @@ def _outcomes(row: WindowRow, shown: Mapping[str, str]) -> str:
     parts += [
         f"{label} {metrics[name]:.3g}" for name, label in shown.items() if metrics.get(name) is not None
     ]
-    return " · ".join(part for part in parts if part)
+    return " · ".join(part for part in [*parts, format_memory(metrics)] if part)
 
 
 def _role(role: str, metrics: Mapping[str, Any]) -> str:

@@ -89,7 +89,9 @@ class DashboardState:
 
 
 def format_change(event: events.Event) -> str:
-    """A new lesson of the curriculum, or the end of the run; empty for other events."""
+    """A new lesson of the curriculum, a warning, or the end of the run; empty for other events."""
+    if isinstance(event, events.Warned):
+        return event.text
     if isinstance(event, events.StageEntered):
         return f"lesson {event.stage + 1}: {event.name}"
     return f"{event.status}: {event.reason}" if isinstance(event, events.Ended) else ""
@@ -98,6 +100,15 @@ def format_change(event: events.Event) -> str:
 def format_speed(decisions_per_second: float, ticks_per_second: float) -> str:
     """34.2 k decisions/s · 103 k ticks/s"""
     return f"{format_count(decisions_per_second)} decisions/s · {format_count(ticks_per_second)} ticks/s"
+
+
+def format_memory(metrics: Mapping[str, Any]) -> str:
+    """memory 512 MB, engines 131 + 130 MB; nothing where it was not measured."""
+    if metrics.get("memory_trainer_mb") is None:
+        return ""
+    engines = [value for name, value in metrics.items() if name.startswith("memory_engine_")]
+    text = f"memory {metrics['memory_trainer_mb']:.0f} MB"
+    return text + (f", engines {' + '.join(f'{size:.0f}' for size in engines)} MB" if engines else "")
 
 
 def format_evaluation(row: Mapping[str, Any]) -> str:

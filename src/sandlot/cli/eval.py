@@ -82,7 +82,10 @@ def eval(
     home = _home(name, runs) if record else None
     setup = EvalSetup(checkpoint.spec, _seeds(seeds, episodes), threads, engine)
     with progress(f"Playing {checkpoint.spec.game}") as update:
-        if not checkpoint.spec.rates_roles:
+        if len(checkpoint.spec.role_names) > 1 and not checkpoint.spec.rates_roles:
+            _check_sides(setup, role, against, require or [])
+            report, good = _by_sides(setup, checkpoint, rows, update), True
+        elif not checkpoint.spec.rates_roles:
             report, good = _together(setup, checkpoint, against, require or [], margin, rows, runs, update)
         else:
             _check_roles(setup, role, against, require or [])
@@ -170,7 +173,36 @@ def _opponent(setup: reports.EvalSetup, role: str, word: str, runs: Path) -> tup
     return other.player(role), [other]
 
 
-# ---------------------------------------------------------------- one role, or several that play together
+# ---------------------------------------------------------------- several roles without ratings
+
+
+def _check_sides(setup: reports.EvalSetup, role: str | None, against: str | None, require: list[str]) -> None:
+    if role or against or require:
+        option = "--role" if role else "--against" if against else "--require"
+        roles = ", ".join(setup.spec.role_names)
+        raise ConfigError(
+            f"{option} is for one role, or two roles with bots; {setup.spec.game} plays {roles}."
+        )
+
+
+def _by_sides(
+    setup: reports.EvalSetup, checkpoint: Checkpoint, rows: bool, update: ProgressCallback
+) -> dict[str, Any]:
+    """Each side as it was learned, then bots and random play of it; the others play by default."""
+    from ..evaluate.report import report_header
+    from ..evaluate.sides import measure, measured_by, scripted_entrants, trained_entrants
+
+    beside = scripted_entrants(setup.spec, "top", setup.threads)
+    found = measure(setup, [*trained_entrants(checkpoint), *beside], update)
+    return report_header(setup, [checkpoint]) | {
+        "run_id": checkpoint.origin["run_id"],
+        "headline": measured_by(setup.spec),
+        "results": [result.as_json(rows) for _, result in found],
+        "expectations": [],
+    }
+
+
+# ---------------------------------------------------------------- one role
 
 
 def _together(
@@ -187,15 +219,10 @@ def _together(
     from ..evaluate.bots import headline_json, ranked
     from ..evaluate.players import random_player, scripted
 
-    names, used = list(checkpoint.policies), [checkpoint]
-    bots = scripted(setup.spec, names[0], "top", setup.threads) if len(names) == 1 else []
-    beside = bots or [random_player(setup.spec)]
+    (name,), used = checkpoint.policies, [checkpoint]
+    beside = scripted(setup.spec, name, "top", setup.threads) or [random_player(setup.spec)]
     if against:
-        if len(names) > 1:
-            raise ConfigError(
-                f"--against is for two roles with bots; {setup.spec.game} plays {', '.join(names)}."
-            )
-        opponent, more = _opponent(setup, names[0], against, runs)
+        opponent, more = _opponent(setup, name, against, runs)
         beside, used = [opponent], used + more
     if require and against:
         raise ConfigError("--require compares with every bot; leave --against out.")

@@ -1,5 +1,6 @@
 """The evaluator process of a training: started, restarted when it dies, waited for at the end."""
 
+import os
 import subprocess
 import sys
 import time
@@ -12,6 +13,7 @@ from ..processes import new_session_options
 from .show import err
 
 WAIT_SECONDS = 300  # how long the end of a run waits for the last windows
+LOG_VARIABLE = "SANDLOT_GODOT_LOG"  # file for the output of an engine, where a world is one
 RESTARTS = 3  # of an evaluator that died, in one sitting
 LOOK_SECONDS = 1.0  # between two looks at it while training
 STOP_SECONDS = 10  # between asking it to end and killing it
@@ -63,11 +65,17 @@ class EvaluatorProcess:
         with self.log.open("ab") as output:
             return subprocess.Popen(
                 [*command, "--until-input-closes"],
+                env=self._environment(),
                 stdin=subprocess.PIPE,  # closes when this process ends, however that happens
                 stdout=output,
                 stderr=output,
                 **new_session_options(),
             )
+
+    def _environment(self) -> dict[str, str]:
+        """Ours, with a log of its own for the engine."""
+        log = self.run.paths.logs / "godot_evaluator.log"
+        return {**os.environ, LOG_VARIABLE: str(log.absolute())}
 
     def _restart_if_dead(self) -> bool:
         """Start it again if it died; True when it runs. After RESTARTS times it is given up."""

@@ -49,13 +49,11 @@ def _list(as_machine: bool) -> None:
 def _show(spec: Spec) -> None:
     out.print(f"[bold]{spec.title}[/] ({spec.game} {spec.version}, profile {spec.profile}, spec {spec.hash})")
     out.print_line(spec.text)
-    columns = ("field", "entries", "shape", "range", "unit", "meaning")
-    rows = [
-        (f.name, _span(f), "x".join(map(str, f.shape)), _range(f.low, f.high), f.unit, _meaning(f))
-        for f in spec.observation
-    ]
-    table(f"Observation: {spec.observation_size} floats", columns, rows)
-    _show_actions(spec)
+    if spec.document.role_observation or spec.document.role_actions:
+        for role in spec.role_names:
+            _show_interface(spec.for_role(role), f" of {role}")
+    else:
+        _show_interface(spec)
     terms = _rows(spec.reward_terms, "name", "role", "knob", "text")
     _table_if("Reward terms", ("term", "pays", "setting", "meaning"), terms)
     settings = [(k.name, spec.config[k.name], _choices(k), k.unit, k.text) for k in spec.knobs]
@@ -67,14 +65,25 @@ def _show(spec: Spec) -> None:
     _table_if("Events", ("event", "carries", "meaning"), events)
 
 
-def _show_actions(spec: Spec) -> None:
+def _show_interface(spec: Spec, whose: str = "") -> None:
+    """What an agent sees and does. whose: of a role, where roles differ in it."""
+    columns = ("field", "entries", "shape", "range", "unit", "meaning")
+    rows = [
+        (f.name, _span(f), "x".join(map(str, f.shape)), _range(f.low, f.high), f.unit, _meaning(f))
+        for f in spec.observation
+    ]
+    table(f"Observation{whose}: {spec.observation_size} floats", columns, rows)
+    _show_actions(spec, whose)
+
+
+def _show_actions(spec: Spec, whose: str) -> None:
     kind = f"one of {spec.action_count}" if spec.discrete else f"{spec.action_size} entries"
     if spec.actions:
         rows = [(i, a.name, a.kind, _values(a), a.group, a.text) for i, a in enumerate(spec.actions)]
-        table(f"Action: {kind}", ("id>", "name", "kind", "values", "group", "meaning"), rows)
+        table(f"Action{whose}: {kind}", ("id>", "name", "kind", "values", "group", "meaning"), rows)
     else:  # one choice, whose options have a text each
         options = [(i, a["name"], a["group"], a["text"]) for i, a in enumerate(spec.json["actions"])]
-        table(f"Action: {kind}", ("id>", "name", "group", "meaning"), options)
+        table(f"Action{whose}: {kind}", ("id>", "name", "group", "meaning"), options)
 
 
 def _values(action: Action) -> str:

@@ -29,13 +29,14 @@ REPLAY_SUFFIX = ".jsonl.gz"
 
 def godot(
     action: Annotated[
-        Literal["install", "path", "run", "test", "sync", "addon"], Argument(help="What to do.")
+        Literal["install", "path", "run", "test", "sync", "addon", "check", "export"],
+        Argument(help="What to do."),
     ],
     scene: Annotated[
         str | None,
         Argument(
             help="run: a scene: tag, tag/Replay, games/tag/Main.tscn. test: a word to choose by. "
-            "addon: your project's folder."
+            "addon: your project's folder. check and export: a scene; else the main one."
         ),
     ] = None,
     words: Annotated[list[str] | None, Argument(help="run: words for the scene, after a --.")] = None,
@@ -48,6 +49,12 @@ def godot(
             help="addon: also addons/godot_rl, which has the Godot RL Agents plugin's interface.",
         ),
     ] = False,
+    zip_file: Annotated[
+        Path | None, Option("--zip", help="addon: write a zip to install in the editor, instead of copying.")
+    ] = None,
+    output: Annotated[
+        Path | None, Option(help="export: the program to write; else PROJECT/build/NAME_headless.x86_64.")
+    ] = None,
     headless: Annotated[bool, Option("--headless", help="run: without drawing.")] = False,
     fast: Annotated[bool, Option("--fast", help="run: as fast as the machine can.")] = False,
     limit_s: Annotated[
@@ -56,14 +63,15 @@ def godot(
     project: Annotated[Path | None, Option(help="Another Godot project than ours.")] = None,
     as_machine: Annotated[bool, Option("--json", help="install and path: for machines.")] = False,
 ) -> None:
-    """Find or fetch Godot, run a scene, test the project in it, or copy the addon into a project of yours.
+    """Find or fetch Godot, run and test scenes, and what a project of yours needs: addon, check, export.
 
-    Exit code 3 when there is no engine.
+    Exit code 3 when there is no engine; check: 1 when something is wrong.
 
     Looked for: GODOT_BIN, then godot4 and godot on the PATH, then what was fetched before.
 
     Examples: sandlot godot install · sandlot godot run tag · sandlot godot test ·
-    sandlot godot addon my_game
+    sandlot godot addon my_game · sandlot godot addon --zip sandlot.zip ·
+    sandlot godot check --project my_game · sandlot godot export --project my_game
     """
     if action == "install":
         _install(source, force, as_machine)
@@ -72,7 +80,11 @@ def godot(
     elif action == "run":
         _run(project_folder(project), scene or DEFAULT_GAME, words or [], headless, fast, limit_s)
     elif action == "addon":
-        _copy_addons(scene, project, godot_rl)
+        _copy_addons(scene, project, godot_rl, zip_file)
+    elif action == "check":
+        _check(_named(project, "check"), scene, as_machine)
+    elif action == "export":
+        _export(_named(project, "export"), scene, output, as_machine)
     elif action == "sync":
         for place in write_specs(project_folder(project)):
             out.print_line(f"{place} written")
@@ -86,11 +98,54 @@ def _install(source: str, force: bool, as_machine: bool) -> None:
     _tell(engine, as_machine)
 
 
-def _copy_addons(named: str | None, project: Path | None, godot_rl: bool) -> None:
+def _named(project: Path | None, action: str) -> Path:
+    if project is None:
+        raise ConfigError(f"Name the project: sandlot godot {action} --project DIR.")
+    return project_folder(project)
+
+
+def _check(project: Path, scene: str | None, as_machine: bool) -> None:
+    """Exit code 1 where something is wrong; notes alone are no fault."""
+    from ..worlds.godot_check import check_project
+
+    with progress("Godot") as tell:
+        found = check_project(project, scene, lambda what: tell(what, 0, 1))
+    if as_machine:
+        as_json({"project": str(project), "findings": [vars(finding) for finding in found]})
+    else:
+        for finding in found:
+            out.print_line(f"{finding.kind}: {finding.text}")
+        if not found:
+            out.print_line(f"{project} is ready: sandlot train --project {project}")
+    if any(finding.kind == "problem" for finding in found):
+        raise typer.Exit(1)
+
+
+def _export(project: Path, scene: str | None, output: Path | None, as_machine: bool) -> None:
+    from ..bridge.godot_build import export
+    from ..worlds.godot_check import described_build
+
+    engine = godot_engine.require()
+    build = described_build(project, scene, output, engine)
+    with progress("Godot") as tell:
+        program = export(project, build, engine, lambda what, done, of: tell(what, done, max(of, 1)))
+    if as_machine:
+        as_json({"program": str(program), "scene": build.scene, "engine": build.engine})
+    else:
+        out.print_line(f"{program} plays {build.scene}. Train on it: sandlot train --project {program}")
+
+
+def _copy_addons(named: str | None, project: Path | None, godot_rl: bool, zip_file: Path | None) -> None:
+    places = (godot_addon.GODOT_RL, godot_addon.PLACE) if godot_rl else (godot_addon.PLACE,)
+    if zip_file is not None:
+        version = godot_addon.addon_version(godot_addon.addon_folder())
+        written = godot_addon.zip_addon(zip_file, places)
+        out.print_line(f"{written}: {', '.join(places)}, version {version}")
+        return
     if named is None and project is None:
         raise ConfigError("Name the project to copy the addon into: sandlot godot addon DIR.")
     folder = project_folder(Path(named) if named is not None else project)
-    for place in (godot_addon.GODOT_RL, godot_addon.PLACE) if godot_rl else (godot_addon.PLACE,):
+    for place in places:
         before = godot_addon.copy_addon(folder, place)
         version = godot_addon.addon_version(godot_addon.addon_folder(place))
         instead = f", in the place of {before}" if before and before != version else ""

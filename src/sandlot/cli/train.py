@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 import os
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,11 +17,13 @@ from ..media.weights_and_biases import check_mode
 from ..runs import Run
 from ..runs.store import Store, locate
 from ..worlds import games, load_spec
-from ..worlds.make import GODOT, GODOT_RL, NATIVE, check_engine, engine_of
+from ..worlds.make import GODOT, GODOT_RL, HTTP, NATIVE, check_engine, engine_of
 from .dashboard import dashboard
 from .evaluator_process import evaluator, warn_unevaluated
 from .options import RUNS, Deadlines, RunsFolder, scene_game, use_deadlines
+from .profiling import profiling
 from .show import err, out
+from .stopping import stop_request
 from .trackers import trackers
 
 if TYPE_CHECKING:  # imported when needed: torch takes seconds
@@ -37,7 +39,7 @@ def train(
     preset: Annotated[
         str | None, Option(help="A preset: quick (the default), full, curriculum, godot.")
     ] = None,
-    engine: Annotated[str | None, Option(help="What simulates the worlds: native, or godot.")] = None,
+    engine: Annotated[str | None, Option(help="What simulates the worlds: native, godot, or http.")] = None,
     project: Annotated[
         Path | None, Option(help="A Godot project of yours: its scene with a SandlotTrainer is the game.")
     ] = None,
@@ -48,9 +50,16 @@ def train(
     ] = None,
     processes: Annotated[
         int | None,
-        Option(min=1, max=64, help="Of --project with the godot-rl plugin: engines side by side; else 1."),
+        Option(min=1, max=64, help="In Godot: engines side by side, which share the arenas; else 1."),
     ] = None,
     trainer: Annotated[str | None, Option(help="The trainer: ppo (ours), sb3, puffer or rllib.")] = None,
+    algorithm: Annotated[
+        str | None, Option(help="Of --trainer sb3: ppo, or with a replay buffer sac, td3 or dqn.")
+    ] = None,
+    demos: Annotated[
+        list[Path] | None,
+        Option(metavar="FILE", help="Demonstrations to learn from: recordings, replays, or folders of them."),
+    ] = None,
     config: Annotated[Path | None, Option(help="A TOML or JSON file that overrides the preset.")] = None,
     overrides: Annotated[
         list[str] | None,
@@ -74,6 +83,9 @@ def train(
     save_config: Annotated[
         Path | None, Option(help="Write the configuration to this .json file and stop.")
     ] = None,
+    profile: Annotated[
+        Path | None, Option(metavar="FILE", help="Write where Python's time goes, for pstats or snakeviz.")
+    ] = None,
     deadlines: Deadlines = "",
     as_machine: Annotated[bool, Option("--json", help="One JSON event per line, for machines.")] = False,
 ) -> None:
@@ -88,9 +100,11 @@ def train(
     if resume:
         _check_unchanged({"--preset": preset, "--engine": engine, "--trainer": trainer, "--config": config,
                           "--set": overrides, "--seed": seed, "--project": project, "--scene": scene,
-                          "--arenas": arenas, "--processes": processes})  # fmt: skip
+                          "--arenas": arenas, "--processes": processes, "--algorithm": algorithm,
+                          "--demos": demos})  # fmt: skip
     game = scene_game(game, project, scene)
-    overrides = [*(overrides or []), *_num_envs(game, arenas, processes)]
+    places = _num_envs(game, engine, arenas, processes)
+    overrides = [*(overrides or []), *places, *_learned_by(algorithm, demos)]
     run = _resume(resume, runs) if resume else None
     if run:
         settings = _saved_config(run, game)
@@ -102,7 +116,8 @@ def train(
         _save(settings, save_config)
         return
     run = _open_run(settings, run, runs)
-    with _discard_if_empty(run), trackers(run, tensorboard, wandb, group) as written:
+    profiled = profiling(profile)
+    with _discard_if_empty(run), trackers(run, tensorboard, wandb, group) as written, profiled:
         status = run_training(settings, run, evaluate, as_machine, written)
     incomplete = warn_unevaluated(run, _evaluate_every(settings, evaluate))
     if status == "stopped":
@@ -131,14 +146,27 @@ def _resume(name: str, runs: Path) -> Run:
     return store.resume(run_id)
 
 
-def _num_envs(game: str | None, arenas: int | None, processes: int | None) -> list[str]:
-    """Arenas of a scene, or those of so many processes, as a setting."""
-    if processes is not None:
-        if game is None or engine_of(game) != GODOT_RL:
-            raise ConfigError("--processes is for projects with the godot-rl plugin; others take --arenas.")
+def _num_envs(game: str | None, engine: str | None, arenas: int | None, processes: int | None) -> list[str]:
+    """Arenas and processes as settings; without --arenas every process has those of a scene."""
+    words = [f"ppo.num_envs={arenas}"] if arenas else []
+    if processes is None:
+        return words
+    own = NATIVE if game is None else engine_of(game)
+    if own not in (GODOT, GODOT_RL) and engine not in (GODOT, HTTP):
+        raise ConfigError("--processes is for scenes: name a --project, --engine godot or http.")
+    if own != NATIVE and not arenas:
+        assert game is not None
         _check_playable_in_godot(game)
-        return [f"ppo.num_envs={processes * load_spec(game).json['arenas']}"]
-    return [f"ppo.num_envs={arenas}"] if arenas else []
+        words = [f"ppo.num_envs={processes * load_spec(game).json['arenas']}"]
+    # a scene with the stock plugin has as many agents as it has: more worlds are more processes
+    return words if own == GODOT_RL else [*words, f"run.processes={processes}"]
+
+
+def _learned_by(algorithm: str | None, demos: list[Path] | None) -> list[str]:
+    """Algorithm and demonstrations, as settings."""
+    words = [f"adapter.algorithm={algorithm}"] if algorithm else []
+    files = json.dumps([str(path.absolute()) for path in demos]) if demos else ""
+    return [*words, f"imitation.demos={files}"] if files else words
 
 
 def _check_unchanged(options: dict[str, Any]) -> None:
@@ -174,12 +202,12 @@ def _compose(
         raise ConfigError("Name a game to train, or a run with --resume. `sandlot games` lists the games.")
     if engine is not None:
         check_engine(game, engine)
-    if {GODOT, GODOT_RL} & {engine, engine_of(game)}:
+    if {GODOT, GODOT_RL, HTTP} & {engine, engine_of(game)}:
         _check_playable_in_godot(game)
-    if GODOT in (engine, engine_of(game)):
+    if GODOT in (engine, engine_of(game)) and engine != HTTP:
         engine = GODOT
     native = engine_of(game) == NATIVE
-    chosen = preset or ("godot" if engine == "godot" and native else "quick")
+    chosen = preset or ("godot" if engine in (GODOT, HTTP) and native else "quick")
     more = [f"trainer={trainer}"] if trainer else []
     more += [f"run.engine={engine}"] if engine else []
     return compose(game, chosen, config, [*overrides, *more])
@@ -222,7 +250,7 @@ def run_training(
     from ..train.loop import Loop
 
     restarts = Restarts()
-    with _stopping() as stop:
+    with stop_request() as stop, _engine_logs(run):
         while True:
             try:
                 watching = _watching(run, settings, evaluate, as_machine)
@@ -240,6 +268,22 @@ def run_training(
             except SandlotError as problem:
                 problem.hint = _resume_hint(run)
                 raise
+
+
+@contextmanager
+def _engine_logs(run: Run) -> Iterator[None]:
+    """Where nobody named another file, the engines of a run write to its logs."""
+    from ..worlds.godot import LOG_VARIABLE
+
+    if os.environ.get(LOG_VARIABLE):
+        yield
+        return
+    run.paths.logs.mkdir(parents=True, exist_ok=True)
+    os.environ[LOG_VARIABLE] = str((run.paths.logs / "godot.log").absolute())
+    try:
+        yield
+    finally:
+        del os.environ[LOG_VARIABLE]
 
 
 class Restarts:
@@ -273,7 +317,7 @@ def _resume_hint(run: Run) -> str:
 def _check_engine(settings: Any) -> None:
     """Refuse a missing engine before a run folder is made."""
     check_engine(settings.game, settings.run.engine, "engine (run.engine)")
-    if {GODOT, GODOT_RL} & {settings.run.engine, engine_of(settings.game)}:
+    if {GODOT, GODOT_RL, HTTP} & {settings.run.engine, engine_of(settings.game)}:
         _check_playable_in_godot(settings.game)
 
 
@@ -293,27 +337,6 @@ def _with_limits(settings: Any, windows: int, minutes: float, resumed: bool, **g
         changes = {"minutes": 5.0}
     changes |= {name: value for name, value in given.items() if value is not None}
     return settings.replace(run=settings.run.replace(**changes))
-
-
-@contextmanager
-def _stopping() -> Iterator[Any]:
-    """Ctrl-C stops after the current step; a second one stops at once."""
-    asked = False
-
-    def ask(number: int, frame: Any) -> None:
-        nonlocal asked
-        if asked:
-            raise KeyboardInterrupt
-        asked = True
-        # not through the console: the signal may have come while it was writing
-        os.write(2, b"Stopping after this step; once more to stop at once.\n")
-
-    before = {name: signal.signal(name, ask) for name in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield lambda: asked
-    finally:
-        for name, handler in before.items():
-            signal.signal(name, handler)
 
 
 @contextmanager

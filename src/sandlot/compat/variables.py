@@ -54,6 +54,8 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
         _v("AI_TRAJECTORIES_DIR", "path", "", "where trajectories go; else `trajectories` of the data root"),
         _v("AI_FRAMES_DIR", "path", "", "where frames go; else `frames` of the data root"),
         _v("AI_MIGRATION_BACKUP_DIR", "path", "", "where migrated originals go; else `_imported` there"),
+        _v("AI_USER_DIR", "path", "",
+           "what user:// stands for, unless training.user_dir says; else `user` of the data root"),
         _v("AI_LEGACY_TRAJECTORY_DIRS", "text", "", "more folders to look for trajectories in"),
         _v("AI_LEGACY_FRAMES_DIRS", "text", "", "more folders to look for frames in"),
         _v("AI_PATHSEP", "text", os.pathsep, "what separates the folders in those lists"),

@@ -95,8 +95,9 @@ def ranked(spec: Spec, results: Sequence[BotResult]) -> list[BotResult]:
 def bot_result(spec: Spec, name: str, played: Episodes, requested: int) -> BotResult:
     """Metrics of the episodes that finished, of the number requested."""
     estimates = shares_of(spec, played)
-    for measure in (f for f in (spec.headline, _return_field(spec)) if f and f.kind == "measure"):
-        estimates[measure.metric] = bootstrap(played.column(measure.name))
+    for measure in (f for f in spec.episode if f.kind == "measure"):
+        if measure == spec.headline or measure.name == "return":
+            estimates[measure.metric] = bootstrap(played.column(measure.name))
     averaged = [f.name for f in spec.episode if f.size == 1 and f.kind == "measure"]
     metrics = {f"{column}_mean": float(played.column(column).mean()) for column in averaged}
     metrics |= {f"{column}_median": float(np.median(played.column(column))) for column in averaged}
@@ -107,15 +108,10 @@ def bot_result(spec: Spec, name: str, played: Episodes, requested: int) -> BotRe
     return BotResult(name, played, metrics, estimates)
 
 
-def _return_field(spec: Spec) -> EpisodeField | None:
-    return next((field for field in spec.episode if field.name == "return"), None)
-
-
 def headline_json(spec: Spec) -> dict[str, Any] | None:
     """What a report's players are ranked by, for those who print or draw it; None for a game of two roles."""
-    shown = spec.headline
-    names = ("metric", "name", "kind", "unit", "better")
-    return None if shown is None else {name: getattr(shown, name) for name in names}
+    shown, names = spec.headline, ("metric", "name", "kind", "unit", "better")
+    return {name: getattr(shown, name) for name in names} if shown else None
 
 
 # ---------------------------------------------------------------- games of two roles: cross-play

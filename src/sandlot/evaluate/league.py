@@ -1,7 +1,7 @@
 """`sandlot league`: a round robin of all players on the same seeds.
 
-A game with two roles gives a cross-play matrix and a rating per player; scripted players keep the ratings of
-the game's fixed scale. A game of one agent gives a ranking by its headline.
+Two roles with bots give a cross-play matrix and a rating per player; scripted players keep the ratings of
+the game's fixed scale. A game of one role gives a ranking by its headline, any other one by sides (sides.py).
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,6 +17,7 @@ from .anchors import anchor_ratings, anchor_samples
 from .bots import headline_json, ranked
 from .players import Checkpoint, Player, scripted
 from .report import EvalSetup, Matchup, Progress, play_matchups, play_pilots
+from .sides import measure, measured_by, scripted_entrants, trained_entrants
 
 
 @dataclass(frozen=True)
@@ -48,12 +49,15 @@ def league(
 ) -> dict[str, Any]:
     """Play the league; returns its report."""
     roles = list(dict.fromkeys(setup.spec.roles))
+    short = labels(checkpoints)
+    if len(roles) > 1 and not setup.spec.rates_roles:
+        return _by_sides(setup, checkpoints, short, progress)
     players = [players_of(setup.spec, role, checkpoints, setup.threads) for role in roles]
     if len(roles) == 1:
         results = _ranking(setup, players[0], progress)
     else:
         results = _matrix(setup, players[0], players[1], progress)
-    return {"labels": labels(checkpoints), **results}
+    return {"labels": short, **results}
 
 
 def labels(checkpoints: Sequence[Checkpoint]) -> dict[str, str]:
@@ -80,6 +84,22 @@ def _ranking(setup: EvalSetup, players: Sequence[Player], progress: Progress | N
         own = {"value": estimate.value, "value_interval": estimate.interval}
         rows.append(result.as_json(rows=False) | own | {"scripted": result.name not in trained})
     return {"headline": shown, "ranking": rows}
+
+
+def _by_sides(
+    setup: EvalSetup, checkpoints: Sequence[Checkpoint], short: Mapping[str, str], progress: Progress | None
+) -> dict[str, Any]:
+    """Every player of every side, beside the default players of the others."""
+    trained = [entrant for checkpoint in checkpoints for entrant in trained_entrants(checkpoint)]
+    entrants = [*trained, *scripted_entrants(setup.spec, "all", setup.threads)]
+    shown = measured_by(setup.spec)
+    rows = []
+    for entrant, result in measure(setup, entrants, progress):
+        estimate = result.estimates[shown["metric"]]
+        own = {"value": estimate.value, "value_interval": estimate.interval}
+        rows.append(result.as_json(rows=False) | own | {"scripted": entrant.player.scripted})
+    names = {e.name: e.name.replace(e.player.name, short[e.player.name]) for e in trained}
+    return {"labels": names, "headline": shown, "ranking": rows}
 
 
 def _matrix(

@@ -26,11 +26,13 @@ def play(
     max_steps: int = 30_000,
     progress: Callable[[int, int], None] | None = None,
     engine: str = "native",
+    watch: Callable[[World], None] | None = None,
 ) -> Episodes:
     """One episode per seed, in the order of the seeds.
 
     game: what opens it. policies: one for all agents, or one per role (`{"seeker": …, "hider": …}`). An
     episode that does not end within `max_steps` is left out; the result is then shorter than the seeds.
+    watch: called before every step, with the actions of everybody in place.
     """
     if not len(seeds):
         raise ConfigError("Play needs at least one seed.")
@@ -48,6 +50,8 @@ def play(
         done = 0
         for _ in range(max_steps):
             players.act()
+            if watch:
+                watch(world)
             if world.step():
                 players.restart()
                 episodes = world.finished()

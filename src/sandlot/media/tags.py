@@ -1,5 +1,5 @@
 """What a window's metrics are called in TensorBoard: `rollout/` and `time/` as Stable-Baselines3 names them,
-`episode/`, a group per role, `window/`, `evaluation/`."""
+`episode/`, a group per role, `window/`, `memory/`, `evaluation/`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,13 +17,15 @@ EPISODE_TAGS = {
 }
 STEPS = ("env_steps_start", "env_steps_end", "env_steps_total")
 COUNTERS = ("schema_version", "window_id", "window_complete", *STEPS)
-LEARNER_SUFFIX = "_policy_loss"  # of a metric that every learning role has
+MEMORY = "memory_"  # begins the name of what a process occupies
+LEARNER_SUFFIXES = ("_policy_loss", "_value_loss")  # of metrics that a learning role has
 
 
 def window_tags(row: WindowRow) -> dict[str, float]:
     """Every number of a row by tag."""
     values = numbers(row.to_json())
-    roles = [name.removesuffix(LEARNER_SUFFIX) for name in values if name.endswith(LEARNER_SUFFIX)]
+    ends = [(name, end) for name in values for end in LEARNER_SUFFIXES if name.endswith(end)]
+    roles = list(dict.fromkeys(name.removesuffix(end) for name, end in ends))
     known = {tag: [values[name] for name in names if name in values] for tag, names in EPISODE_TAGS.items()}
     tags = {tag: found[0] for tag, found in known.items() if found}
     for end in ("_reward_mean", "_return_mean"):  # of a role: the return, where there is one
@@ -33,7 +35,9 @@ def window_tags(row: WindowRow) -> dict[str, float]:
         tags["time/fps"] = values["env_steps_total"] / values["seconds"]
     for name, value in values.items():
         role = next((role for role in roles if _is_learners(role, name)), None)
-        if role is not None:
+        if name.startswith(MEMORY):
+            tags[f"memory/{name.removeprefix(MEMORY)}"] = value
+        elif role is not None:
             tags[f"{role}/{name.removeprefix(f'{role}_')}"] = value
         elif name not in COUNTERS:
             tags[f"window/{name}"] = value

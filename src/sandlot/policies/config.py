@@ -28,6 +28,7 @@ class NetworkConfig(Config):
     recurrent_size: int = Field(default=0, ge=0)  # units of the GRU; 0 for none
     cnn: Literal["auto", "none"] = "auto"  # auto: convolutions for the pictures of an observation
     head: str = "auto"  # of continuous games: auto, table, gaussian or mixed
+    squash: bool = False  # tanh over the numbers of a Gaussian head: what SAC and TD3 learn
     num_directions: int = Field(default=16, ge=1)  # of a table head
     normalize_observations: bool = True  # by running mean and standard deviation
     min_std: float = Field(default=0.0, ge=0)  # lower bound of the std that observations are divided by

@@ -111,7 +111,12 @@ def to_onnx(
     _heads(graph, hidden, policy, weight, bias)
     graph.dense(hidden, weight[-1:], bias[-1:], "value")
     graph.give("value", 1)
-    return graph.model(policy, OPSET, _metadata(policy, int8, run_id, window_id))
+    return graph.model(policy_name(policy), OPSET, _metadata(policy, int8, run_id, window_id))
+
+
+def policy_name(policy: Policy) -> str:
+    """Of the graph that a policy becomes."""
+    return f"{policy.spec.game}_{policy.role}"
 
 
 def head_facts(head: Head) -> dict[str, Any]:
@@ -206,9 +211,8 @@ class Graph:
         cast = self.op("Cast", [whole], f"{name}.cast", to=TensorProto.FLOAT)
         return self.op("Mul", [cast, self.weight(f"{name}.scale", scale)], name)
 
-    def model(self, policy: Policy, opset: int, facts: Mapping[str, str]) -> bytes:
+    def model(self, name: str, opset: int, facts: Mapping[str, str]) -> bytes:
         """The whole file, checked."""
-        name = f"{policy.spec.game}_{policy.role}"
         model = helper.make_model(
             helper.make_graph(self._nodes, name, self._inputs, self._outputs, self._weights),
             producer_name="sandlot",
@@ -349,13 +353,22 @@ def _heads(graph: Graph, hidden: str, policy: Policy, weight: np.ndarray, bias: 
     edges = np.cumsum([0, axes, buttons, head.size - axes - buttons])
     for name, first, end in zip(COMPOSED_OUTPUTS, edges[:-1], edges[1:], strict=True):
         if end > first:
-            graph.dense(hidden, weight[first:end], bias[first:end], name)
+            numbers(graph, hidden, policy, (weight[first:end], bias[first:end]), name)
             graph.give(name, int(end - first))
     gaussian = head.gaussian if isinstance(head, Composed) else head
     if gaussian is not None:
         log_std = graph.weight("log_std.value", gaussian.clamped_log_std().detach().cpu().numpy())
         graph.op("Identity", [log_std], "log_std")
         graph.give("log_std", gaussian.size, by_row=False)
+
+
+def numbers(
+    graph: Graph, hidden: str, policy: Policy, layer: tuple[np.ndarray, np.ndarray], name: str
+) -> str:
+    """Outputs of the last layer, with tanh over them where the policy was trained so."""
+    if not policy.config.squash:
+        return graph.dense(hidden, *layer, name)
+    return graph.op("Tanh", [graph.dense(hidden, *layer, f"{name}.sum")], name)
 
 
 def _logits(graph: Graph, hidden: str, weight: np.ndarray, bias: np.ndarray, masked: bool) -> None:

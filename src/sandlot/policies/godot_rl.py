@@ -13,7 +13,18 @@ import torch
 
 from ..errors import ConfigError
 from .compare import record_trajectory
-from .export import OPS, PICTURE_OPS, ExportReport, Graph, arrays, head_facts, put, trunk
+from .export import (
+    OPS,
+    PICTURE_OPS,
+    ExportReport,
+    Graph,
+    arrays,
+    head_facts,
+    numbers,
+    policy_name,
+    put,
+    trunk,
+)
 from .exported import open_session
 from .heads import Categorical, Composed
 from .policy import Policy
@@ -57,7 +68,8 @@ def to_godot_rl(policy: Policy) -> bytes:
     graph.give("output", size)
     graph.op("Identity", [graph.take("state_ins", 0)], "state_outs")
     graph.give("state_outs", 0)
-    return graph.model(policy, OPSET, {"format": "godot_rl", "game": policy.spec.game, "role": policy.role})
+    facts = {"format": "godot_rl", "game": policy.spec.game, "role": policy.role}
+    return graph.model(policy_name(policy), OPSET, facts)
 
 
 def _logits(policy: Policy) -> bool:
@@ -75,7 +87,7 @@ def _output(graph: Graph, hidden: str, policy: Policy, weight: np.ndarray, bias:
         return head.table.shape[1]
     if isinstance(head, Composed):
         return _in_order(graph, hidden, head, weight, bias)
-    graph.dense(hidden, weight, bias, "output")
+    numbers(graph, hidden, policy, (weight, bias), "output")
     return head.size
 
 

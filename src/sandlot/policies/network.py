@@ -34,8 +34,10 @@ class Network(nn.Module):
         activation: str = "relu",
         recurrent_size: int = 0,
         pictures: Sequence[tuple[int, int, int]] = (),
+        squash: bool = False,
     ):
         super().__init__()
+        self.squash = squash  # tanh over the action outputs
         if activation not in ACTIVATIONS:
             raise UnknownName("activation", activation, ACTIVATIONS)
         self.numbers, self.pictures = observation_size, tuple(pictures)  # of numbers beside the pictures
@@ -56,7 +58,10 @@ class Network(nn.Module):
     def forward(self, observations: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
         """Outputs [rows, outputs + 1] and the next recurrent state."""
         features, state = self.features(observations, state)
-        return self.last(features), state
+        outputs = self.last(features)
+        if self.squash:
+            outputs = torch.cat([torch.tanh(outputs[:, :-1]), outputs[:, -1:]], dim=1)
+        return outputs, state
 
     def features(self, observations: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
         """All but the last layer, and the next recurrent state."""

@@ -45,7 +45,9 @@ class Policy:
         self.visible = np.flatnonzero(~masked)  # numbers of an observation that the network sees
         layers = (config.hidden_sizes, config.activation, config.recurrent_size)
         shapes: Any = [field.shape for field in self.pictures]
-        self.network = Network(len(self.visible), self.head.size, *layers, pictures=shapes)
+        self.network = Network(
+            len(self.visible), self.head.size, *layers, pictures=shapes, squash=config.squash
+        )
         self.normalizer: Normalizer | None = None
         if config.normalize_observations and len(self.visible):
             visible = self.visible if config.masked_features or self.pictures else None

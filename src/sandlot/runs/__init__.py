@@ -4,7 +4,7 @@ Read in this order: records (what is stored), paths (where), run (the commit poi
 index, replays.
 """
 
-from .records import Frame, IndexEntry, ReplayEnd, ReplayHeader, RunRecord, WindowRow, check_frame
+from .records import Frame, IndexEntry, ReplayEnd, ReplayHeader, RunRecord, WindowRow
 from .replays import Replay
 from .retention import Retention
 from .run import Run

@@ -40,6 +40,7 @@ class RunPaths:
         self.episodes = self.metrics / "episodes.csv"
         self.evaluations = self.metrics / "evaluations.jsonl"  # one line per evaluated window
         self.checkpoints = folder / "checkpoints"
+        self.initial = self.checkpoints / "initial.pt"  # the policies before the first step
         self.best = self.checkpoints / "best.pt"
         self.best_note = self.checkpoints / "best.json"  # which window each role in best.pt is of, and why
         self.replays = folder / "replays"

@@ -299,9 +299,3 @@ class Frame(Record):
     def to_json(self) -> dict[str, Any]:
         """The frame as plain JSON values; without `info` where there is none."""
         return self.model_dump(mode="json", exclude={"info"} if self.info is None else None)
-
-
-def check_frame(value: Any) -> Frame:
-    """Validate a frame."""
-    index = value.get("frame_index", "?") if isinstance(value, Mapping) else "?"
-    return parse(Frame, value, f"Frame {index}")

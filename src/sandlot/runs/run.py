@@ -299,6 +299,12 @@ class Run(Closing):
             "checkpoints_written": 1 + (before.record["checkpoints_written"] if before else 0),
         }
 
+    def save_initial(self, checkpoint: bytes) -> None:
+        """Keep the policies as they were before the first step; once, before the first commit."""
+        self._writing()
+        if self.committed is None and not self.paths.initial.exists():
+            write_bytes(self.paths.initial, checkpoint)
+
     def resume_state(self) -> bytes:
         """The `resume` of the last commit point."""
         commit = self.committed

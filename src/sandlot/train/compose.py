@@ -47,8 +47,9 @@ def compose(
         raise UnknownName(f"preset of {game}", preset, known)
     values = _read(FOLDER / f"{name}.toml")
     if family == GENERIC and name.startswith(f"{GENERIC}."):
-        values["game"] = game
-        _merge(values, _fitted(load_spec(game, _settings_in(words))))
+        spec = load_spec(game, _settings_in(words))
+        values["game"] = game = spec.address  # with an absolute folder, where the game is a scene
+        _merge(values, _fitted(spec))
     if values.get("game") != game:
         raise ConfigError(f"preset {name} is for {values.get('game')}, not for {game}.")
     stages = values.get("curriculum")

@@ -4,6 +4,7 @@ The file form is TOML with one table per section. Unknown keys, wrong types and 
 refused by name.
 """
 
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import Field, ValidationError
@@ -14,6 +15,7 @@ from ..policies.config import Config, NetworkConfig
 
 Fraction = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
+Location = tuple[int | str, ...]  # of a value: ("ppo", "num_envs")
 
 
 class PPOConfig(Config):
@@ -71,9 +73,35 @@ class AdapterConfig(Config):
     opponent: str = ""  # bot of the other role; empty for the default one
     opponent_level: int = Field(default=0, ge=0)  # 0 for its top level
     gamma: float = Field(default=0.99, gt=0, le=1)  # discount per *env step*
-    num_workers: Count = 2  # rllib: processes that step worlds
+    num_workers: Count = 2  # processes that step worlds: of rllib, and of sb3 with vec_env = subproc
+    vec_env: Literal["dummy", "subproc"] = "dummy"  # sb3: worlds in this process, or in num_workers others
+    algorithm: Literal["ppo", "sac", "td3", "dqn"] = "ppo"  # of sb3; all but ppo have a replay buffer
+    buffer_size: int = Field(default=100_000, ge=1000)  # steps of one agent in the replay buffer
+    batch_size: int = Field(default=256, ge=2)  # of a gradient step from the replay buffer
+    learning_starts: int = Field(default=1000, ge=0)  # steps of random play before learning from the buffer
+    gradient_steps: Count = 4  # from the replay buffer, after each step of all worlds
+    target_update_interval: Count = 1000  # dqn: steps of one agent between two updates of the target network
+    action_noise: float = Field(default=0.1, ge=0)  # td3: std of what is added to actions
+    exploration_fraction: Fraction = 0.3  # dqn: of the run, over which random actions become rare
+    exploration_end: Fraction = 0.05  # dqn: share of random actions from then on
     address: str = "local"  # rllib: a Ray cluster to join, or local for one made for this run
     dashboard: bool = False  # puffer: PufferLib's own dashboard in place of ours
+
+
+class ImitationConfig(Config):
+    """Learning from demonstrations beside rewards."""
+
+    demos: Annotated[tuple[str, ...], Field(strict=False)] = ()  # files and folders; none: rewards alone
+    role: str = ""  # whose they are, where a file does not say it; empty for the first
+    epochs: int = Field(default=20, ge=0)  # of behavior cloning before the first rollout
+    learning_rate: float = Field(default=1e-3, gt=0, le=1)  # of behavior cloning
+    batch_size: int = Field(default=256, ge=1, le=65_536)  # steps
+    coef: float = Field(default=0.2, ge=0)  # of the imitation term in the loss of PPO, at first
+    decay: Fraction = 0.5  # of the run, over which the term goes down to nothing
+
+    def coef_at(self, progress: float) -> float:
+        """Annealed linearly to 0 when `decay` of the run is over."""
+        return self.coef * max(0.0, 1.0 - progress / self.decay) if self.decay else 0.0
 
 
 class Stage(Config):
@@ -98,6 +126,7 @@ class RunConfig(Config):
     threads: Count = 2  # of engine and learner
     device: str = "cpu"  # that learns: cpu, cuda, or cuda:1 for the second GPU
     engine: str = "native"  # that runs the worlds: native, or godot for a Godot process
+    processes: Count = 1  # engines side by side that share the worlds of a Godot scene
 
 
 class EvaluationConfig(Config):
@@ -123,6 +152,7 @@ class TrainConfig(Config):
     selfplay: SelfPlayConfig = SelfPlayConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
     adapter: AdapterConfig = AdapterConfig()
+    imitation: ImitationConfig = ImitationConfig()
     curriculum: Annotated[tuple[Stage, ...], Field(strict=False)] = ()
 
 
@@ -134,7 +164,7 @@ def build(values: Any) -> TrainConfig:
     try:
         return TrainConfig.model_validate(values)
     except ValidationError as problem:
-        raise _first_problem(problem) from None
+        raise first_problem(problem, lambda location: _model_at(location).model_fields) from None
 
 
 def check(config: TrainConfig) -> TrainConfig:
@@ -173,6 +203,8 @@ EXPECTED = {
     "string_type": "text",
     "bool_type": "true or false",
     "tuple_type": "a list",
+    "list_type": "a list",
+    "dataclass_type": "a table of settings",
     "dict_type": "a table of settings",
     "model_type": "a table of settings",
     "model_attributes_type": "a table of settings",
@@ -180,30 +212,41 @@ EXPECTED = {
     "greater_than": "more than {gt}",
     "less_than_equal": "at most {le}",
     "literal_error": "{expected}",
+    "finite_number": "a finite number",
+    "too_short": "at least {min_length} entries",
+    "too_long": "at most {max_length} entries",
+    "string_pattern_mismatch": "text of the form {pattern}",
 }
 
 
-def _first_problem(problem: ValidationError) -> SandlotError:
-    """Pydantic's first error with its path, its value and what is expected there."""
+def first_problem(
+    problem: ValidationError, known_at: Callable[[Location], Iterable[str]], outermost: str = "setting"
+) -> SandlotError:
+    """Pydantic's first error with its path, its value and what is expected there.
+
+    known_at: the names that a place has; outermost: what a name of the outermost place is called.
+    """
     error = problem.errors(include_url=False)[0]
-    location, path = error["loc"], _path(error["loc"])
-    if error["type"] == "extra_forbidden":
-        section = _path(location[:-1])
-        known = _model_at(location[:-1]).model_fields
-        return UnknownName(f"setting of {section}" if section else "setting", location[-1], known)
+    location, path = error["loc"], dotted_path(error["loc"])
+    if error["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
+        section = dotted_path(location[:-1])
+        kind = f"setting of {section}" if section else outermost
+        return UnknownName(kind, location[-1], known_at(location[:-1]))
     if error["type"] == "missing":
         return ConfigError(f"{path} is missing.")
     expected = EXPECTED.get(error["type"], error["msg"]).format(**error.get("ctx", {}))
-    return ConfigError(f"{path or 'the configuration'} = {error['input']!r}: expected {expected}.")
+    value = repr(error["input"])
+    shown = value if len(value) <= 60 else f"{value[:60]}…"
+    return ConfigError(f"{path or 'the configuration'} = {shown}: expected {expected}.")
 
 
-def _path(location: tuple[int | str, ...]) -> str:
+def dotted_path(location: Location) -> str:
     """ppo.num_envs, network.hidden_sizes[1]"""
     parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in location]
     return "".join(parts).removeprefix(".")
 
 
-def _model_at(location: tuple[int | str, ...]) -> type[Config]:
+def _model_at(location: Location) -> type[Config]:
     model: Any = TrainConfig
     for part in location:
         if isinstance(part, str):

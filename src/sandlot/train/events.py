@@ -60,6 +60,13 @@ class StageEntered:
 
 
 @dataclass(frozen=True)
+class Warned:
+    """When something needs a person's attention before it goes wrong."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Ended:
     """After the last iteration, or a failure."""
 
@@ -68,5 +75,5 @@ class Ended:
     reason: str
 
 
-Event = Started | Progressed | WindowClosed | Committed | StageEntered | Ended
+Event = Started | Progressed | WindowClosed | Committed | StageEntered | Warned | Ended
 Listener = Callable[[Event], None]

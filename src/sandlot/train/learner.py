@@ -6,6 +6,7 @@ called while neither goes on, bring the two together.
 """
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from .config import PPOConfig, TrainConfig
 from .critic import Critic
 from .device import device_of
 from .generators import restore_generator, restore_rng, rng_state
+from .imitation import Imitation
 from .ppo import Metrics, autocast, update, uses_kernels
 from .rollout import Rollout
 
@@ -64,6 +66,7 @@ class Learner:
         self.sampler_state = seed  # of the PCG32 that samples actions in the engine's kernel
         self.generator = torch.Generator(self.device).manual_seed(seed & 0x7FFFFFFF)  # the same in PyTorch
         self.minibatch_rng = np.random.default_rng(seed)
+        self.imitation: Imitation | None = None  # where there are demonstrations
         self.uses_kernels = uses_kernels(policy)
         self._observations = torch.from_numpy(world.shared("observations"))
         self._masks = torch.from_numpy(world.shared("masks")) if world.spec.masked else None
@@ -187,12 +190,26 @@ class Learner:
         ends = (r.terminated, r.truncated, r.final_values)
         gae, returns = advantages(rewards, r.values, *ends, r.ticks, c.gamma, c.gae_lambda)
         learned = (self.policy, self.critic, self.optimizer)
-        metrics = update(*learned, r, gae, returns, c, ent_coef, self.minibatch_rng)
+        imitation = self._imitation_term(progress)
+        metrics = update(*learned, r, gae, returns, c, ent_coef, self.minibatch_rng, imitation)
         metrics["learning_rate"], metrics["ent_coef"] = learning_rate, ent_coef
         if self.policy.normalizer is not None:
             self.policy.normalizer.update(np.concatenate(r.raw_observations))
         r.raw_observations.clear()
         return metrics
+
+    def clone_behavior(self) -> None:
+        """Learn the demonstrations, where there are some, before anything was played."""
+        if self.imitation is not None and self.imitation.config.epochs:
+            self.imitation.clone_behavior(self.minibatch_rng)
+
+    def _imitation_term(self, progress: float) -> Callable[[], torch.Tensor] | None:
+        """What demonstrations add to the loss; less and less as the run goes on, then nothing."""
+        imitation = self.imitation
+        coef = imitation.config.coef_at(progress) if imitation else 0.0
+        if imitation is None or not coef:
+            return None
+        return lambda: coef * imitation.loss(self.minibatch_rng)
 
     def _update_return_scale(self) -> float:
         """Add the rollout's discounted returns to their statistics; returns the standard deviation."""

@@ -29,6 +29,7 @@ from . import events
 from .adapters import trainer_for
 from .config import TrainConfig, as_dict
 from .curriculum import CurriculumScheduler
+from .memory import MemoryWatch
 from .selfplay import KINDS
 from .trainer import Iteration, opponent_of
 
@@ -84,6 +85,7 @@ class Loop:
         self._committed, self._committed_steps = -1, 0
         self._partial: WindowRow | None = None  # of the window in which the run was stopped
         self._last: Iteration | None = None
+        self.memory = MemoryWatch()
         self._resume()
 
     def _announce(self, event: events.Event) -> None:
@@ -113,6 +115,7 @@ class Loop:
         self._start = time.monotonic()
         resumed = self._committed if self._committed >= 0 else None
         self.run.update(status="running", error=None, finished_at=None)
+        self._save_initial()
         folder = str(self.run.paths.folder)
         self._announce(events.Started(self.run.run_id, folder, as_dict(self.config), resumed))
         try:
@@ -142,6 +145,8 @@ class Loop:
             with self.trainer.watch.time("files"):
                 self._store(iteration)
             self._report(iteration)
+            if warning := self.memory.warning(self.trainer.engine_pids):
+                self._announce(events.Warned(warning))
 
     def _done(self) -> str:
         limit = self.config.run
@@ -186,6 +191,7 @@ class Loop:
 
     def _with_metrics(self, row: WindowRow, iteration: Iteration) -> WindowRow:
         metrics: dict[str, Any] = {"seconds": self._seconds(), "stage": self.trainer.stage}
+        metrics |= self.memory.measure(self.trainer.engine_pids)
         for role, update in iteration.metrics.items():
             metrics |= {f"{role}_{name}": value for name, value in update.items()}
         return row.with_metrics(**metrics)
@@ -260,6 +266,12 @@ class Loop:
         self._committed, self._committed_steps = window_id, trainer.windows.env_steps_total
         self._announce(events.Committed(window_id, str(self.run.paths.checkpoint(window_id))))
 
+    def _save_initial(self) -> None:
+        """Keep the weights of step 0: without them nobody could show play before any training."""
+        policies = {role: policy.state() for role, policy in self.trainer.policies.items()}
+        about = (self.run.run_id, None, 0, self.config.trainer)
+        self.run.save_initial(pack(checkpoint_of(*about, policies) | {"seed": self.config.run.seed}))
+
     def _save_partial_window(self) -> None:
         """Commit what was learned in a window that did not close; a resume continues within that window.
 
@@ -298,9 +310,14 @@ class Loop:
 
 
 def checkpoint_of(
-    run_id: str, window_id: int, env_steps_total: int, trainer_backend: str, policies: dict[str, Any]
+    run_id: str,
+    window_id: int | None,
+    env_steps_total: int,
+    trainer_backend: str,
+    policies: dict[str, Any],
 ) -> dict[str, Any]:
-    """The content of a checkpoint, whoever trained; policies: their states by role."""
+    """The content of a checkpoint, whoever trained; policies: their states by role. window_id: None before
+    the first."""
     return {
         "checkpoint_format": CHECKPOINT_FORMAT,
         "run_id": run_id,

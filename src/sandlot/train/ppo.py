@@ -1,7 +1,7 @@
 """The PPO update: clipped surrogate loss, value loss and entropy bonus over minibatches of whole steps."""
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -29,8 +29,12 @@ def update(
     config: PPOConfig,
     ent_coef: float,
     rng: np.random.Generator,
+    imitation: Callable[[], Tensor] | None = None,
 ) -> Metrics:
-    """One update from a rollout. Returns the mean metrics of its minibatches."""
+    """One update from a rollout. Returns the mean metrics of its minibatches.
+
+    imitation: a term of the loss that is added in each of them.
+    """
     advantage_std = float(advantages.std())
     centered = advantages - advantages.mean(dtype=np.float64).astype(np.float32)
     normalized_advantages = centered / (advantage_std + 1e-8)
@@ -43,7 +47,7 @@ def update(
     for _ in range(config.update_epochs):
         for steps in _minibatches(rollout.num_steps, config.num_minibatches, rng):
             batch = _batch(rollout, targets, steps, config, ent_coef)
-            history.append(_step(policy, critic, optimizer, batch, config))
+            history.append(_step(policy, critic, optimizer, batch, config, imitation))
             if not history[-1]["stepped"]:
                 break  # the policy has moved as far as this data can be trusted
         if not history[-1]["stepped"]:
@@ -100,6 +104,7 @@ def _step(
     optimizer: torch.optim.Optimizer,
     batch: dict[str, Any],
     config: PPOConfig,
+    imitation: Callable[[], Tensor] | None = None,
 ) -> Metrics:
     """One optimizer step on a minibatch; `stepped` is 0 where the policy had already moved too far."""
     metrics: Metrics = {}
@@ -114,6 +119,10 @@ def _step(
         with autocast(config, policy.device):
             value_error = critic(features, batch["privileged"]) - batch["returns"]
         loss = loss + config.vf_coef * 0.5 * value_error.square().mean()
+    if imitation is not None:
+        imitation_loss = imitation()
+        metrics["imitation_loss"] = float(imitation_loss.detach())
+        loss = loss + imitation_loss
     optimizer.zero_grad(set_to_none=True)
     loss.backward()
     weights = [weight for group in optimizer.param_groups for weight in group["params"]]

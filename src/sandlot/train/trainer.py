@@ -25,7 +25,9 @@ from ..spec import Spec
 from ..worlds import Episodes, World, load_spec, make
 from ..worlds.make import check_engine
 from .config import TrainConfig, check
+from .demonstrations import Demonstrations, read_demonstrations
 from .device import device_of
+from .imitation import Imitation
 from .learner import Learner, new_policy
 from .ppo import Metrics, mean_metrics
 from .selfplay import KINDS, Opponents, assign_rows
@@ -66,6 +68,8 @@ class Trainer:
         self.after_step: list[Callable[[World], None]] = []  # called with the worlds after every step
         self.stage = 0
         self.stage_start = 0  # env steps per world when the present stage began
+        shown = config.imitation
+        self.demonstrations = read_demonstrations(shown.demos, self.spec, shown.role)  # by role
         self.policies = self._new_policies()
         self._open_worlds(config.run.seed)
         self.opponents.draw()
@@ -82,6 +86,11 @@ class Trainer:
             shared = new_policy(self.config, self.spec, SHARED)
             return {role: shared.for_role(role) for role in self.roles}
         return {role: new_policy(self.config, self.spec, role, i) for i, role in enumerate(self.roles)}
+
+    @property
+    def engine_pids(self) -> tuple[int, ...]:
+        """Processes that run the worlds, where it is not this one."""
+        return self.world.engine_pids
 
     # ------------------------------------------------------------ stages
 
@@ -102,7 +111,8 @@ class Trainer:
         privileged = {"privileged": True} if p.critic == "privileged" else {}
         threads = max(1, run.threads // 2) if self.overlaps else run.threads
         settings = self.settings | privileged
-        self.world = make(self.config.game, p.num_envs, threads, seed, settings, run.engine)
+        several = {"processes": run.processes} if run.processes > 1 else {}
+        self.world = make(self.config.game, p.num_envs, threads, seed, settings, run.engine, **several)
         spec = load_spec(self.config.game, self.settings)  # of this stage, as bots see it
         if spec.observation_size != self.spec.observation_size:
             raise ConfigError(
@@ -117,9 +127,19 @@ class Trainer:
             name: Learner(self.policies[self.roles[i]], self.world, own, p, seeding.split(seed, i))
             for i, (name, own) in enumerate(rows.items())
         }
+        for role, learner in self.learners.items():
+            shown = self._demonstrations_for(role)
+            if shown is not None:
+                learner.imitation = Imitation(learner.policy, shown, self.config.imitation)
         draws = seeding.split(seed, 50)
         self.opponents = Opponents(spec, self.world, opponent_worlds, self.config.selfplay, draws)
         self.world.reset(seed)
+
+    def _demonstrations_for(self, role: str) -> Demonstrations | None:
+        """Those of a role; a network that plays every role learns from all."""
+        if role != SHARED:
+            return self.demonstrations.get(role)
+        return Demonstrations.join(list(self.demonstrations.values())) if self.demonstrations else None
 
     def next_stage(self) -> None:
         """Enter the next stage of the curriculum: new worlds, the same learners."""
@@ -170,6 +190,9 @@ class Trainer:
 
     def iterate(self, progress: float) -> Iteration:
         """Collect rollouts and learn from them. progress: fraction of the run that is over, for schedules."""
+        if not self.windows.env_steps_total:
+            for learner in self.learners.values():
+                learner.clone_behavior()
         self._stagger_resets()
         first_step = self.world.steps
         collected: list[StepRecord] = []
@@ -248,11 +271,18 @@ class Trainer:
             "steps_per_world": self._steps_per_world(),
             "learners": {role: learner.state() for role, learner in self.learners.items()},
             "opponents": self.opponents.state(),
+            "demonstrations": {role: shown.digest for role, shown in self.demonstrations.items()},
             "worlds": torch.from_numpy(np.frombuffer(bytearray(worlds), np.uint8)),
         }
 
     def load(self, state: dict[str, Any], windows: dict[str, Any]) -> None:
         """Continue from there. Worlds of an engine that cannot save them start new episodes."""
+        shown = {role: shown.digest for role, shown in self.demonstrations.items()}
+        if state.get("demonstrations", {}) != shown:
+            raise ConfigError(
+                "The demonstrations (imitation.demos) are others than when this run began. Put the files "
+                "back, or begin a new run."
+            )
         self.stage, self.stage_start = state["stage"], state["stage_start"]
         self.world.close()
         restorable = len(state["worlds"]) > 0

@@ -120,6 +120,9 @@ class ArrayWorld(Closing):
     def put(self, values: Any, rows: slice = slice(None)) -> None:
         """Check actions and write them into their rows; ids beyond the game's become one that is invalid."""
         target, values = self._actions[rows], np.asarray(values)
+        if self.spec.document.role_actions and values.ndim == 2 and len(values) == len(target):
+            missing = max(0, target.shape[1] - values.shape[1])  # of a role with fewer entries than others
+            values = np.pad(values, ((0, 0), (0, missing)))
         if values.shape != target.shape:
             raise ArrayError(f"actions have shape {values.shape}, expected {target.shape}, a row per agent.")
         if self.spec.discrete:
@@ -250,6 +253,11 @@ class ArrayWorld(Closing):
 
     # ------------------------------------------------------------ life
 
+    @property
+    def engine_pids(self) -> tuple[int, ...]:
+        """Processes that run the worlds, where it is not this one."""
+        return ()
+
     def _closed(self) -> NoReturn:
         raise Closed("This world is closed. Make a new one with sandlot.make(...).")
 
@@ -303,6 +311,16 @@ class EpisodeLog:
     def next_seed(self, world: int) -> int:
         """The seed of the episode that follows the present one."""
         return seeding.for_episode(int(self._roots[world]), int(self._episode[world]) + 1)
+
+    @property
+    def seeds(self) -> np.ndarray:
+        """The seed of each world's present episode, uint64 [worlds]."""
+        pairs = zip(self._roots, self._episode, strict=True)
+        return np.array([seeding.for_episode(int(root), int(episode)) for root, episode in pairs], np.uint64)
+
+    def continue_as(self, seeds: np.ndarray) -> None:
+        """The present episodes are those of a reset with these seeds; they count from 0 again."""
+        self._roots[:], self._episode[:] = seeds, 0
 
     def skip(self, world: int) -> None:
         """The present episode was left for the next one; it is not counted as finished."""

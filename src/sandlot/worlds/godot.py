@@ -4,6 +4,7 @@ Two kinds of game run there: a native game that our Godot project plays too (`ma
 and a game that is only Godot's, named by its project and scene: `godot:DIR` or `godot:DIR#res://arena.tscn`.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -12,12 +13,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..bridge.godot_addon import check_addon, check_trainer_node
+from ..bridge.godot_addon import addon_folder, addon_version, check_addon, check_trainer_node
+from ..bridge.godot_build import Build, is_build, read_build
 from ..bridge.godot_engine import require
-from ..bridge.godot_process import GodotProcess
+from ..bridge.godot_process import GodotProcess, check_screen, screen
 from ..bridge.godot_project import project_folder, scene_path
 from ..bridge.messages import DEFAULT_PORT
 from ..errors import ConfigError, GameSilent
+from ..spec import Spec
 from .native import native_spec
 from .remote import RemoteWorld
 
@@ -31,16 +34,39 @@ DEFAULT_TICK_RATE = 60  # physics ticks per second of a project that does not sa
 
 
 def address(project: Path, scene: str | None = None) -> str:
-    """What names a Godot game everywhere: its project's folder and, unless it is the main one, its scene."""
+    """What names a Godot game everywhere: its project's folder and, unless it is the main one, its scene.
+
+    A build of a project (`sandlot godot export`) is named by its file, and plays its own scene.
+    """
+    if is_build(project):
+        build = read_build(project)
+        if scene not in (None, build.scene):
+            raise ConfigError(f"{project} plays {build.scene} only. Export {scene}, or leave --scene out.")
+        return f"{PREFIX}{build.program}"
     folder = project_folder(project)
     return f"{PREFIX}{folder}" + (f"#{scene_path(folder, scene)}" if scene else "")
 
 
+def absolute(place: str) -> str:
+    """`DIR#SCENE` with an absolute folder: a run must open its game from any working folder."""
+    folder, _, scene = place.partition("#")
+    return str(project_folder(Path(folder).expanduser())) + (f"#{scene}" if scene else "")
+
+
 def parse_address(name: str) -> tuple[Path, str]:
-    """The folder and the scene of `godot:DIR#SCENE`."""
+    """The folder and the scene of `godot:DIR#SCENE`; of a build, those that it was made of."""
     place, _, scene = name.removeprefix(PREFIX).partition("#")
+    build = build_of(name)
+    if build:
+        return project_folder(build.project), build.scene
     folder = project_folder(Path(place).expanduser())
     return folder, scene_path(folder, scene or _main_scene(folder))
+
+
+def build_of(name: str) -> Build | None:
+    """The build that an address names; None for a project's folder."""
+    place = Path(name.removeprefix(PREFIX).partition("#")[0]).expanduser()
+    return read_build(place) if is_build(place) else None
 
 
 def tick_rate(project: Path) -> int:
@@ -79,7 +105,11 @@ def project_setting(folder: Path, section: str, key: str) -> str:
 
 
 class GodotWorld(RemoteWorld):
-    """`worlds` arenas in one headless Godot, in lock-step: physics runs the same ticks at any speed."""
+    """`worlds` arenas in one Godot process, in lock-step: physics runs the same ticks at any speed.
+
+    It is headless, except where an agent has a camera: pictures are drawn on the screen that is there, or in
+    memory.
+    """
 
     def __init__(
         self,
@@ -102,33 +132,60 @@ class GodotWorld(RemoteWorld):
         """
         del threads
         self._scene: GodotProcess | None = None
+        self._open_screen = contextlib.ExitStack()
         native = None if game.startswith(PREFIX) else game
         if attach:
             options.setdefault("port", DEFAULT_PORT)
             super().__init__(native, worlds, seed, config, address=game, **options)
             return
-        log = log or (Path(os.environ[LOG_VARIABLE]) if os.environ.get(LOG_VARIABLE) else None)
-        if native is None:
-            folder, path = parse_address(game)
-            check_addon(folder)
-            rate: float = tick_rate(folder)
-        else:
-            folder = project_folder(None if project is None else Path(project))
-            path = scene_path(folder, scene or f"{game}/{TRAINING_SCENE}")
-            rate = native_spec(game, config).tick_rate or DEFAULT_TICK_RATE
-
-        def launch(variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
-            # one physics tick per frame and no waiting for the wall clock: the engine runs as fast as it can
-            arguments = ["--fixed-fps", str(int(rate)), path]
-            self._scene = GodotProcess(arguments, project=folder, environment=variables, log=log)
-            return self._scene.process
-
-        options |= {"launch": launch, "log_tail": self._last_lines, "address": game}
+        self._log_file = log or (Path(os.environ[LOG_VARIABLE]) if os.environ.get(LOG_VARIABLE) else None)
+        self._draws, self._starts = False, 0
+        self._screen: Mapping[str, str] = {}
+        if native is None and build_of(game) is None:
+            game = PREFIX + absolute(game.removeprefix(PREFIX))
+        self._program, self._words = _program(game, native, scene, project, config)
+        options |= {"launch": self._launch_scene, "log_tail": self._last_lines, "address": game}
         try:
             super().__init__(native, worlds, seed, config, **options)
+            if native is None and _has_pictures(self.spec):
+                self._draw_from_now_on(worlds, seed, config, options)
         except GameSilent as problem:
-            node = f" Is there a SandlotTrainer node in {path}?" if native is None else ""
+            node = f" Is there a SandlotTrainer node in {self._words[-1]}?" if native is None else ""
             raise GameSilent(f"{problem}{node}") from None
+        except BaseException:
+            self._open_screen.close()
+            raise
+
+    def _launch_scene(self, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
+        if self._draws:
+            self._screen = self._open_screen.enter_context(screen())
+        if (
+            self._starts and self._log_file and self._log_file.is_file()
+        ):  # what a dead process printed is kept
+            self._log_file.replace(self._log_file.with_stem(f"{self._log_file.stem}_start{self._starts}"))
+        self._starts += 1
+        self._scene = GodotProcess(
+            self._words,
+            project=self._program,
+            environment={**self._screen, **variables},
+            headless=not self._draws,
+            log=self._log_file,
+        )
+        return self._scene.process
+
+    @property
+    def pid(self) -> int:
+        """The process id of the engine; 0 where it runs no more, or was started by somebody else."""
+        return self._scene.pid if self._scene else 0
+
+    def _draw_from_now_on(
+        self, worlds: int, seed: int, config: Mapping[str, Any] | None, options: Mapping[str, Any]
+    ) -> None:
+        """Start again with a screen: what is headless draws nothing, so cameras see nothing."""
+        self.close()
+        check_screen()
+        self._draws = True
+        super().__init__(None, worlds, seed, config, **options)
 
     def _last_lines(self) -> str:
         lines = self._scene.log_tail().splitlines() if self._scene else []
@@ -140,11 +197,62 @@ class GodotWorld(RemoteWorld):
         scene, self._scene = getattr(self, "_scene", None), None
         if scene is not None:
             scene.__exit__(None, None, None)  # its log goes too, unless somebody asked for it
+        if hasattr(self, "_open_screen"):
+            self._open_screen.close()
+
+
+def _program(
+    game: str,
+    native: str | None,
+    scene: str | None,
+    project: Path | str | None,
+    config: Mapping[str, Any] | None,
+) -> tuple[Path, list[str]]:
+    """What is run, a project or a build, and the words that it is run with: physics ticks without a clock."""
+    if native is not None:
+        folder = project_folder(None if project is None else Path(project))
+        path = scene_path(folder, scene or f"{native}/{TRAINING_SCENE}")
+        return folder, _paced(native_spec(native, config).tick_rate or DEFAULT_TICK_RATE, path)
+    build = build_of(game)
+    if build is not None:
+        check_build(build)
+        return build.program, _paced(build.tick_rate)
+    folder, path = parse_address(game)
+    check_addon(folder)
+    return folder, _paced(tick_rate(folder), path)
+
+
+def _paced(rate: float, *scene: str) -> list[str]:
+    """One physics tick per frame and no waiting for the clock: the engine runs as fast as it can."""
+    return ["--fixed-fps", str(int(rate)), *scene]
+
+
+def _has_pictures(spec: Spec) -> bool:
+    return any(field.image for role in set(spec.roles) for field in spec.document.observation_of(role))
+
+
+def check_build(build: Build) -> None:
+    """ConfigError where a build cannot be trained by this Sandlot."""
+    ours = addon_version(addon_folder())
+    if build.stock:
+        raise ConfigError(
+            f"{build.program} talks through a Sync node. Start it with a godot-rl client (env_path), or "
+            f"train its project: --project {build.project}."
+        )
+    if build.addon != ours:
+        raise ConfigError(
+            f"{build.program} was exported with version {build.addon or 'none'} of addons/sandlot, this "
+            f"Sandlot has {ours}. Export it again: sandlot godot export --project {build.project}."
+        )
 
 
 def check_playable(game: str) -> None:
     """Raise what would stop the game from opening in Godot, before anything is written."""
     if game.startswith(PREFIX):
+        build = build_of(game)
+        if build is not None:
+            check_build(build)
+            return
         require()
         folder, _ = parse_address(game)
         check_addon(folder)

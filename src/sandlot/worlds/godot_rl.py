@@ -26,8 +26,8 @@ from ..errors import BadMessage, BridgeError, ConfigError, GameLost, GameSilent,
 from ..processes import describe_exit
 from ..spec import Document, Spec
 from .arrays import EpisodeLog, LoggedWorld
-from .godot import LOG_VARIABLE, parse_address
-from .godot_rl_project import STOCK_FPS, StockProject, stock_name
+from .godot import LOG_VARIABLE, absolute, parse_address
+from .godot_rl_project import GODOT_RL_PREFIX, STOCK_FPS, StockProject, stock_name
 from .godot_rl_spaces import GameSpaces, read_spaces, stack
 from .remote import DEADLINES_VARIABLE, Timeouts
 from .world import Capabilities
@@ -93,6 +93,11 @@ class StockGame:
         assert self.channel is not None
         return self.channel.receive(expected, seconds)
 
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
+
     def ended(self) -> str | None:
         """How the process ended, with the end of its log; None while it runs."""
         if self._process.code is None:
@@ -144,7 +149,8 @@ class GodotRLWorld(LoggedWorld):
         self.timeouts = timeouts or Timeouts.parse(os.environ.get(DEADLINES_VARIABLE, ""))
         self._project = StockProject(*parse_address(stock_name(game)))
         self._log_file = log or (Path(os.environ[LOG_VARIABLE]) if os.environ.get(LOG_VARIABLE) else None)
-        self._config, self._address = dict(config or {}), game
+        self._config = dict(config or {})
+        self._address = GODOT_RL_PREFIX + absolute(stock_name(game))
         self._action_repeat = self._project.action_repeat(self._config)
         self._seed_of_processes = seeding.check(seed)
         self._window = window
@@ -212,6 +218,11 @@ class GodotRLWorld(LoggedWorld):
                 raise Refused(
                     "The game described other agents when it was started again; it must not change."
                 )
+
+    @property
+    def engine_pids(self) -> tuple[int, ...]:
+        """The processes of the game."""
+        return tuple(game.pid for game in self._games)
 
     @property
     def _per_process(self) -> int:

@@ -14,13 +14,25 @@ from ..spec import Spec
 from .native import NativeWorld, games, native_spec
 from .world import World
 
-NATIVE, GODOT, GYM, GODOT_RL = "native", "godot", "gym", "godot_rl"
+NATIVE, GODOT, GYM, GODOT_RL, HTTP = "native", "godot", "gym", "godot_rl", "http"
 
 
-def _open_godot(*args: Any, **options: Any) -> World:
-    from .godot import GodotWorld  # on demand: it needs the package websockets
+def _open_godot(*args: Any, processes: int = 1, **options: Any) -> World:
+    from .fleet import GodotFleet  # on demand: it needs the package websockets
+    from .godot import GodotWorld
 
+    if processes > 1:
+        return GodotFleet(*args, processes=processes, **options)
     return GodotWorld(*args, **options)
+
+
+def _open_http(*args: Any, processes: int = 1, **options: Any) -> World:
+    from .fleet import GodotFleet
+    from .http import HttpWorld
+
+    if processes > 1:
+        return GodotFleet(*args, processes=processes, member=HttpWorld, **options)
+    return HttpWorld(*args, **options)
 
 
 def _open_gym(*args: Any, **options: Any) -> World:
@@ -37,14 +49,16 @@ def _open_godot_rl(*args: Any, **options: Any) -> World:
 
 ENGINES: dict[str, Callable[..., World]] = {
     NATIVE: NativeWorld, GODOT: _open_godot, GYM: _open_gym, GODOT_RL: _open_godot_rl,
+    HTTP: _open_http,
 }  # fmt: skip
+BY_PREFIX = (GODOT, GYM, GODOT_RL)  # of a game's name; http is another way to the games of godot
 _described: dict[tuple[str, str], Spec] = {}  # specs of games that have to be opened to be described
 
 
 def engine_of(game: str) -> str:
     """The engine that a game's name implies: that of its prefix, else native."""
     prefix, colon, _ = game.partition(":")
-    return prefix if colon and prefix in ENGINES else NATIVE
+    return prefix if colon and prefix in BY_PREFIX else NATIVE
 
 
 def check_engine(game: str, engine: str, what: str = "engine in this build") -> str:
@@ -52,6 +66,8 @@ def check_engine(game: str, engine: str, what: str = "engine in this build") -> 
     if engine not in ENGINES:
         raise UnknownName(what, engine, ENGINES)
     own = engine_of(game)
+    if own == GODOT and engine == HTTP:
+        return HTTP
     if own != NATIVE and engine not in (own, NATIVE):
         raise ConfigError(f"{game} runs in {own} only, not in {engine}.")
     if own == NATIVE and engine in (GYM, GODOT_RL):
@@ -76,7 +92,7 @@ def make(
     engine: str = NATIVE,
     **options: Any,
 ) -> World:
-    """A batch of worlds. engine: native, or godot for arenas in a Godot process.
+    """A batch of worlds. engine: native, godot for arenas in a Godot process, http for one that we call.
 
     >>> import sandlot
     >>> world = sandlot.make("tag", worlds=4, seed=7, config={"mode": "timed"})

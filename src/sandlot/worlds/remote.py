@@ -34,6 +34,7 @@ from ..processes import describe_exit
 from ..spec import Document, Spec
 from .arrays import EpisodeLog, LoggedWorld
 from .native import native_spec
+from .past import Past
 from .world import Capabilities
 
 MOST_WORLDS = 4096  # arenas in one process; a scene is slow long before
@@ -71,6 +72,8 @@ class Timeouts:
 
 class Process(Protocol):
     """What is needed of the game's process: subprocess.Popen has it, and so has a launched Godot."""
+
+    pid: int
 
     def poll(self) -> int | None:
         """The exit code, or None while it runs."""
@@ -130,7 +133,8 @@ class RemoteWorld(LoggedWorld):
         self._native = game is not None
         if game is not None:
             self._prepare(native_spec(game, config))
-        self._connect(launch, port, token)
+        self._launching = (launch, port, token)
+        self._connect(*self._launching)
 
     def _prepare(self, spec: Spec) -> None:
         """Arrays and counters, once the spec is known."""
@@ -159,6 +163,15 @@ class RemoteWorld(LoggedWorld):
 
     def _welcome(self, channel: Channel, first: str | bytes) -> dict[str, Any]:
         """Check a hello and answer it; Refused or BadMessage where it does not fit."""
+        hello = self._checked_hello(first)
+        channel.send(messages.write(self._welcome_message(self.worlds)), self.timeouts.start)
+        return hello
+
+    def _welcome_message(self, worlds: int) -> dict[str, Any]:
+        options = {} if self.autoreset else {"autoreset": False}  # so that the last frame can be looked at
+        return messages.welcome(self.spec, worlds, messages.LOCKSTEP, self.encoding, **options)
+
+    def _checked_hello(self, first: str | bytes) -> dict[str, Any]:
         if not isinstance(first, str):
             raise BadMessage("The first message is hello, as JSON text.", "no_hello")
         hello = messages.read(first)
@@ -167,17 +180,23 @@ class RemoteWorld(LoggedWorld):
                 raise Refused(_failure_text(hello))
             messages.check_hello(hello, self._token)
             if not self._native:
-                self._prepare(self._own_spec(hello))
+                self._take_spec(self._own_spec(hello))
             messages.check_same_game(hello, self.spec)
             self.encoding = messages.encoding_for(hello, self.encoding)
         except Refused as problem:
             started_here = self._process is not None and self._token is not None
             problem.final = started_here and messages.same_token(hello.get("token"), self._token or "")
             raise
-        options = {} if self.autoreset else {"autoreset": False}  # so that the last frame can be looked at
-        welcome = messages.welcome(self.spec, self.worlds, messages.LOCKSTEP, self.encoding, **options)
-        channel.send(messages.write(welcome), self.timeouts.start)
         return hello
+
+    def _take_spec(self, spec: Spec) -> None:
+        """The first time make the arrays; a process that was started again has to describe the same game."""
+        if not hasattr(self, "_log"):
+            self._prepare(spec)
+        elif spec.json != self.spec.json:
+            raise Refused(
+                "The game described itself otherwise when it was started again; it must not change."
+            )
 
     def _own_spec(self, hello: Mapping[str, Any]) -> Spec:
         """The spec that the game declares; what is wrong with it is a final refusal."""
@@ -199,6 +218,11 @@ class RemoteWorld(LoggedWorld):
             return None
         tail = self._log_tail().strip()
         return f"The game {describe_exit(code)}." + (f" The end of its log:\n{tail}" if tail else "")
+
+    @property
+    def engine_pids(self) -> tuple[int, ...]:
+        """The game's process, where it was started here."""
+        return () if self._process is None else (self._process.pid,)
 
     def close(self) -> None:
         """Ask the game to quit, and end its process if it does not. The arrays stay readable."""
@@ -224,9 +248,20 @@ class RemoteWorld(LoggedWorld):
 
     def _exchange(self, command: wire.Step | wire.Reset, seconds: float) -> wire.State:
         """Send a command and wait for the state that answers it."""
+        self._send(command, seconds)
+        return self._receive(command, seconds)
+
+    def _send(self, command: wire.Step | wire.Reset, seconds: float) -> None:
         assert self._channel is not None
         try:
             self._channel.send(self._encode(command), seconds)
+        except (BridgeError, KeyboardInterrupt) as problem:
+            self._fail(problem, seconds)
+
+    def _receive(self, command: wire.Step | wire.Reset, seconds: float) -> wire.State:
+        """The state that answers this command."""
+        assert self._channel is not None
+        try:
             while True:
                 state = self._decode(self._channel.receive(seconds, self._exit_text))
                 if state.step == command.step:
@@ -264,10 +299,12 @@ class RemoteWorld(LoggedWorld):
             return wire.step_to_bytes(command) if binary else messages.write(messages.step_to_json(command))
         return wire.reset_to_bytes(command) if binary else messages.write(messages.reset_to_json(command))
 
-    def _decode(self, answer: str | bytes) -> wire.State:
+    def _decode(self, answer: str | bytes, shape: wire.BatchShape | None = None) -> wire.State:
+        """A state. shape: of a part of the worlds."""
+        shape = shape or self.shape
         if isinstance(answer, bytes):
             try:
-                return wire.state_from_bytes(answer, self.shape)
+                return wire.state_from_bytes(answer, shape)
             except wire.NotFinite as problem:
                 raise BadMessage(self._naming(problem), problem.code) from None
         message = messages.read(answer)
@@ -275,7 +312,7 @@ class RemoteWorld(LoggedWorld):
             raise BadMessage(_failure_text(message), "game_failed")
         if message["type"] != "state":
             raise BadMessage(f"Expected a state, got {messages.quoted(message['type'])}.", "unknown_type")
-        return messages.state_from_json(message, self.shape)
+        return messages.state_from_json(message, shape)
 
     def _naming(self, problem: wire.NotFinite) -> str:
         """What is NaN, with the agent and the field where the scene named its agents."""
@@ -314,17 +351,58 @@ class RemoteWorld(LoggedWorld):
         """Play one step in every world; returns how many episodes ended."""
         if actions is not None:
             self.actions = actions
+        self.send_step()
+        return self.receive_step()
+
+    def send_step(self) -> None:
+        """The first half of a step: the game plays while others are sent theirs."""
         self._open()
         if not self.spec.discrete:
             self._check_range(self._actions)
         self._log.check_ready()
-        invalid = self._mark_invalid() if self.spec.discrete else None
-        state = self._exchange(wire.Step(next(self._numbers), self._actions), self.timeouts.step)
+        self._invalid = self._mark_invalid() if self.spec.discrete else None
+        self._under_way = wire.Step(next(self._numbers), self._actions)
+        self._send(self._under_way, self.timeouts.step)
+
+    def receive_step(self) -> int:
+        """The second half: wait for what came of it; returns how many episodes ended."""
+        state = self._receive(self._under_way, self.timeouts.step)
         self.steps += 1
-        self._log.count(invalid)
+        self._log.count(self._invalid)
         self._update_arrays(state, slice(None))
         self._close_episodes(state)
         return len(state.ended)
+
+    def start_again(self, past: Past) -> bool:
+        """Start the process anew and play every episode under way again, from its seed and its actions.
+
+        Whether everybody then observes what was observed before: the engine does not promise it. Raises what
+        a start raises.
+        """
+        before = self.observations.copy()
+        self.close()
+        self._connect(*self._launching)
+        self._exchange(self._reset_command(np.arange(self.worlds), past.seeds), self.timeouts.reset)
+        state = None
+        for worlds, actions in past.again():
+            if worlds.size:
+                state = self._exchange(self._reset_command(worlds, past.seeds), self.timeouts.reset)
+            if actions is not None:
+                state = self._exchange(wire.Step(next(self._numbers), actions), self.timeouts.step)
+        assert state is not None
+        self._log.continue_as(past.seeds)
+        self._arrays["observations"][:] = state.observations
+        if state.masks is not None:
+            self._arrays["masks"][:] = state.masks
+        return bool(np.allclose(before, state.observations, atol=1e-5))
+
+    def _reset_command(self, worlds: np.ndarray, seeds: np.ndarray) -> wire.Reset:
+        return wire.Reset(next(self._numbers), worlds.astype(np.int32), seeds[worlds])
+
+    @property
+    def seeds(self) -> np.ndarray:
+        """The seed of each world's present episode, uint64 [worlds]."""
+        return self._log.seeds
 
     def _mark_invalid(self) -> np.ndarray:
         """Mark actions that do not exist or that the mask before this step forbids; counts by world."""

@@ -150,6 +150,10 @@ class World(Protocol):
     def events(self, world: int = 0) -> list[dict[str, Any]]:
         """What happened in one world's last step."""
 
+    @property
+    def engine_pids(self) -> tuple[int, ...]:
+        """Processes that run the worlds, where it is not this one."""
+
     def close(self) -> None:
         """Give everything back. The arrays stay readable."""
 

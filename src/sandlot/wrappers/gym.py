@@ -56,9 +56,10 @@ class GameEnv(gymnasium.Env[np.ndarray, Any]):
         self.world = NativeWorld(game, config=config, autoreset=False)
         self._view = View(self.world, render_mode)
         self.metadata = self.metadata | {"render_fps": self._view.fps}
-        self.observation_space = observation_space(self.world.spec)
-        self.action_space = action_space(self.world.spec)
         self._opponents = scripted_opponents(self.world, role, opponent, opponent_level, ally, ally_level)
+        own = self.world.spec.for_role(role or self.world.spec.role_names[0])
+        self.observation_space, self.action_space = observation_space(own), action_space(own)
+        self._seen = own.observation_size
         self.row = self._opponents.learner_rows.start  # the learner's
 
     def reset(
@@ -85,7 +86,7 @@ class GameEnv(gymnasium.Env[np.ndarray, Any]):
         return self._observation(), float(world.rewards[row]), *ends, self._info()
 
     def _observation(self) -> np.ndarray:
-        return self.world.observations[self.row].copy()
+        return self.world.observations[self.row, : self._seen].copy()
 
     def _info(self) -> dict[str, Any]:
         return info.of_world(self.world)

@@ -61,8 +61,9 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
         # The seed of each world's stream of episodes, uint64 [worlds], and the number of the episode in play.
         self._roots = np.zeros(num_envs, np.uint64)
         self._episodes = np.full(num_envs, -1, np.int64)  # -1: never reset
-        self.single_observation_space = observation_space(self.world.spec)
-        self.single_action_space = action_space(self.world.spec)
+        own = self.world.spec.for_role(role or self.world.spec.role_names[0])
+        self.single_observation_space, self.single_action_space = observation_space(own), action_space(own)
+        self._seen = own.observation_size
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._opponents = scripted_opponents(self.world, role, opponent, opponent_level, ally, ally_level)
@@ -90,7 +91,7 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
         for world in which.tolist():
             self._opponents.begin(world, self._episode_seed(world))
         self._view.show()
-        return self._output(self.world.observations[self.learner_rows]), self._masks()
+        return self._observations(), self._masks()
 
     def _which(self, options: Mapping[str, Any]) -> np.ndarray:
         for name in options:
@@ -129,9 +130,12 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
         infos = self._masks()
         if ended:
             infos |= self._endings()
-        outputs = (world.observations, world.rewards, world.terminated, world.truncated)
-        observations, rewards, terminated, truncated = (self._output(a[self.learner_rows]) for a in outputs)
-        return observations, rewards, terminated, truncated, infos
+        outputs = (world.rewards, world.terminated, world.truncated)
+        rewards, terminated, truncated = (self._output(a[self.learner_rows]) for a in outputs)
+        return self._observations(), rewards, terminated, truncated, infos
+
+    def _observations(self) -> np.ndarray:
+        return self._output(self.world.observations[self.learner_rows, : self._seen])
 
     def _endings(self) -> dict[str, Any]:
         """Infos of worlds whose episode ended: last observations, and one column per episode sum."""
@@ -140,7 +144,7 @@ class GameVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
         ended = np.zeros(self.num_envs, bool)
         ended[which] = True
         last = np.full(self.num_envs, None, object)
-        rows = self.world.final_observations[self.learner_rows]
+        rows = self.world.final_observations[self.learner_rows, : self._seen]
         for world, number in zip(which.tolist(), episodes.heads["episode"].tolist(), strict=True):
             last[world] = rows[world].copy()
             self._episodes[world] = number + 1

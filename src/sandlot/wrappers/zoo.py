@@ -47,16 +47,18 @@ class GameParallelEnv(ParallelEnv[str, np.ndarray, np.ndarray]):
         self.agents: list[str] = []
         self._row = {name: row for row, name in enumerate(self.possible_agents)}
         # one space per agent: seeding one must not affect another
-        self.observation_spaces = {name: observation_space(spec) for name in self.possible_agents}
-        self.action_spaces = {name: action_space(spec) for name in self.possible_agents}
+        own = {name: spec.for_role(role) for name, role in zip(self._row, spec.roles, strict=True)}
+        self.observation_spaces = {name: observation_space(of_role) for name, of_role in own.items()}
+        self.action_spaces = {name: action_space(of_role) for name, of_role in own.items()}
+        self._seen = {name: of_role.observation_size for name, of_role in own.items()}
         self._stream = seeding.Stream()
 
     def observation_space(self, agent: str) -> Any:
-        """The agent's own Box; equal for all agents, seeded separately."""
+        """The agent's own space; agents of one role have equal ones, seeded separately."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """The agent's own Box; equal for all agents, seeded separately."""
+        """The agent's own space; agents of one role have equal ones, seeded separately."""
         return self.action_spaces[agent]
 
     def reset(
@@ -97,7 +99,8 @@ class GameParallelEnv(ParallelEnv[str, np.ndarray, np.ndarray]):
             self.world.put(np.asarray(actions[name])[None], slice(row, row + 1))
 
     def _observations(self, names: list[str]) -> dict[str, np.ndarray]:
-        return {name: self.world.observations[self._row[name]].copy() for name in names}
+        rows = self.world.observations
+        return {name: rows[self._row[name], : self._seen[name]].copy() for name in names}
 
     def _infos(self, names: list[str]) -> dict[str, dict[str, Any]]:
         """The world's info for each agent, with its own value of the entries that have one per agent."""

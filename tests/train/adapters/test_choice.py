@@ -50,4 +50,4 @@ def test_an_unknown_role_is_named(tiny):
 
 def test_a_head_of_free_numbers_is_refused(tiny):
     with pytest.raises(ConfigError, match=r"network\.head = table"):
-        adapters.trainer_for(tiny("tag", "sb3", "network.head=gaussian"), "run")
+        adapters.trainer_for(tiny("tag", "puffer", "network.head=gaussian"), "run")

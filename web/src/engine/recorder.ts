@@ -28,8 +28,8 @@ export class Recorder {
     this.#hashes = [{ step: 0, value: world.hash(0) }];
   }
 
-  /** After each step. */
-  look(): void {
+  /** Call it after each step. */
+  recordStep(): void {
     const { world } = this;
     for (const action of world.actions) this.#actions.push(action);
     for (const event of world.events(0)) this.#events.push({ step: this.steps, name: event.name });

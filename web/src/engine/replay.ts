@@ -5,7 +5,7 @@
 // that can ask for its frame without waiting is worth more (docs/browser.md has the measurements).
 import { EngineError, createWorld, loadEngine, type Engine, type GameSpec, type World } from "./engine";
 import { ReplayRefused, readReplay, type ReplayFile } from "./replayFile";
-import { actionInWords } from "./spec";
+import { actionText } from "./spec";
 import type { Frame, ReplayEvent, Named, ReplayFacts, Source, Verdict } from "../parts/player/source";
 
 export { ReplayRefused } from "./replayFile";
@@ -13,7 +13,7 @@ export { ReplayRefused } from "./replayFile";
 const KEYFRAME_EVERY_STEPS = 128;
 const SLICE_MS = 6; // how long one slice plays before the page may draw
 const WAIT_MS = 120; // the longest that one question may play ahead
-const STEPS_BETWEEN_LOOKS = 64; // at the clock
+const STEPS_PER_CLOCK_CHECK = 64;
 const FRAMES_KEPT = 256;
 
 /** Reads a replay file and begins to play it. Refused with a ReplayRefused whose `kind` says whether a server may help. */
@@ -190,7 +190,7 @@ export class ReplaySource implements Source {
     const stop = performance.now() + milliseconds;
     while (this.#checkedWorld && this.#played < until) {
       this.#playOne(this.#checkedWorld);
-      if (this.#played % STEPS_BETWEEN_LOOKS === 0 && performance.now() > stop) return;
+      if (this.#played % STEPS_PER_CLOCK_CHECK === 0 && performance.now() > stop) return;
     }
   }
 
@@ -286,7 +286,7 @@ export class ReplaySource implements Source {
       step,
       tick: this.#ticks[step]!,
       dt: step > 0 ? this.#ticks[step]! - this.#ticks[step - 1]! : 0,
-      actions: played ? Array.from({ length: agents }, (_, i) => actionInWords(this.spec, played.subarray(i * size, (i + 1) * size))) : [],
+      actions: played ? Array.from({ length: agents }, (_, i) => actionText(this.spec, played.subarray(i * size, (i + 1) * size))) : [],
       rewards: step > 0 ? Array.from(this.#rewards.subarray((step - 1) * agents, step * agents)) : this.facts.agents.map(() => 0),
       terms: step > 0 ? termsOf(this.spec, render) : {},
       events: this.#eventsOf(step),

@@ -8,7 +8,7 @@ import { Random, checkSeed, freshSeed } from "./random";
 import { Recorder, newReplayId } from "./recorder";
 import { termsOf } from "./replay";
 import { quantise } from "./replayFile";
-import { actionInWords, agentsOf, secondsPerStep, wholeConfig, type Setting } from "./spec";
+import { actionText, agentsOf, secondsPerStep, completeConfig, type Setting } from "./spec";
 
 export type PlayerChoice = BotChoice | { kind: "policy"; policy: Policy; greedy?: boolean; name?: string };
 
@@ -63,7 +63,7 @@ export class PlaySession {
     this.seed = checkSeed(options.seed ?? freshSeed());
     this.#world = createWorld(engine, game, config);
     const { spec } = this.#world;
-    this.config = wholeConfig(spec, config);
+    this.config = completeConfig(spec, config);
     this.secondsPerStep = secondsPerStep(this.config);
     this.#humans = options.human ? agentsOf(spec, options.human) : [];
     try {
@@ -282,7 +282,7 @@ export class PlaySession {
     for (const agent of this.humans) world.actions.set(this.#heldActions[agent] ?? this.#defaultAction(), agent * size);
     if (!count) world.actions.forEach((value, i) => (world.actions[i] = quantise(value)));
     world.step();
-    this.#recorder.look();
+    this.#recorder.recordStep();
     this.#previousFrame = this.#frame;
     this.#frame = null;
     this.#replayEvents.push(...this.#eventsNow());
@@ -308,7 +308,7 @@ export class PlaySession {
     const { steps, ticks } = this.#recorder;
     const { action_size: size, masked } = world.spec.shape;
     const render = world.render(0);
-    const words = world.spec.agent_roles.map((_, i) => actionInWords(world.spec, world.actions.subarray(i * size, (i + 1) * size)));
+    const words = world.spec.agent_roles.map((_, i) => actionText(world.spec, world.actions.subarray(i * size, (i + 1) * size)));
     return {
       step: steps,
       tick: ticks,

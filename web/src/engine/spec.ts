@@ -5,7 +5,7 @@ import type { Config, GameSpec, KnobSpec } from "../../../engine/wasm/sandlot.mj
 export type Setting = number | string | boolean;
 
 /** Every setting of a world: a profile's defaults with the given ones laid over them. */
-export function wholeConfig(spec: GameSpec, config: Config): Record<string, Setting> {
+export function completeConfig(spec: GameSpec, config: Config): Record<string, Setting> {
   const { profile } = config;
   const column = typeof profile === "string" ? Math.max(0, spec.profiles.indexOf(profile)) : 0;
   return Object.fromEntries(spec.knobs.map((knob) => [knob.name, settingOf(knob, config[knob.name] ?? knob.defaults[column]!)]));
@@ -28,7 +28,7 @@ export function secondsPerStep(config: Record<string, Setting>): number | null {
 }
 
 /** One agent's action in words: the name of a choice, or the named numbers of a continuous one. */
-export function actionInWords(spec: GameSpec, action: ArrayLike<number>): string {
+export function actionText(spec: GameSpec, action: ArrayLike<number>): string {
   if (spec.shape.actions) {
     const id = action[0] ?? -1;
     return spec.actions[id]?.name ?? `invalid (${id})`;

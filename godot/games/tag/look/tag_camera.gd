@@ -5,12 +5,16 @@ extends Camera3D
 ## The measures of a good film are computed from this camera's own matrices: [method frame_of].
 
 const LENS_DEGREES := 13.0  ## vertical angle of view
+const PAIR_LENS_DEGREES := 16.0  ## of a shot that follows the agents
+const PAIR_PITCH_DEGREES := 34.0
+const PAIR_HEIGHTS := Vector2(9.0, 24.0)  ## metres that such a picture shows, least and greatest
+const RAISED := 0.03  ## share of the height by which the aim is above the middle of the picture
 const FOLLOW_RATE := 5.0  ## 1/s
 const CLOSER := 0.6  ## share of the way to the arena that is left out when following somebody
 const CORNER_ROOM := 0.035  ## share of the picture kept free around the arena
 
-## Degrees above the floor. Steep enough to see behind a box of three metres, flat enough to see faces.
-@export_range(30.0, 89.0) var pitch_degrees := 65.0
+## Degrees above the floor. Low makes cubes large and shows faces; who is behind a box shows through it.
+@export_range(20.0, 89.0) var pitch_degrees := 38.0
 ## Degrees around the arena; 0 looks north.
 @export_range(-180.0, 180.0) var yaw_degrees := 0.0
 ## Share of the picture's height at the top that belongs to the clock.
@@ -18,6 +22,13 @@ const CORNER_ROOM := 0.035  ## share of the picture kept free around the arena
 ## Share of the picture's height at the bottom that belongs to nobody.
 @export_range(0.0, 0.4) var bottom_share := 0.0
 
+## Metres from the middle of the arena, and how far shadows have to reach.
+var distance := 0.0
+var shadow_reach := 0.0
+
+var _track: PairTrack
+var _arena_half := 10.0
+var _aspect := 16.0 / 9.0
 var _followed: Node3D
 var _home := Vector3.ZERO
 var _closer_m := 0.0
@@ -37,17 +48,53 @@ func fit(arena_half: float, wall_height: float, aspect: float) -> void:
 	var low := 1.0
 	var high := 1500.0
 	for _halving in 40:
-		var distance := (low + high) * 0.5
-		if _fits(arena_half, wall_height, aspect, distance):
-			high = distance
+		var middle := (low + high) * 0.5
+		if _fits(arena_half, wall_height, aspect, middle):
+			high = middle
 		else:
-			low = distance
+			low = middle
 	_stand(arena_half, wall_height, aspect, high)
 	_home = position
 	_closer_m = high * CLOSER
-	near = high * 0.3  # a short view gives shadows more of their map; looking closer still fits
-	far = high * 1.4
+	distance = high
+	shadow_reach = high + 1.9 * arena_half
+	near = high * 0.3  # looking closer still fits
+	far = high + 400.0  # the horizon
 	set_process(false)
+
+
+## A shot that follows the agents of a recording, seen from `yaw` degrees around the arena.
+func begin_pair(recording: TagRecording, yaw: float, aspect: float, arena_half: float) -> void:
+	pitch_degrees = PAIR_PITCH_DEGREES
+	yaw_degrees = yaw
+	fov = PAIR_LENS_DEGREES
+	keep_aspect = Camera3D.KEEP_HEIGHT
+	rotation_degrees = Vector3(-pitch_degrees, yaw_degrees, 0.0)
+	_track = PairTrack.new(recording, transform.basis, aspect, PAIR_HEIGHTS)
+	_arena_half = arena_half
+	_aspect = aspect
+	distance = _away(PAIR_HEIGHTS.y)
+	shadow_reach = distance + 1.9 * arena_half
+	near = _away(PAIR_HEIGHTS.x) * 0.35
+	far = distance + 400.0
+	set_process(false)
+	show_pair(recording.start_s())
+
+
+## The picture of a moment of that shot. It stays over the arena, so that its walls are in sight.
+func show_pair(seconds: float) -> void:
+	var tall := _track.height(seconds)
+	var aim := _track.aim(seconds)
+	var side_room := maxf(0.0, _arena_half + 2.0 - 0.25 * tall * _aspect)
+	var depth_room := maxf(0.0, _arena_half + 1.5 - 0.20 * tall / sin(deg_to_rad(pitch_degrees)))
+	aim.x = clampf(aim.x, -side_room, side_room)
+	aim.z = clampf(aim.z, -depth_room, depth_room)
+	position = aim + transform.basis.z * _away(tall) - transform.basis.y * RAISED * tall
+
+
+## How far away a picture of this height in metres is taken.
+func _away(tall: float) -> float:
+	return tall / (2.0 * tan(deg_to_rad(fov) * 0.5))
 
 
 ## Look closer at somebody, or at the whole arena again.
@@ -74,20 +121,30 @@ func frame_of(point: Vector3, aspect: float) -> Vector2:
 	return Vector2(seen.x * scale_y / aspect, seen.y * scale_y) / -seen.z
 
 
-func _fits(arena_half: float, wall_height: float, aspect: float, distance: float) -> bool:
-	var bounds := _stand(arena_half, wall_height, aspect, distance)
+## The rectangle of the picture that a body covers, in the pixels of the canvas.
+func bounds_of(feet: Vector3, edge: float) -> Rect2:
+	var bounds := Rect2(unproject_position(feet), Vector2.ZERO)
+	for x: float in [-0.5, 0.5]:
+		for z: float in [-0.5, 0.5]:
+			for y: float in [0.0, 1.0]:
+				bounds = bounds.expand(unproject_position(feet + Vector3(x, y, z) * edge))
+	return bounds
+
+
+func _fits(arena_half: float, wall_height: float, aspect: float, away: float) -> bool:
+	var bounds := _stand(arena_half, wall_height, aspect, away)
 	var room := 1.0 - 2.0 * CORNER_ROOM
 	return bounds.size.x * 0.5 <= room and bounds.size.y * 0.5 <= room - top_share - bottom_share
 
 
 ## Stand so far away with the arena in the middle of what is left of the picture; returns its bounds there.
-func _stand(arena_half: float, wall_height: float, aspect: float, distance: float) -> Rect2:
-	position = transform.basis.z * distance
+func _stand(arena_half: float, wall_height: float, aspect: float, away: float) -> Rect2:
+	position = transform.basis.z * away
 	var bounds := Rect2()
 	for _nudge in 4:
 		bounds = _bounds(arena_half, wall_height, aspect)
 		var off := bounds.get_center() - Vector2(0.0, bottom_share - top_share)
-		var height := distance * tan(deg_to_rad(fov) * 0.5)
+		var height := away * tan(deg_to_rad(fov) * 0.5)
 		position += transform.basis.x * off.x * height * aspect + transform.basis.y * off.y * height
 	return bounds
 

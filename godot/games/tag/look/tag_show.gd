@@ -1,45 +1,53 @@
 class_name TagShow
 extends Node3D
-## A match to look at: stage, cubes, camera, clock and the end. Fed with frames, whoever makes them.
+## A match to look at: court, surroundings, cubes, camera, text and the end. Fed with frames, whoever makes them.
 ##
 ## A frame has the names of the spec's render block, as TagFrame and TagRecording make it.
+
+const CHEER_S := 2.5  ## how long the crowd jumps after the end
+const PANE := Vector2(330, 250)
 
 var camera := TagCamera.new()
 var hud := TagHud.new()
 var stage := TagStage.new()
+var surroundings := TagSurroundings.new()
 var moment := WinMoment.new()
 var cubes: Array[TagCube] = []
 
-var _view_degrees := 120.0
-var _edge := 1.0
+var _config := {}
+var _cones: Array[TagCone] = []
+var _panes: Array[VisionPane] = []
+var _pane_layer := CanvasLayer.new()
 var _names: Array = []
-var _celebrated := false
+var _boxes: Array = []
+var _ended_s := -1.0  # simulated seconds since the end; negative before it
 var _closer := -1
 
 
 func _init() -> void:
 	camera.physics_interpolation_mode = Node.PHYSICS_INTERPOLATION_MODE_OFF  # it moves with the picture
-	for part: Node in [camera, stage, moment, hud, SandlotFrameRecorder.new()]:
+	_pane_layer.visible = false
+	for part: Node in [surroundings, camera, stage, moment, _pane_layer, hud, SandlotFrameRecorder.new()]:
 		add_child(part)
 
 
-## `config` holds the settings of the game by name.
-func build(config: Dictionary, agents: int, names: Array = []) -> void:
-	_view_degrees = config.field_of_view
-	_edge = config.body_edge
+## `config` holds the settings of the game by name. With a recording the camera follows the agents through it;
+## otherwise it shows the whole arena.
+func build(config: Dictionary, agents: int, names: Array = [], followed: TagRecording = null) -> void:
+	_config = config
 	_names = names
 	var size := Vector2(1920, 1080)
 	if is_inside_tree():
 		size = get_viewport().get_visible_rect().size
-	camera.fit(config.arena_half, config.wall_height, size.x / size.y)
+	if followed:
+		camera.begin_pair(followed, ShotYaw.choose(followed, camera), size.x / size.y, config.arena_half)
+	else:
+		camera.fit(config.arena_half, config.wall_height, size.x / size.y)
 	camera.make_current()
-	stage.build(config.arena_half, config.wall_height, camera.side(), camera.far)
+	stage.build(config.arena_half, config.wall_height, camera.side())
+	surroundings.build(config.arena_half, camera.side(), camera.distance, camera.shadow_reach)
 	for _agent in agents:
-		var cube := TagCube.new()
-		add_child(cube)
-		cube.build(_edge)
-		cubes.append(cube)
-	hud.set_range(config.vision_range, _view_degrees)
+		_add_agent()
 
 
 ## The camera near the next agent, and after the last one from afar again.
@@ -48,11 +56,18 @@ func look_closer() -> void:
 	camera.follow(cubes[_closer] if _closer >= 0 else null)
 
 
+## The rays of the first two agents in the lower corners, or no longer.
+func toggle_rays() -> void:
+	_pane_layer.visible = not _pane_layer.visible
+
+
 ## A new match: other boxes, no trails.
 func begin(boxes: Array) -> void:
+	_boxes = boxes
 	stage.show_boxes(boxes)
 	hud.hide_banner()
-	_celebrated = false
+	surroundings.cheer(0.0)
+	_ended_s = -1.0
 	for cube in cubes:
 		cube.forget()
 		cube.reset_physics_interpolation.call_deferred()  # a jump to the next match is no motion
@@ -60,31 +75,61 @@ func begin(boxes: Array) -> void:
 
 ## Show one moment; `dt` is the simulated time since the last one.
 func show_frame(frame: Dictionary, dt: float) -> void:
-	hud.show_time(frame.time_left)
+	hud.show_time(frame.time_left, _config.get("time_limit", 10.0))
 	for i in cubes.size():
 		cubes[i].pose(frame, i, dt)
 		var out: bool = float(frame.out[i]) > 0.5
-		var role := "SEEKER" if float(frame.seeker[i]) > 0.5 else "HIDER"
-		_show_sight(i, frame, role, out)
-		var name := "OUT" if out else role
-		hud.show_name(i, name, cubes[i].colour, camera.unproject_position(cubes[i].crown()))
+		var seeker: bool = float(frame.seeker[i]) > 0.5
+		_show_sight(i, frame, seeker, out)
+		var tint := TagPalette.OUT if out else (TagPalette.SEEKER_TAG if seeker else TagPalette.HIDER_TAG)
+		var role := "OUT" if out else ("SEEKER" if seeker else "HIDER")
+		hud.show_name(i, role, tint, camera.bounds_of(cubes[i].global_position, float(_config.body_edge)))
+	if _ended_s >= 0.0:
+		_ended_s += dt
+		surroundings.cheer(clampf(1.0 - _ended_s / CHEER_S, 0.0, 1.0))
 
 
 ## The end of a match, once: where it was decided and who won ("seeker", "hider" or "nobody").
 func celebrate(winner: String, frame: Dictionary) -> void:
-	if _celebrated:
+	if _ended_s >= 0.0:
 		return
-	_celebrated = true
+	_ended_s = 0.0
 	match winner:
 		"seeker":
-			hud.show_banner("SEEKER WINS", TagCube.SEEKER_COLOUR)
+			hud.show_banner("TAG!", TagPalette.EXCLAMATION)
 		"hider":
-			hud.show_banner("HIDER ESCAPES", TagCube.HIDER_COLOUR)
+			hud.show_banner("Escaped!", TagPalette.EXCLAMATION)
 		_:
-			hud.show_banner("TIME", Color(0.9, 0.9, 0.95))
+			hud.show_banner("Time is up", TagPalette.PAPER)
 			return
 	var hero := _hero(winner, frame)
 	moment.celebrate(cubes[hero].position, cubes[hero].colour)
+
+
+func _add_agent() -> void:
+	var cube := TagCube.new()
+	add_child(cube)
+	cube.build(_config.body_edge)
+	cubes.append(cube)
+	var cone := TagCone.new()
+	cone.view_degrees = _config.field_of_view
+	cone.vision_range = _config.vision_range
+	cone.arena_half = _config.arena_half
+	add_child(cone)
+	_cones.append(cone)
+	if _panes.size() < 2:
+		_panes.append(_make_pane(_panes.is_empty()))
+
+
+func _make_pane(left: bool) -> VisionPane:
+	var pane := VisionPane.new()
+	pane.set_anchors_preset(Control.PRESET_BOTTOM_LEFT if left else Control.PRESET_BOTTOM_RIGHT)
+	pane.size = PANE
+	pane.position += Vector2(36.0 if left else -36.0 - PANE.x, -36.0 - PANE.y)
+	pane.reach = _config.vision_range
+	pane.view_degrees = _config.field_of_view
+	_pane_layer.add_child(pane)
+	return pane
 
 
 func _hero(winner: String, frame: Dictionary) -> int:
@@ -94,11 +139,28 @@ func _hero(winner: String, frame: Dictionary) -> int:
 	return 0
 
 
-func _show_sight(i: int, frame: Dictionary, role: String, out: bool) -> void:
-	if not frame.has("ray_distance"):
-		return
-	var distances := PackedFloat32Array(frame.ray_distance[i])
+## Seekers' views lie on the floor: who is hunted is told by where the hunters look. Pupils follow whom they see.
+func _show_sight(i: int, frame: Dictionary, seeker: bool, out: bool) -> void:
+	if out or not seeker:
+		_cones[i].hide_view()
+	else:
+		_cones[i].show_view(cubes[i].position, cubes[i].facing, TagPalette.SEEKER_CONE, _boxes)
 	var types := PackedFloat32Array(frame.ray_type[i])
-	cubes[i].show_sight(PackedFloat32Array() if out else distances, types, _view_degrees)
-	var title := "%s · %s" % [role, _names[i]] if i < _names.size() else role
-	hud.show_pane(i, title, cubes[i].colour, distances, types)
+	var sees := false
+	for type in types:
+		sees = sees or type > 1.5
+	cubes[i].glance_at(_nearest_other(i), sees)
+	if _pane_layer.visible and i < _panes.size():
+		var title: String = _names[i] if i < _names.size() else ("SEEKER" if seeker else "HIDER")
+		_panes[i].show_sight(title, cubes[i].colour, PackedFloat32Array(frame.ray_distance[i]), types)
+
+
+func _nearest_other(i: int) -> Vector3:
+	var nearest := cubes[i].position
+	var least := INF
+	for other in cubes:
+		var away := other.position.distance_to(cubes[i].position)
+		if other != cubes[i] and away < least:
+			least = away
+			nearest = other.position
+	return nearest

@@ -46,8 +46,8 @@ func celebrate(place: Vector3, colour: Color) -> void:
 	_material.albedo_color = colour.lightened(0.3)
 	_flash.light_color = colour.lightened(0.2)
 	var ramp := Gradient.new()
-	ramp.colors = PackedColorArray([colour.lightened(0.5), colour, Color(1.0, 0.85, 0.35), Color.WHITE])
-	ramp.offsets = PackedFloat32Array([0.0, 0.4, 0.7, 1.0])
+	ramp.colors = PackedColorArray(TagPalette.CROWD + [colour])
+	ramp.offsets = PackedFloat32Array(range(ramp.colors.size()).map(func(i: int) -> float: return i / 6.0))
 	_confetti.color_initial_ramp = ramp
 	_confetti.restart()
 	_confetti.emitting = true

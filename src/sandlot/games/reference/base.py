@@ -1,10 +1,12 @@
 """What the twins of several games have in common."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
+
+import numpy as np
 
 from ...worlds import load_spec
 from .math32 import ZERO, f32
@@ -75,3 +77,31 @@ def random_values(rng: Random, extremes: Sequence[float]) -> Any:
     if rng.random() < 0.3:
         return lambda: rng.choice(extremes)
     return lambda: rng.uniform(-1, 1)
+
+
+def action(*values: float) -> np.ndarray:
+    """One action, float32 [size], cut to -1..1."""
+    return np.clip(np.array(values, np.float32), -1, 1)
+
+
+def random_actions(size: int, extremes: Sequence[float]) -> Callable[[Any, Random], Iterator[np.ndarray]]:
+    """A suite's script: see random_values."""
+
+    def play(twin: Any, rng: Random) -> Iterator[np.ndarray]:
+        while True:
+            draw = random_values(rng, extremes)
+            yield action(*(draw() for _ in range(size)))
+
+    return play
+
+
+def held_actions(size: int, shortest: int, longest: int) -> Callable[[Any, Random], Iterator[np.ndarray]]:
+    """A suite's script: one action at full strength for that many steps, then another."""
+
+    def play(twin: Any, rng: Random) -> Iterator[np.ndarray]:
+        while True:
+            held = action(*(rng.choice((-1.0, 0.0, 1.0)) for _ in range(size)))
+            for _ in range(rng.randint(shortest, longest)):
+                yield held
+
+    return play

@@ -36,6 +36,9 @@ class Bot:
             raise ConfigError(f"level = {level!r}: {name} has levels 1 to {levels}.")
         self._index = list(self.spec.bots).index(name)
         self._seed = seeding.check(seed)
+        role = self.spec.bots[name]["role"]
+        own = self.spec.for_role(role) if role in self.spec.roles else self.spec
+        self._seen = own.observation_size  # numbers that its role sees
         self._width = self._rules._library.sl_bot_memory()
 
     def start(self, rows: int, seed: int | None = None) -> np.ndarray:
@@ -58,6 +61,11 @@ class Bot:
         """Actions for every row, and the state to pass to the next call (updated in place)."""
         spec = self.spec
         observations = np.ascontiguousarray(observations, np.float32)
+        if observations.ndim == 2 and observations.shape[1] == self._seen < spec.observation_size:
+            padding = ((0, 0), (0, spec.observation_size - self._seen))
+            observations = np.pad(
+                observations, padding
+            )  # the engine's rows are as long as the longest role's
         if observations.ndim != 2 or observations.shape[1] != spec.observation_size:
             expected = f"[rows, {spec.observation_size}]"
             raise ArrayError(f"observations are {observations.shape}, expected {expected}.")

@@ -1,6 +1,7 @@
 """Whether the data of a run is complete: five sources, each ok, stale, missing or error."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
@@ -144,20 +145,16 @@ def _scope(context: Context, run: Run, about: RunContext, named: Names) -> Wandb
 Rows = tuple[list[dict[str, Any]], str | None]  # the newest last, and when they last changed
 
 
+@dataclass
 class _Check:
     """Checks the five sources."""
 
-    def __init__(
-        self,
-        context: Context,
-        run: Run,
-        about: RunContext,
-        scope: WandbScope,
-        stale_after_s: int,
-        most_points: int,
-    ):
-        self.context, self.run, self.about, self.scope = context, run, about, scope
-        self.stale_after_s, self.most_points = stale_after_s, most_points
+    context: Context
+    run: Run
+    about: RunContext
+    scope: WandbScope
+    stale_after_s: int
+    most_points: int
 
     def report(self) -> Completeness:
         """Every source, and the worst status of all."""
@@ -238,15 +235,11 @@ class _Check:
         )
 
     def _is_old(self, updated_at: str | None) -> bool:
-        if updated_at is None:
-            return False
         try:
-            moment = datetime.fromisoformat(updated_at.replace("Z", "+00:00"))
+            moment = datetime.fromisoformat(updated_at or "")
         except ValueError:
             return False
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=UTC)
-        return (now() - moment).total_seconds() > self.stale_after_s
+        return (now() - moment.replace(tzinfo=moment.tzinfo or UTC)).total_seconds() > self.stale_after_s
 
 
 def _notes(rows: list[dict[str, Any]], missing: list[str], status: Status, about: RunContext) -> list[str]:

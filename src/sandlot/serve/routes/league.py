@@ -83,11 +83,16 @@ class LeagueReport(BaseModel):
     report: League | None = Field(description="standings and matrix, or a ranking; see docs/training.md")
 
 
+def _names(report: League) -> tuple[str, ...]:
+    """What the league's game may be called in a run: its name, or what opens it."""
+    return report.game, str((report.model_extra or {}).get("address", report.game))
+
+
 @router.get("", responses=error_responses(404, 409, 422))
 def get_league(context: ContextDep, run: RunDep) -> LeagueReport:
     """The newest league with this run, else the newest of its game: ratings and the cross-play matrix."""
     game, run_id = run.record.game, run.paths.folder.name
-    reports = [report for report in _reports(context.store.root / "league") if report[1].game == game]
+    reports = [report for report in _reports(context.store.root / "league") if game in _names(report[1])]
     chosen = next((r for r in reports if _takes_part(r[1], run)), reports[0] if reports else None)
     path, report = chosen or (None, None)
     hint = f"No league of {game} was played yet. Play one with `sandlot league {game}`."

@@ -1,6 +1,6 @@
 """Trainers of other libraries behind the interface of our own: they iterate, `train/loop.py` writes the run.
 
-    sb3      Stable-Baselines3's PPO over one native batch
+    sb3      Stable-Baselines3's PPO, SAC, TD3 and DQN over one batch, here or in several processes
     puffer   PufferLib's trainer over its own buffers
     rllib    RLlib's PPO on Ray, in several processes or on several machines
 
@@ -25,12 +25,13 @@ LIBRARIES = {
     "rllib": ("RLlibRunner", "ray", "ray[rllib]", "rllib"),
 }
 TRAINERS = ("ppo", *LIBRARIES)
-NATIVE_ONLY = ("puffer", "rllib")  # they put a world back by its snapshot, or make worlds of their own
+NATIVE_ONLY = ("puffer",)  # its buffers are stepped without a deadline
+OFF_POLICY = ("sac", "td3", "dqn")  # algorithms of Stable-Baselines3 with a replay buffer
 
 # Settings that only our own PPO knows, and whether a configuration uses them.
 ONLY_OURS = (
     ("curriculum", lambda config: bool(config.curriculum)),
-    ("run.engine", lambda config: config.run.engine != "native"),
+    ("imitation.demos", lambda config: bool(config.imitation.demos)),
     ("network.recurrent_size", lambda config: config.network.recurrent_size > 0),
     ("ppo.precision = bfloat16", lambda config: config.ppo.precision == "bfloat16"),
 )
@@ -47,12 +48,20 @@ def check_trainer(config: TrainConfig) -> None:
     device_of(config.run.device)
     if name not in TRAINERS:
         raise UnknownName("trainer", name, TRAINERS)
+    if config.network.squash:
+        raise ConfigError("network.squash is what --algorithm sac and td3 set by themselves. Leave it out.")
+    if config.adapter.algorithm != "ppo" and name != "sb3":
+        raise ConfigError(
+            f"adapter.algorithm = {config.adapter.algorithm!r} is Stable-Baselines3's, the trainer "
+            f"is {name}. Add --trainer sb3."
+        )
     if name == "ppo":
         return
     _, module, package, extra = LIBRARIES[name]
-    if name in NATIVE_ONLY and engine_of(config.game) != NATIVE:
+    if name in NATIVE_ONLY and (engine_of(config.game) != NATIVE or config.run.engine != NATIVE):
         raise ConfigError(
-            f"--trainer {name} steps native games alone, not {config.game}. Use --trainer ppo or sb3."
+            f"--trainer {name} steps native games alone, not {config.game} in another engine. "
+            "Use --trainer ppo, sb3 or rllib."
         )
     if importlib.util.find_spec(module) is None:
         raise MissingExtra(f"--trainer {name}", package, extra)
@@ -67,5 +76,9 @@ def trainer_for(config: TrainConfig, run_id: str) -> Any:
     check_trainer(config)
     if config.trainer == "ppo":
         return Trainer(config, run_id)
+    if config.adapter.algorithm in OFF_POLICY:
+        from .sb3_off_policy import OffPolicyRunner
+
+        return OffPolicyRunner(config, run_id)
     module = importlib.import_module(f".{config.trainer}", __name__)
     return getattr(module, LIBRARIES[config.trainer][0])(config, run_id)

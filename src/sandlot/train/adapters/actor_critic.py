@@ -8,22 +8,48 @@ import torch
 from torch import Tensor, nn
 
 from ...errors import ConfigError
-from ...policies import Categorical, Policy
+from ...policies import Categorical, Gaussian, Policy
 from ...policies.heads import ILLEGAL
 from ...spec import Spec
 from ..config import TrainConfig
 from ..learner import new_policy
 
+CONTINUOUS = ("sac", "td3")  # algorithms that learn numbers alone
+GAUSSIAN = ("sb3", "rllib")  # trainers whose PPO learns numbers too
+
 
 def policy_for(config: TrainConfig, spec: Spec, role: str) -> Policy:
-    """A fresh policy, the same for the same seed. These libraries sample from a list of actions."""
+    """A fresh policy, the same for the same seed, with a head that the library's algorithm can train."""
+    _check_algorithm(config, spec.for_role(role))
     policy = new_policy(config, spec, role).to("cpu")  # the library moves it
-    if not isinstance(policy.head, Categorical):
+    numbers = isinstance(policy.head, Gaussian) and config.trainer in GAUSSIAN
+    if not isinstance(policy.head, Categorical) and not (numbers and config.adapter.algorithm != "dqn"):
         raise ConfigError(
-            f"{config.game} has continuous actions (network.head = {config.network.head!r}), --trainer "
-            f"{config.trainer} needs a list of them. Set network.head = table, or use --trainer ppo."
+            f"{config.game} has continuous actions (network.head = {config.network.head!r}), "
+            f"{_named(config)} needs a list of them. Set network.head = table, or use --trainer ppo."
         )
     return policy
+
+
+def _check_algorithm(config: TrainConfig, spec: Spec) -> None:
+    """Refuse an algorithm that cannot learn the game's kind of actions."""
+    algorithm = config.adapter.algorithm
+    choices = spec.discrete or any(action.kind == "choice" for action in spec.actions)
+    if algorithm in CONTINUOUS and choices:
+        other = "--algorithm dqn or ppo" if spec.discrete else "--trainer ppo, which is our own"
+        raise ConfigError(
+            f"{_named(config)} learns continuous actions, those of {config.game} are choices. Use {other}."
+        )
+    if algorithm == "dqn" and spec.masked:
+        raise ConfigError(
+            f"{_named(config)} explores with actions at random, and {config.game} forbids some by a mask. "
+            "Use --algorithm ppo."
+        )
+
+
+def _named(config: TrainConfig) -> str:
+    algorithm = config.adapter.algorithm
+    return f"--trainer {config.trainer}" + (f" --algorithm {algorithm}" if algorithm != "ppo" else "")
 
 
 def input_size(spec: Spec) -> int:
@@ -32,16 +58,25 @@ def input_size(spec: Spec) -> int:
 
 
 class ActorCritic(nn.Module):
-    """[rows, input_size] → [rows, actions + 1]: a logit per action, illegal ones masked, then the value."""
+    """[rows, input_size] → [rows, outputs + 1]: a logit per action, illegal ones masked, or a mean per
+    number; then the value."""
 
     def __init__(self, policy: Policy):
         super().__init__()
         self.policy, self.network = policy, policy.network
         self.observation_size, self.num_actions = policy.spec.observation_size, policy.head.size
 
+    def features(self, inputs: Tensor) -> Tensor:
+        """All but the network's last layer."""
+        return self.network.features(self.normalize(inputs))[0]
+
+    def normalize(self, inputs: Tensor) -> Tensor:
+        """Observations as the network sees them."""
+        return self.policy.normalize(inputs[:, : self.observation_size])
+
     def forward(self, inputs: Tensor) -> Tensor:
-        """Logits and value of each row."""
-        outputs, _ = self.network(self.policy.normalize(inputs[:, : self.observation_size]))
+        """Action outputs and value of each row."""
+        outputs = self.network.last(self.features(inputs))
         if inputs.shape[1] == self.observation_size:
             return outputs
         masks = inputs[:, self.observation_size :]

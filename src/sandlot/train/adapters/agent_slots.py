@@ -7,12 +7,13 @@ import numpy as np
 import torch
 
 from ... import seeding
-from ...errors import UnknownName
+from ...errors import ConfigError, UnknownName
 from ...games.scripted import ScriptedOpponents, scripted_opponents
 from ...policies import Categorical
 from ...policies.heads import head_for
 from ...policies.normalize import ReturnScale
 from ...runs.windows import StepRecord
+from ...spec import Spec
 from ...worlds import Episodes, make
 from ..config import TrainConfig
 from ..trainer import rewards_by_role
@@ -34,14 +35,27 @@ def roles_of(config: TrainConfig, roles: tuple[str, ...]) -> list[str]:
     return [role]
 
 
+def check_roles(spec: Spec, roles: list[str], trainer: str) -> None:
+    """Refuse roles that the library cannot learn and nobody here can play."""
+    others = [role for role in dict.fromkeys(spec.roles) if role not in roles]
+    lacking = [role for role in others if role not in spec.default_bots]
+    differing = len(roles) > 1 and (spec.document.role_observation or spec.document.role_actions)
+    if lacking or differing:
+        why = f"there is no bot for {lacking[0]}" if lacking else "they observe or do different things"
+        raise ConfigError(
+            f"--trainer {trainer} learns one network for {', '.join(roles)} of {spec.game}, and {why}. "
+            "Use --trainer ppo, which learns every role."
+        )
+
+
 class AgentSlots:
     """The `rows` agents that learn in `worlds` worlds. Arrays are new at every step: libraries keep them."""
 
     def __init__(self, config: TrainConfig, worlds: int, seed: int):
-        self.world = make(config.game, worlds, config.run.threads, seed, config.settings)
-        self.spec = self.world.spec
+        self.world = make(config.game, worlds, config.run.threads, seed, config.settings, config.run.engine)
+        roles = roles_of(config, self.world.spec.role_names)
+        self.spec = self.world.spec.for_role(roles[0])
         self.recorder = MetricsRecorder(worlds, len(set(self.spec.roles)))
-        roles = roles_of(config, self.spec.role_names)
         self._opponents: ScriptedOpponents | None = None
         self._slots: slice = slice(None)  # rows of the batch that learn
         if len(roles) < len(set(self.spec.roles)):
@@ -51,8 +65,8 @@ class AgentSlots:
             self._slots = self._opponents.learner_rows
         self.rows = len(range(self.world.rows)[self._slots])
         head = head_for(self.spec, config.network.head, config.network.num_directions)
-        assert isinstance(head, Categorical)
         self._head, self.num_actions = head, head.size
+        self.discrete = isinstance(head, Categorical)  # else actions are `num_actions` numbers
         self.observations = np.zeros((self.rows, input_size(self.spec)), np.float32)  # with masks
         self._gamma = config.adapter.gamma
         self._return_scale = ReturnScale() if config.ppo.normalize_rewards else None
@@ -74,8 +88,9 @@ class AgentSlots:
     def step(self, actions: np.ndarray, counts: np.ndarray | None = None) -> Episodes | None:
         """Step every world once; the episodes that ended. counts: worlds whose step is to be counted."""
         world = self.world
-        sampled = torch.from_numpy(np.ascontiguousarray(actions).reshape(self.rows))
-        world.actions[self._slots] = self._head.to_env(sampled)
+        sampled = torch.from_numpy(np.ascontiguousarray(actions))
+        chosen = sampled.reshape(self.rows) if self.discrete else sampled.reshape(self.rows, -1)
+        world.act(self._slots, self._head.to_env(chosen))
         if self._opponents is not None:
             self._opponents.play()
         ended = world.step()
@@ -91,8 +106,14 @@ class AgentSlots:
     def final_observations(self, rows: np.ndarray) -> np.ndarray:
         """Final observations of rows that just ended. Nobody acts on them, so nothing is masked."""
         final = np.ones((len(rows), self.observations.shape[1]), np.float32)
-        final[:, : self.spec.observation_size] = self.world.final_observations[self._slots][rows]
+        width = self.spec.observation_size
+        final[:, :width] = self.world.final_observations[self._slots, :width][rows]
         return final
+
+    @property
+    def engine_pids(self) -> tuple[int, ...]:
+        """The engines that run the worlds in processes of their own."""
+        return self.world.engine_pids
 
     def hold(self, worlds: np.ndarray) -> None:
         """Save these worlds, so that `restore_held` can undo their next step."""
@@ -125,7 +146,7 @@ class AgentSlots:
     def _observe(self) -> np.ndarray:
         width = self.spec.observation_size
         self.observations = np.empty_like(self.observations)
-        self.observations[:, :width] = self.world.observations[self._slots]
+        self.observations[:, :width] = self.world.observations[self._slots, :width]
         if self.world.masks is not None:
             self.observations[:, width:] = self.world.masks[self._slots]
         if self.world.steps % NORMALIZER_STEPS == 0:

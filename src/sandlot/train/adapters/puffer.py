@@ -20,6 +20,7 @@ from ..config import TrainConfig
 from ..ppo import Metrics
 from .actor_critic import ActorCritic
 from .agent_slots import AgentSlots
+from .agent_slots_processes import AgentSlotsProcesses
 from .runner import AgentSlotsRunner, preserve_signal_handlers, rename_metrics
 
 SAME_NAMES = ("policy_loss", "value_loss", "entropy", "approx_kl", "explained_variance")
@@ -51,7 +52,7 @@ except ImportError as problem:
 class AgentSlotsEnv(PufferEnv):
     """Agent slots as one PufferEnv."""
 
-    def __init__(self, slots: AgentSlots):
+    def __init__(self, slots: AgentSlots | AgentSlotsProcesses):
         self.slots = slots
         self.single_observation_space = spaces.Box(-np.inf, np.inf, slots.observations.shape[1:], np.float32)
         self.single_action_space: spaces.Discrete = spaces.Discrete(slots.num_actions)

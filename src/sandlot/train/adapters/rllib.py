@@ -2,6 +2,10 @@
 
 Each env runner holds a batch of worlds. RLlib uses next-step resets: after an episode's end it makes a step
 that only returns the new episode's first observation. Worlds stand still in that step, and it is not counted.
+Worlds that cannot be saved, such as those of a Godot scene, play it: RLlib then sees an episode from its
+second step on.
+
+All agents that learn share one module: to RLlib they are rows of one policy.
 """
 
 import logging
@@ -14,6 +18,8 @@ import torch
 
 from ... import seeding
 from ...errors import ConfigError, MissingExtra
+from ...policies import Categorical, Gaussian
+from ...policies.heads import Head
 from ...spec import Spec
 from ...worlds import load_spec
 from ..config import TrainConfig, as_dict, build
@@ -41,6 +47,7 @@ except ImportError:
     raise MissingExtra("--trainer rllib", "ray[rllib]", "rllib") from None
 
 WEIGHTS = "actor_critic.network."  # prefix of our weights in RLlib's names
+LOG_STD = "log_std"  # of a Gaussian head
 OBJECT_STORE_BYTES = 256 << 20  # of a local cluster; Ray's default is a third of the memory
 METRIC_NAMES = {name: name for name in ("policy_loss", "entropy")}
 METRIC_NAMES |= {"vf_loss": "value_loss", "vf_explained_var": "explained_variance"}
@@ -64,11 +71,13 @@ class AgentSlotsVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.slots = AgentSlots(config, config.ppo.num_envs // config.adapter.num_workers, config.run.seed)
         self.num_envs = self.slots.rows
         slots = self.slots
-        self.single_observation_space, self.single_action_space = _spaces(slots.spec, slots.num_actions)
+        self.single_observation_space, self.single_action_space = _spaces(
+            slots.spec, slots.num_actions, slots.discrete
+        )
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._slots_per_world = self.slots.rows // self.slots.world.worlds
-        self._ended = np.zeros(self.slots.world.worlds, bool)  # worlds whose next step does not count
+        self._ended = np.zeros(self.num_envs, bool)  # rows whose next step is void
+        self._stand_still = self.slots.world.capabilities.snapshot  # in that step; else they play it
         self.resume_seed: int | None = None  # of a resumed run
 
     def reset(self, *, seed: Any = None, options: Any = None) -> tuple[np.ndarray, dict[str, Any]]:
@@ -80,25 +89,31 @@ class AgentSlotsVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def step(
         self, actions: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        slots, void = self.slots, self._ended
-        slots.step(actions, ~void)
-        counts = np.repeat(~void, self._slots_per_world)
+        slots, counts = self.slots, ~self._ended
+        slots.step(actions, self._of_worlds(counts) if self._stand_still else None)
         rewards = np.where(counts, slots.rewards, 0.0)
         terminated, truncated = slots.terminated & counts, slots.truncated & counts
         slots.restore_held()
         rows = np.flatnonzero(terminated | truncated)
-        self._ended = (terminated | truncated).reshape(len(void), -1).all(axis=1)
-        slots.hold(np.flatnonzero(self._ended))
+        self._ended = terminated | truncated
+        if self._stand_still:
+            slots.hold(np.flatnonzero(self._of_worlds(self._ended)))
         observations = slots.observations.copy()
         observations[rows] = slots.final_observations(rows)
         return observations, rewards, terminated, truncated, {}
+
+    def _of_worlds(self, rows: np.ndarray) -> np.ndarray:
+        """Rows of a native world end together."""
+        return np.asarray(rows.reshape(self.slots.world.worlds, -1).all(axis=1))
 
     def close_extras(self, **_: Any) -> None:
         self.slots.close()
 
 
-def _spaces(spec: Spec, actions: int) -> tuple[spaces.Box, spaces.Discrete]:
-    return spaces.Box(-np.inf, np.inf, (input_size(spec),), np.float32), spaces.Discrete(actions)
+def _spaces(spec: Spec, actions: int, discrete: bool = True) -> tuple[spaces.Box, spaces.Space[Any]]:
+    numbers = spaces.Box(-1.0, 1.0, (actions,), np.float32)
+    seen = spaces.Box(-np.inf, np.inf, (input_size(spec),), np.float32)
+    return seen, spaces.Discrete(actions) if discrete else numbers
 
 
 class SandlotModule(TorchRLModule, ValueFunctionAPI):
@@ -108,11 +123,17 @@ class SandlotModule(TorchRLModule, ValueFunctionAPI):
         assert isinstance(self.model_config, dict)
         config = build(self.model_config["config"])
         spec = load_spec(config.game, config.settings)
-        self.actor_critic = ActorCritic(policy_for(config, spec, roles_of(config, spec.role_names)[0]))
+        policy = policy_for(config, spec, roles_of(config, spec.role_names)[0])
+        self.actor_critic = ActorCritic(policy)
+        if isinstance(policy.head, Gaussian):
+            self.log_std = policy.head.log_std
 
     def _forward(self, batch: dict[str, Any], **_: Any) -> dict[str, Any]:
         outputs = self.actor_critic(batch[Columns.OBS])
-        return {Columns.ACTION_DIST_INPUTS: outputs[:, :-1], Columns.EMBEDDINGS: outputs[:, -1]}
+        actions, head = outputs[:, :-1], self.actor_critic.policy.head
+        if isinstance(head, Gaussian):  # RLlib takes means, then log standard deviations
+            actions = torch.cat([actions, self.log_std.expand_as(actions)], dim=1)
+        return {Columns.ACTION_DIST_INPUTS: actions, Columns.EMBEDDINGS: outputs[:, -1]}
 
     def compute_values(self, batch: dict[str, Any], embeddings: Any = None) -> torch.Tensor:
         """The value is an output beside the logits; RLlib passes it back here as `embeddings`."""
@@ -138,11 +159,15 @@ def _start_ray(config: TrainConfig) -> None:
         )
 
 
-def _settings(config: TrainConfig, spec: Spec, rows_per_worker: int, num_actions: int) -> PPOConfig:
+def _settings(config: TrainConfig, spec: Spec, rows_per_worker: int, head: Head) -> PPOConfig:
     """Our settings under RLlib's names."""
     p, workers, env_config = config.ppo, config.adapter.num_workers, {"config": as_dict(config)}
     both_spaces: dict[str, Any] = dict(
-        zip(("observation_space", "action_space"), _spaces(spec, num_actions), strict=True)
+        zip(
+            ("observation_space", "action_space"),
+            _spaces(spec, head.size, isinstance(head, Categorical)),
+            strict=True,
+        )
     )
     batch = rows_per_worker * workers * p.num_steps
     made = PPOConfig().environment(AgentSlotsVectorEnv, env_config=env_config, **both_spaces)
@@ -186,9 +211,9 @@ class RLlibRunner(Runner):
         )
         super().__init__(config.replace(network=network), run_id)
         _start_ray(config)
-        slots_per_world = len(self.spec.roles) if len(self.roles) > 1 else 1
+        slots_per_world = self.spec.agents if set(self.roles) == set(self.spec.roles) else 1
         rows = config.ppo.num_envs // config.adapter.num_workers * slots_per_world
-        self.algorithm: Any = _settings(self.config, self.spec, rows, self.policy.head.size).build_algo()
+        self.algorithm: Any = _settings(self.config, self.policy.spec, rows, self.policy.head).build_algo()
 
     def learn(self) -> Metrics:
         results = self.algorithm.train()
@@ -199,6 +224,8 @@ class RLlibRunner(Runner):
         """Copy the learner's weights into our policy."""
         weights = self.algorithm.learner_group.get_weights()[DEFAULT_MODULE_ID]
         ours = {name.removeprefix(WEIGHTS): torch.as_tensor(value) for name, value in weights.items()}
+        if LOG_STD in ours and isinstance(self.policy.head, Gaussian):
+            self.policy.head.log_std.data.copy_(ours.pop(LOG_STD))
         self.policy.network.load_state_dict(ours)
 
     def take(self) -> RecordedSteps:
@@ -214,6 +241,8 @@ class RLlibRunner(Runner):
 
     def restore(self, saved: dict[str, Any]) -> None:
         ours = {WEIGHTS + name: value for name, value in self.policy.network.state_dict().items()}
+        if isinstance(self.policy.head, Gaussian):
+            ours[LOG_STD] = self.policy.head.log_std.detach()
         group = self.algorithm.learner_group
         group.foreach_learner(lambda learner: learner.module[DEFAULT_MODULE_ID].load_state_dict(ours))
         self.algorithm.env_runner_group.sync_weights(from_worker_or_learner_group=group)

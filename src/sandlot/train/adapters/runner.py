@@ -20,7 +20,8 @@ from ..selfplay import KINDS
 from ..stopwatch import Stopwatch
 from ..trainer import Iteration, count_steps, windows_for
 from .actor_critic import ActorCritic, policy_for
-from .agent_slots import AgentSlots, roles_of
+from .agent_slots import AgentSlots, check_roles, roles_of
+from .agent_slots_processes import AgentSlotsProcesses
 from .recorder import RecordedSteps
 
 
@@ -47,6 +48,7 @@ class Runner(ABC):
         torch.set_num_threads(config.run.threads)
         self.spec = load_spec(config.game, config.settings)
         self.roles = roles_of(config, self.spec.role_names)
+        check_roles(self.spec, self.roles, config.trainer)
         self.policy = policy_for(config, self.spec, self.roles[0])
         self.watch, self.opponents = Stopwatch(), NoOpponents()
         roles = list(dict.fromkeys(self.spec.roles))
@@ -109,6 +111,11 @@ class Runner(ABC):
     def reseed(self, seed: int) -> None:
         """Give the worlds of a resumed run other episodes than those it began with."""
 
+    @property
+    def engine_pids(self) -> tuple[int, ...]:
+        """Processes that run the worlds, as far as they are known here."""
+        return ()
+
     @abstractmethod
     def close(self) -> None:
         """Give everything back: worlds, threads, processes."""
@@ -132,11 +139,12 @@ def rename_metrics(metrics: dict[str, Any], names: dict[str, str]) -> Metrics:
 
 
 class AgentSlotsRunner(Runner):
-    """A library that steps worlds in this process, over one batch."""
+    """A library that steps one batch of worlds, in this process or in several others."""
 
     def __init__(self, config: TrainConfig, run_id: str):
         super().__init__(config, run_id)
-        self.slots = AgentSlots(config, config.ppo.num_envs, config.run.seed)
+        kind = AgentSlotsProcesses if config.adapter.vec_env == "subproc" else AgentSlots
+        self.slots: AgentSlots | AgentSlotsProcesses = kind(config, config.ppo.num_envs, config.run.seed)
         self.actor_critic = ActorCritic(self.policy)
 
     def take(self) -> RecordedSteps:
@@ -144,6 +152,11 @@ class AgentSlotsRunner(Runner):
         if self.policy.normalizer is not None:
             self.policy.normalizer.update(self.slots.observation_sample())
         return self.slots.take()
+
+    @property
+    def engine_pids(self) -> tuple[int, ...]:
+        """Processes that run the worlds, where it is not this one."""
+        return self.slots.engine_pids
 
     def close(self) -> None:
         """Close the worlds."""

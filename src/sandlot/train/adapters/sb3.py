@@ -1,4 +1,4 @@
-"""Stable-Baselines3's PPO over one native batch: no Python object per world.
+"""Stable-Baselines3's PPO over one batch of worlds: no Python object per world.
 
 Masks go through as part of the observation, so plain PPO obeys them and sb3-contrib is not needed.
 """
@@ -11,10 +11,12 @@ import torch
 from torch import Tensor, nn
 
 from ...errors import MissingExtra
+from ...policies import Gaussian
 from ..config import TrainConfig
 from ..ppo import Metrics
 from .actor_critic import ActorCritic
 from .agent_slots import AgentSlots
+from .agent_slots_processes import AgentSlotsProcesses
 from .runner import AgentSlotsRunner, rename_metrics
 
 try:
@@ -42,10 +44,12 @@ METRIC_NAMES = {
 class AgentSlotsVecEnv(VecEnv):
     """Agent slots as a VecEnv: same-step reset, the final observation of an episode in its info."""
 
-    def __init__(self, slots: AgentSlots, seed: int):
+    def __init__(self, slots: AgentSlots | AgentSlotsProcesses, seed: int):
         self.slots, self._seed = slots, seed
         inputs = spaces.Box(-np.inf, np.inf, slots.observations.shape[1:], np.float32)
-        super().__init__(slots.rows, inputs, spaces.Discrete(slots.num_actions))
+        numbers = spaces.Box(-1.0, 1.0, (slots.num_actions,), np.float32)
+        actions = spaces.Discrete(slots.num_actions) if slots.discrete else numbers
+        super().__init__(slots.rows, inputs, actions)
         self._empty_infos: list[dict[str, Any]] = [{}] * slots.rows
 
     def reset(self) -> np.ndarray:
@@ -121,6 +125,9 @@ class SandlotPolicy(ActorCriticPolicy):
         super()._build(lr_schedule)
         size = self.features_dim - 1
         self.action_net: nn.Module = Columns(slice(0, size))
+        head = self.features_extractor.actor_critic.policy.head  # type: ignore[union-attr]
+        if isinstance(head, Gaussian):
+            self.log_std = head.log_std  # one parameter, ours
         self.value_net = Columns(slice(size, None))  # type: ignore[assignment]  # a Linear elsewhere
         self.optimizer = torch.optim.Adam(self.parameters(), lr=lr_schedule(1), eps=1e-5)
 
@@ -128,11 +135,17 @@ class SandlotPolicy(ActorCriticPolicy):
 class SB3Runner(AgentSlotsRunner):
     """Stable-Baselines3's PPO on the agent slots of one batch."""
 
+    model: Any
+
     def __init__(self, config: TrainConfig, run_id: str):
         super().__init__(config, run_id)
-        p, rows = config.ppo, self.slots.rows
         self.env = AgentSlotsVecEnv(self.slots, config.run.seed)
-        self.model = PPO(
+        self.model = self._make_model()
+        self.model.set_logger(Logger(None, []))  # the run folder is the log
+
+    def _make_model(self) -> Any:
+        config, p, rows = self.config, self.config.ppo, self.slots.rows
+        return PPO(
             SandlotPolicy,
             self.env,
             learning_rate=lambda _: self.learning_rate,
@@ -154,7 +167,6 @@ class SB3Runner(AgentSlotsRunner):
             seed=config.run.seed & 0x7FFFFFFF,
             device=config.run.device,
         )
-        self.model.set_logger(Logger(None, []))  # the run folder is the log
 
     def learn(self) -> Metrics:
         model = self.model

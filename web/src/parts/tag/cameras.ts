@@ -1,7 +1,7 @@
 // Cameras: near all agents, round the arena, from above, behind an agent, or through its eyes.
 import { PerspectiveCamera, Vector3 } from "three";
 import { Rig } from "../three/rig";
-import { lookOf, type Agent, type TagState } from "./state";
+import { directionOf, type Agent, type TagState } from "./state";
 
 export type CameraMode = "both" | "orbit" | "top" | `chase:${number}` | `eyes:${number}`;
 
@@ -126,7 +126,7 @@ export class Cameras {
   }
 
   #behind(agent: Agent, seconds: number): boolean {
-    const [x, z] = lookOf(agent.facing);
+    const [x, z] = directionOf(agent.facing);
     const place = new Vector3(agent.place[0] - (x * CHASE.back) / this.zoom, agent.place[1] + CHASE.up / this.zoom, agent.place[2] - (z * CHASE.back) / this.zoom);
     const target = new Vector3(agent.place[0] + x * CHASE.ahead, agent.place[1] + 0.6, agent.place[2] + z * CHASE.ahead);
     const moving = this.#rig.glide(this.camera, place, target, seconds);
@@ -136,7 +136,7 @@ export class Cameras {
 
   /** As wide as the agent sees; a tall window would show it more than it sees, so that is cut. */
   #through(agent: Agent, edge: number): void {
-    const [x, z] = lookOf(agent.facing);
+    const [x, z] = directionOf(agent.facing);
     const height = agent.place[1] + edge * EYE_HEIGHT;
     this.camera.position.set(agent.place[0], height, agent.place[2]);
     this.camera.up.set(0, 1, 0);

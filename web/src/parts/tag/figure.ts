@@ -3,7 +3,7 @@ import { Color, GreaterDepth, Group, Mesh, MeshBasicMaterial, MeshLambertMateria
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
 import { contactShadow } from "../three/contactShadow";
 import { WHITE } from "../three/white";
-import { lookOf, Seen, type Agent } from "./state";
+import { directionOf, Seen, type Agent } from "./state";
 
 const EYE_APART = 0.36; // radians from the middle of the face to an eye
 const EYE_RADIUS = 0.17; // of the edge
@@ -68,7 +68,7 @@ export class Figure {
     const half = this.#edge / 2;
     const seesOne = agent.rays.some((ray) => ray.seen === Seen.Agent);
     this.#eyes.forEach((eye, i) => {
-      const [x, z] = lookOf(agent.facing + (i ? -EYE_APART : EYE_APART));
+      const [x, z] = directionOf(agent.facing + (i ? -EYE_APART : EYE_APART));
       const [px, pz] = onRoundedSquare(x, z, half);
       eye.position.set(px, this.#edge * EYE_HEIGHT, pz);
       eye.rotation.y = agent.facing;

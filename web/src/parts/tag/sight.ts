@@ -1,6 +1,6 @@
 // What an agent's rays reach, as a pool of light on the ground, and a thread to each ray that meets somebody.
 import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Group, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial } from "three";
-import { lookOf, Seen, type Agent } from "./state";
+import { directionOf, Seen, type Agent } from "./state";
 
 const GROUND_M = 0.035; // above the floor, so that the two never fight for a pixel
 const NEAR_ALPHA = 0.36;
@@ -36,7 +36,7 @@ export class Sight {
 
   #end(agent: Agent, distance: number, ray: number): readonly [number, number] {
     const angle = agent.facing + this.#spread * (ray / Math.max(1, this.#rays - 1) - 0.5);
-    const [x, z] = lookOf(angle);
+    const [x, z] = directionOf(angle);
     return [agent.place[0] + x * distance, agent.place[2] + z * distance];
   }
 

@@ -80,7 +80,7 @@ function flag(render: Named, name: string, index: number): boolean {
 }
 
 /** The direction that an agent looks in, on the floor: [x, z]. */
-export function lookOf(facing: number): readonly [number, number] {
+export function directionOf(facing: number): readonly [number, number] {
   return [-Math.sin(facing), -Math.cos(facing)];
 }
 

@@ -48,7 +48,7 @@ function useRatings(runIds: readonly string[]) {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     let before = "";
-    const look = async () => {
+    const poll = async () => {
       try {
         const found = await Promise.all(key.split(" ").map((id) => listRatings(id, stop.signal)));
         const mark = found.map((each) => `${each.total} ${each.ratings.at(-1)?.window_id} ${each.best_window}`).join();
@@ -59,9 +59,9 @@ function useRatings(runIds: readonly string[]) {
       } catch (problem) {
         if (!stop.signal.aborted) setError(problem);
       }
-      if (!stop.signal.aborted) timer = setTimeout(look, POLL_MS);
+      if (!stop.signal.aborted) timer = setTimeout(poll, POLL_MS);
     };
-    void look();
+    void poll();
     return () => {
       stop.abort();
       clearTimeout(timer);

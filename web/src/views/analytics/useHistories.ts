@@ -18,13 +18,13 @@ export function useHistories(runIds: readonly string[], pollMs = POLL_MS): Reado
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const local = new Map<string, History>();
-    const look = async () => {
+    const poll = async () => {
       await Promise.all(ids.map((id) => update(id, local, stop.signal)));
       if (stop.signal.aborted) return;
       setKnown((old) => (same(old, local) ? old : new Map(local)));
-      timer = setTimeout(look, pollMs);
+      timer = setTimeout(poll, pollMs);
     };
-    void look();
+    void poll();
     return () => {
       stop.abort();
       clearTimeout(timer);

@@ -52,8 +52,8 @@ export class Hands {
     if (moves(this.#stick)) this.#nudge = this.#stick;
   }
 
-  /** Gamepads tell nothing by themselves: they are looked at once a picture. */
-  look(pads: readonly Pad[]): void {
+  /** Gamepads send no events, so they are read once per frame. */
+  readGamepads(pads: readonly Pad[]): void {
     const held = new Set(pads.flatMap((pad) => this.#buttonCodes(pad)));
     for (const code of this.#padHeld) if (!held.has(code)) this.release(code);
     for (const code of held) this.press(code);

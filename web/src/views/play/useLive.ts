@@ -36,7 +36,7 @@ export function useLive<S>(match: Match, hands: Hands, steering: Steering<S>): (
         steer(made, hands, latest.current.steering); // a slow picture plays several decisions: a tap is one of them
       });
     }
-    hands.look((navigator.getGamepads?.() ?? []).filter((pad) => pad?.connected) as Gamepad[]);
+    hands.readGamepads((navigator.getGamepads?.() ?? []).filter((pad) => pad?.connected) as Gamepad[]);
     if (phase !== "playing") hands.forgetTaps();
     steer(live.current, hands, latest.current.steering);
     advance(seconds);

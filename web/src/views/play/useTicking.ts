@@ -4,10 +4,10 @@ const EVERY_MS = 100;
 
 /** Draws a component again ten times per second while something runs that tells nobody. */
 export function useTicking(running: boolean): void {
-  const [, look] = useState(0);
+  const [, rerender] = useState(0);
   useEffect(() => {
     if (!running) return;
-    const timer = setInterval(() => look((old) => old + 1), EVERY_MS);
+    const timer = setInterval(() => rerender((old) => old + 1), EVERY_MS);
     return () => clearInterval(timer);
   }, [running]);
 }

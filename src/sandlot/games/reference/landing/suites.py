@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 
-from ..base import random_values
+from ..base import action, held_actions, random_actions
 from ..interface import Suite
 from .twin import LandingTwin
 
@@ -17,30 +17,11 @@ Actions = Iterator[np.ndarray]  # float32 [5] per step
 EXTREMES = (-1.0, -0.5, -1e-4, 0.0, 1e-4, 0.5, 1.0)
 
 
-def _action(*values: float) -> np.ndarray:
-    return np.clip(np.array(values, np.float32), -1, 1)
-
-
-def _random(twin: LandingTwin, rng: Random) -> Actions:
-    """Uniform values, or values at and near the limits that the rules test."""
-    while True:
-        draw = random_values(rng, EXTREMES)
-        yield _action(*(draw() for _ in range(5)))
-
-
-def _held(twin: LandingTwin, rng: Random) -> Actions:
-    """One action for a while, at full strength: spins, upside down, out of bounds."""
-    while True:
-        action = _action(*(rng.choice((-1.0, 0.0, 1.0)) for _ in range(5)))
-        for _ in range(rng.randint(5, 40)):
-            yield action
-
-
 def _away(twin: LandingTwin, rng: Random) -> Actions:
     """Up, or sideways while hovering, until a bound is left."""
     side = rng.choice(((0.0, 1.0, 0.0), (0.7, 0.7, 0.0), (0.0, 0.7, -0.7), (-0.7, 0.7, 0.1)))
     while True:
-        yield _action(*side, 0.0, 0.0)
+        yield action(*side, 0.0, 0.0)
 
 
 def _hover(twin: LandingTwin, rng: Random) -> Actions:
@@ -49,7 +30,7 @@ def _hover(twin: LandingTwin, rng: Random) -> Actions:
         w, rules = twin.world, twin.rules
         share = float((rules.dry_mass + w.fuel) / rules.max_thrust)
         up = (float(rules.gravity) - 1.5 * float(w.vy)) * share
-        yield _action(-0.3 * float(w.vx) * share, up, -0.3 * float(w.vz) * share, 0.0, 0.0)
+        yield action(-0.3 * float(w.vx) * share, up, -0.3 * float(w.vz) * share, 0.0, 0.0)
 
 
 def _guided(touchdown: float, x: float = 0.0, lean: float = 0.0) -> Callable[[LandingTwin, Random], Actions]:
@@ -71,14 +52,14 @@ def _guided(touchdown: float, x: float = 0.0, lean: float = 0.0) -> Callable[[La
             wanted = lean / 360 if height < 4 else 0.0
             level = [12 * (goal - float(p)) - 4 * float(rate) for p, rate, goal in
                      ((w.pitch, w.pitch_rate, wanted), (w.roll, w.roll_rate, -wanted))]  # fmt: skip
-            yield _action(aside[0] * share, climb * share, aside[1] * share, *level)
+            yield action(aside[0] * share, climb * share, aside[1] * share, *level)
 
     return play
 
 
 SUITES = (
-    Suite("random", _random),
-    Suite("held", _held),
+    Suite("random", random_actions(5, EXTREMES)),
+    Suite("held", held_actions(5, 5, 40)),
     Suite("away", _away),
     Suite("hover", _hover),
     Suite("soft", _guided(0.8)),

@@ -10,17 +10,13 @@ from random import Random
 
 import numpy as np
 
-from ..base import random_values
+from ..base import action, held_actions, random_actions
 from ..interface import Suite
 from .twin import NavigationTwin
 from .world import middle_of
 
 Actions = Iterator[np.ndarray]  # float32 [3] per step
 EXTREMES = (-1.0, -0.7, -0.1, -1e-4, 0.0, 0.1, 0.10001, 0.7, 1.0)
-
-
-def _action(*values: float) -> np.ndarray:
-    return np.clip(np.array(values, np.float32), -1, 1)
 
 
 def _toward(twin: NavigationTwin, x: float, z: float, pace: float, rotate: float = 0.0) -> np.ndarray:
@@ -30,29 +26,14 @@ def _toward(twin: NavigationTwin, x: float, z: float, pace: float, rotate: float
     length = max(math.hypot(dx, dz), 1e-6)
     s, c = math.sin(2 * math.pi * float(p.yaw)), math.cos(2 * math.pi * float(p.yaw))
     dx, dz = pace * dx / length, pace * dz / length
-    return _action(dx * c - dz * s, -dx * s - dz * c, rotate)
-
-
-def _random(twin: NavigationTwin, rng: Random) -> Actions:
-    """Uniform values, or values at and near the limits that the rules test."""
-    while True:
-        draw = random_values(rng, EXTREMES)
-        yield _action(*(draw() for _ in range(3)))
-
-
-def _held(twin: NavigationTwin, rng: Random) -> Actions:
-    """One action at full strength for a while: into walls, in circles."""
-    while True:
-        action = _action(*(rng.choice((-1.0, 0.0, 1.0)) for _ in range(3)))
-        for _ in range(rng.randint(3, 30)):
-            yield action
+    return action(dx * c - dz * s, -dx * s - dz * c, rotate)
 
 
 def _circles(twin: NavigationTwin, rng: Random) -> Actions:
     """Full speed ahead while turning hard: the head leans too far."""
     turn = rng.choice((-1.0, 1.0))
     while True:
-        yield _action(0.0, 1.0, turn)
+        yield action(0.0, 1.0, turn)
 
 
 def _straight(twin: NavigationTwin, rng: Random) -> Actions:
@@ -88,12 +69,12 @@ def _into(cells: str) -> Callable[[NavigationTwin, Random], Actions]:
 def _standing(twin: NavigationTwin, rng: Random) -> Actions:
     """Within the dead zone, until the time is over."""
     while True:
-        yield _action(*(rng.uniform(-0.1, 0.1) for _ in range(3)))
+        yield action(*(rng.uniform(-0.1, 0.1) for _ in range(3)))
 
 
 SUITES = (
-    Suite("random", _random),
-    Suite("held", _held),
+    Suite("random", random_actions(3, EXTREMES)),
+    Suite("held", held_actions(3, 3, 30)),
     Suite("circles", _circles),
     Suite("straight", _straight),
     Suite("walls", _into("walls")),

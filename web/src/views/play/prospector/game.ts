@@ -97,7 +97,7 @@ export class Game {
     this.#busy = true;
     try {
       await this.session.play(action);
-      this.#look(action);
+      this.#updateAfter(action);
     } finally {
       this.#busy = false;
     }
@@ -123,7 +123,7 @@ export class Game {
     this.#show({ notice: { id: ++this.#notices, text: `${phrase(name).label}: ${against}` } });
   }
 
-  #look(action: number): void {
+  #updateAfter(action: number): void {
     const { frame } = this.session;
     const belt = readBelt(this.spec, frame.render);
     const events = readEvents(frame.events);

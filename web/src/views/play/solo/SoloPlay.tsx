@@ -72,11 +72,11 @@ async function optionsOf(game: string, role: string, player: Player, { config, s
 }
 
 function TakeOver({ match: { session, phase }, role }: { match: Match; role: string }) {
-  const [, look] = useState(0);
+  const [, rerender] = useState(0);
   if (!session || session.humans.length || (phase !== "playing" && phase !== "paused" && phase !== "countdown")) return null;
   const takeOver = () => {
     session.takeOver(role, "you");
-    look((old) => old + 1);
+    rerender((old) => old + 1);
   };
   return <Button onClick={takeOver}>Take over</Button>;
 }

@@ -1,6 +1,6 @@
 // From keys, sticks and pads to an action of tag. A direction is meant as the camera shows it; the game wants it
 // in the frame of the eyes, so it is turned there.
-import { lookOf } from "../../../parts/tag/state";
+import { directionOf } from "../../../parts/tag/state";
 import type { Axes, Bindings } from "../hands";
 
 export type Steering = { right: number; forward: number; jump: boolean }; // right and forward in [-1, 1], as the camera sees it
@@ -49,9 +49,9 @@ export function firstPerson({ right, forward, jump }: Steering): Steering {
 
 /** move_x, move_z and jump by name, for a camera that looks along `yaw` and eyes that look along `facing`. */
 export function actionOf(steering: Steering, yaw: number, facing: number): Record<string, number> {
-  const [ahead, aside] = [lookOf(yaw), lookOf(yaw - Math.PI / 2)];
+  const [ahead, aside] = [directionOf(yaw), directionOf(yaw - Math.PI / 2)];
   const wanted = [ahead[0] * steering.forward + aside[0] * steering.right, ahead[1] * steering.forward + aside[1] * steering.right] as const;
-  const [eyes, right] = [lookOf(facing), lookOf(facing - Math.PI / 2)];
+  const [eyes, right] = [directionOf(facing), directionOf(facing - Math.PI / 2)];
   return {
     move_x: wanted[0] * right[0] + wanted[1] * right[1],
     move_z: -(wanted[0] * eyes[0] + wanted[1] * eyes[1]),

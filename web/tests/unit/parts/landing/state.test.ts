@@ -1,7 +1,7 @@
 // Against the real engine: what the picture shows is what the engine says.
 import { beforeAll, describe, expect, it } from "vitest";
 import { createWorld, type Engine, type World } from "../../../../src/engine/engine";
-import { wholeConfig } from "../../../../src/engine/spec";
+import { completeConfig } from "../../../../src/engine/spec";
 import { between, Ending, heightAt, readState, tiltOf, wantedFall, type LandingState } from "../../../../src/parts/landing/state";
 import { endingOf, readings } from "../../../../src/parts/landing/words";
 import { openEngine } from "../engine";
@@ -53,7 +53,7 @@ describe("a descent in numbers", () => {
 
   it("wants to be slower the lower it is, and no slower than a metre per second", () => {
     const { states, world } = flight("autopilot", 7n);
-    const config = wholeConfig(world.spec, {});
+    const config = completeConfig(world.spec, {});
     const rules = { gravity: Number(config.gravity), maxThrust: Number(config.max_thrust), startMass: Number(config.dry_mass) + Number(config.fuel) };
     const first = states[0] as LandingState;
     const glide = 0.5 * (rules.maxThrust / rules.startMass - rules.gravity);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { shortTurn } from "../../../../src/parts/three/motion";
-import { between, lookOf, readState, type TagState } from "../../../../src/parts/tag/state";
+import { between, directionOf, readState, type TagState } from "../../../../src/parts/tag/state";
 
 const render = {
   time_left: 8, tick: 120, winner: 0, arena_half: 10, wall_height: 2, body_edge: 1,
@@ -21,8 +21,8 @@ describe("a moment of tag", () => {
   });
 
   it("says which way the eyes look", () => {
-    expect(lookOf(state.agents[0]!.facing).map((v) => v + 0)).toEqual([0, -1]);
-    const [x, z] = lookOf(state.agents[1]!.facing);
+    expect(directionOf(state.agents[0]!.facing).map((v) => v + 0)).toEqual([0, -1]);
+    const [x, z] = directionOf(state.agents[1]!.facing);
     expect([x, z]).toEqual([expect.closeTo(1, 9), expect.closeTo(0, 9)]);
   });
 

@@ -53,8 +53,8 @@ test("a key that is held down counts until it is let go, and not a decision long
 
 test("a button of a gamepad that one picture saw counts for the decision of a later one", () => {
   const hands = new Hands(bindings);
-  hands.look([button(0)]);
-  hands.look([button(-1)]);
+  hands.readGamepads([button(0)]);
+  hands.readGamepads([button(-1)]);
   expect(steeringOf(hands.axes()).jump).toBe(true);
   hands.decided(true);
   expect(steeringOf(hands.axes()).jump).toBe(false);
@@ -62,9 +62,9 @@ test("a button of a gamepad that one picture saw counts for the decision of a la
 
 test("a gamepad that is unplugged lets go", () => {
   const hands = new Hands(bindings);
-  hands.look([{ ...button(12), axes: [0.5, 0] }]);
+  hands.readGamepads([{ ...button(12), axes: [0.5, 0] }]);
   hands.decided(false);
-  hands.look([]);
+  hands.readGamepads([]);
   expect(steeringOf(hands.axes())).toEqual(REST);
 });
 

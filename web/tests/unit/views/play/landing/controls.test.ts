@@ -61,7 +61,7 @@ describe("keys in flight", () => {
   it("a trigger pressed halfway is half as much", () => {
     const hands = new Hands(bindings);
     const buttons = Array.from({ length: 8 }, (_, i) => ({ pressed: false, touched: false, value: i === 7 ? 0.5 : 0 }));
-    hands.look([{ axes: [0, 0, 0, 0], buttons }]);
+    hands.readGamepads([{ axes: [0, 0, 0, 0], buttons }]);
     expect(actionOf(hands.axes(), 0).thrust_y).toBe(0.5);
   });
 });

@@ -22,7 +22,7 @@ describe("keys on foot", () => {
 
   it("both sticks of a gamepad walk and turn at once", () => {
     const hands = new Hands(bindings);
-    hands.look([{ axes: [0.5, -1, 0.4, 0.9], buttons: [] }]);
+    hands.readGamepads([{ axes: [0.5, -1, 0.4, 0.9], buttons: [] }]);
     expect(actionOf(hands.axes())).toEqual({ move_horizontal: 0.5, move_vertical: 1, rotate: 0.4 });
   });
 });

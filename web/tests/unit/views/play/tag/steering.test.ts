@@ -54,7 +54,7 @@ describe("hands on the controls", () => {
 
   it("do not drift when a stick rests badly", () => {
     const hands = held();
-    hands.look([{ axes: [0.1, -0.1], buttons: [] }]);
+    hands.readGamepads([{ axes: [0.1, -0.1], buttons: [] }]);
     expect(steeringOf(hands.axes())).toEqual(REST);
   });
 

@@ -1,5 +1,6 @@
-"""What `sandlot demo` shows of its game: evaluations in words, and a match in the letters of a terminal."""
+"""Pictures of native games in the letters of a terminal, for `sandlot demo`."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -7,18 +8,8 @@ from rich.text import Text
 
 WIDTH, HEIGHT = 61, 25  # characters; two columns to a row keep the arena square
 
-# Column of an evaluation, its name, how its values are written.
-MEASURES = (
-    ("seeker_rating", "seeker's rating", "{:.0f}"),
-    ("hider_rating", "hider's rating", "{:.0f}"),
-    ("seeker_beats_wander_1", "seeker catches a wanderer", "{:.0%}"),
-    ("seeker_beats_evade_3", "seeker catches the best scripted hider", "{:.0%}"),
-    ("hider_beats_wander_1", "hider escapes a wanderer", "{:.0%}"),
-    ("hider_beats_chase_3", "hider escapes the best scripted seeker", "{:.0%}"),
-)
 
-
-def picture(state: dict[str, Any]) -> Text:
+def tag_picture(state: dict[str, Any]) -> Text:
     """The arena from above: boxes as shades, the seeker red, the hider blue, each with a nose."""
     half = state["arena_half"]
     grid = np.full((HEIGHT, WIDTH), " ", dtype="<U1")
@@ -45,3 +36,7 @@ def picture(state: dict[str, Any]) -> Text:
             text.append(str(mark), styles.get((i, j), ""))
         text.append("│\n")
     return text.append("└" + "─" * WIDTH + f"┘ {state['time_left']:4.1f} s left")
+
+
+# By game: what draws its render state. A game without one is played without a picture.
+PICTURES: dict[str, Callable[[dict[str, Any]], Text]] = {"tag": tag_picture}

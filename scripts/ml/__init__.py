@@ -1,0 +1,1 @@
+"""VR navigation training under the names of its brief; README.md says how to use it."""
