@@ -1,6 +1,7 @@
 """Pictures that arrive one by one: each is passed on when it is whole, and every wait has an end."""
 
 import json
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -120,3 +121,47 @@ def test_a_scene_that_changes_has_another_digest(monkeypatch, tmp_path):
     (folder / "main.gd").write_text("two")
     assert camera.scene_digest("tag", engine) != before
     assert json.dumps(before)
+
+
+@pytest.fixture
+def drawing(tmp_path, monkeypatch):
+    """`drawing(count, code)`: an engine that gets so far draws three; what was told, and what is there."""
+
+    def draw(count, code=0):
+        folder = tmp_path / "frames"
+        folder.mkdir()
+        told = []
+        monkeypatch.setattr(camera, "screen", lambda: nullcontext({}))
+        monkeypatch.setattr(camera, "recorded", lambda recording, scene: None)
+        monkeypatch.setattr(camera, "_started", lambda *_: nullcontext(Drawing(folder, count, code)))
+        video = VideoSettings((640, 360), 20, "low")
+        try:
+            drawn = camera.draw_frames(
+                tmp_path / "tape", "scene", video, 3, folder, LIMIT_S, lambda *so_far: told.append(so_far)
+            )
+        except GodotFailed as problem:
+            drawn = problem
+        return drawn, told, sorted(path.name for path in folder.iterdir())
+
+    return draw
+
+
+def test_frames_are_told_of_one_by_one_and_stay_with_their_rate(drawing):
+    drawn, told, names = drawing(3)
+    assert (drawn, told) == (3, [(1, 3), (2, 3), (3, 3)])
+    assert names == ["frame_00000.png", "frame_00001.png", "frame_00002.png", "frames.json"]
+
+
+def test_a_window_that_was_closed_early_leaves_what_was_drawn(drawing):
+    drawn, told, names = drawing(2)
+    assert drawn == len(told) == 2 and "frame_00001.png" in names and "frames.json" in names
+
+
+def test_an_engine_that_drew_nothing_leaves_nothing(drawing):
+    drawn, told, names = drawing(0)
+    assert isinstance(drawn, GodotFailed) and not told and not names
+
+
+def test_an_engine_that_crashed_is_a_failure_though_pictures_are_there(drawing):
+    drawn, told, names = drawing(2, code=1)
+    assert isinstance(drawn, GodotFailed) and told == [(1, 3)] and "frame_00000.png" in names

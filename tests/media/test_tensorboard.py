@@ -87,5 +87,6 @@ def test_without_the_package_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "torch.utils.tensorboard", None)
     with pytest.raises(MissingExtra, match=r"sandlot\[train\]"):
         TensorBoard(make_tag_run(tmp_path, windows=0))
+    assert tensorboard.is_installed()
     monkeypatch.setattr(tensorboard.importlib.util, "find_spec", lambda name: None)
     assert not tensorboard.is_installed()

@@ -54,6 +54,9 @@ def test_an_action_is_a_list_of_floats_or_a_whole_number_by_head():
 def test_a_discrete_observation_is_one_of_n():
     observed = {"level": {"size": 3, "space": "discrete"}, "obs": {"size": [1], "space": "box"}}
     assert rows_of(observed, {"obs": [7.0], "level": 2}).tolist() == [0, 0, 1, 7]
+    for wrong in (3, -1, "2", None):
+        with pytest.raises(BadMessage, match=f"Agent 0 sent {wrong!r} in level, expected 0 to 2"):
+            rows_of(observed, {"obs": [7.0], "level": wrong})
 
 
 @pytest.mark.parametrize("alpha", [0, 1], ids=["as declared", "with an alpha channel"])
