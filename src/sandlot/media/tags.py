@@ -6,13 +6,14 @@ from typing import Any
 
 from ..runs.records import WindowRow
 
+EPISODE_LENGTH = ("steps_mean", "decisions_mean", "length_mean")  # whichever a game sums
 # Means over the episodes that ended in the window: one scalar per episode would be thousands per second.
 EPISODE_TAGS = {
     "episode/reward_mean": ("reward_mean",),
     "episode/reward_sum": ("return_mean",),
-    "episode/steps": ("steps_mean", "decisions_mean"),
+    "episode/steps": EPISODE_LENGTH,
     "rollout/ep_rew_mean": ("return_mean",),
-    "rollout/ep_len_mean": ("steps_mean", "decisions_mean"),
+    "rollout/ep_len_mean": EPISODE_LENGTH,
     "time/total_timesteps": ("env_steps_total",),
 }
 STEPS = ("env_steps_start", "env_steps_end", "env_steps_total")

@@ -208,6 +208,7 @@ class Loop:
             "window_id": np.array(iteration.windows),
             "world": episodes.heads["world"].astype(np.int64),
             "seed": episodes.heads["seed"].view(np.int64),  # as torch keeps it
+            "steps": episodes.column("length").astype(np.int64),
             **{name: episodes.column(name) for name in ("invalid", "terminated", "truncated")},
         }
         columns |= {name: episodes.column(name) for name in self._episode_columns()}
