@@ -52,7 +52,7 @@ def test_the_spec_is_made_of_what_the_agents_declare(foreign):
     }  # fmt: skip
     assert next(f for f in spec.episode if f.name == "terms").labels == ("step", "jump")
     assert [term["name"] for term in spec.reward_terms] == ["step", "jump"]
-    assert spec.config == {"ends_at": 0, "speed": 0.5, "pace": "slow", "bonus": False}
+    assert spec.config == {"ends_at": 0, "speed": 0.5, "pace": "slow", "bonus": False, "action_repeat": 2}
     knobs = {knob.name: knob for knob in spec.knobs}
     assert (knobs["ends_at"].kind, knobs["ends_at"].low, knobs["ends_at"].high) == ("integer", 0, 50)
     assert knobs["pace"].choices == ("slow", "fast") and knobs["bonus"].kind == "flag"
@@ -114,6 +114,24 @@ def test_a_time_limit_truncates_and_the_game_terminates(foreign):
         world.reset(seed=3)
         ends = [world.step(still) for _ in range(4)]
         assert ends == [0, 0, 0, 2] and world.terminated.all() and not world.truncated.any()
+
+
+@pytest.mark.parametrize(("ticks", "steps"), [(1, 24), (8, 3)])
+def test_decisions_may_be_finer_or_coarser_and_the_time_limit_stays(foreign, ticks, steps):
+    with opened(foreign, "walk", config={"action_repeat": ticks}) as world:
+        assert (world.spec.document.ticks_per_step, world.spec.json["max_steps"]) == (ticks, steps)
+        world.reset(seed=3)
+        ends = [world.step(np.zeros((2, 3), np.float32)) for _ in range(steps)]
+        assert ends == [0] * (steps - 1) + [2] and world.truncated.all() and (world.ticks == ticks).all()
+        assert world.finished().column("ticks").tolist() == [24.0, 24.0]
+    with pytest.raises(Refused, match="action_repeat = 0: expected a whole number from 1 to 1000"):
+        opened(foreign, "walk", config={"action_repeat": 0})
+
+
+def test_the_coarse_to_fine_preset_ends_with_short_decisions(foreign):
+    settings = compose(address(foreign, "res://walk.tscn"), "coarse_to_fine")
+    assert [stage.settings["action_repeat"] for stage in settings.curriculum] == [8, 4, 2]
+    assert settings.settings == {"action_repeat": 2}
 
 
 def test_seeds_repeat_episodes_and_rewards_are_summed_by_term(foreign):

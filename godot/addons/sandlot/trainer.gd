@@ -21,7 +21,7 @@ const GROUP := &"sandlot_trainer"
 		update_configuration_warnings()
 ## How many arenas are wanted in training; `--arenas` overrides it.
 @export_range(1, 4096) var arenas := 16
-## Physics ticks from one decision to the next.
+## Physics ticks from one decision to the next; `--set settings.action_repeat=8` goes over it.
 @export_range(1, 1000) var ticks_per_step := 4
 ## Decisions after which an episode is cut off, as a truncation; 0: the game alone ends it.
 @export_range(0, 1000000) var max_steps := 1000
@@ -39,6 +39,7 @@ const GROUP := &"sandlot_trainer"
 signal episode_finished(arena_index: int, episode: Dictionary)
 
 const BEFORE_FIRST := -1
+const ACTION_REPEAT := "action_repeat"  # the setting's name
 
 enum Mode { WAITING, TRAINING, PLAYING, FAILED }
 
@@ -205,6 +206,11 @@ func describe() -> Dictionary:
 	var spec := SandlotSceneSpec.of(first, about)
 	problem = spec.problem if spec.problem else first.first_problem()
 	document = {} if problem else spec.document
+	if not problem and not document.knobs.any(func(knob: Dictionary) -> bool: return knob.name == ACTION_REPEAT):
+		document.knobs.append({
+			"name": ACTION_REPEAT, "kind": "integer", "low": 1, "high": 1000, "defaults": [ticks_per_step], "unit": "ticks",
+			"text": "physics ticks per decision; the time limit stays as long",
+		})
 	for i in 0 if problem else first.agents.size():
 		var agent := first.agents[i]
 		var large := SandlotEditorHints.size_warning("What the agent %s observes" % agent.name, _numbers_without_pictures(agent))
@@ -213,6 +219,14 @@ func describe() -> Dictionary:
 	for one in _running:
 		one.sizes = first.sizes
 	return document
+
+
+## Decide as often as the setting says; an episode may take as many ticks as before.
+func _pace(config: Dictionary) -> void:
+	var ticks := int(config.get(ACTION_REPEAT, ticks_per_step))
+	if max_steps:
+		max_steps = maxi(1, roundi(float(max_steps) * ticks_per_step / ticks))
+	ticks_per_step = ticks
 
 
 static func _numbers_without_pictures(agent: SandlotAgent) -> int:
@@ -239,6 +253,7 @@ func _begin_training() -> void:
 	if welcome.is_empty():
 		_quit(2)
 		return
+	_pace(welcome.config)
 	_make_arenas(int(welcome.worlds))
 	for one in _running:
 		one.sizes = _running[0].sizes
@@ -363,6 +378,7 @@ func _begin_playing() -> void:
 	var words := SandlotArguments.parse()
 	var first := _running[0]
 	first.configure(words.settings())
+	_pace(words.settings())
 	describe()
 	if problem:
 		_fail(problem)

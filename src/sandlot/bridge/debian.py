@@ -179,7 +179,7 @@ def own_source() -> Source:
 
 
 def machine() -> Machine:
-    """What Debian calls this machine's processor."""
+    """How Debian names this processor; ValueError where its Godot does not run."""
     known = MACHINES.get(platform.machine())
     if known is None:
         raise ValueError(f"Debian's Godot is not known to run on {platform.machine()}")

@@ -40,6 +40,7 @@ from .world import Capabilities
 MOST_WORLDS = 4096  # arenas in one process; a scene is slow long before
 LONGEST_ERROR = 2000  # characters of an error that the game sent
 LONGEST_WAIT_S = 86_400.0
+ACTION_REPEAT = "action_repeat"  # the setting of a scene's physics ticks per decision
 DEADLINES_VARIABLE = "SANDLOT_DEADLINES"  # such as start=120,step=60; for worlds that are made indirectly
 
 
@@ -206,8 +207,9 @@ class RemoteWorld(LoggedWorld):
                 "into the scene, with addons/sandlot of the same release."
             )
         try:
-            document = Document.parse(hello["spec"], "The scene's spec")
-            return Spec(document, hello["spec"], self._config, self._address)
+            described = _paced(hello["spec"], self._config or {})
+            document = Document.parse(described, "The scene's spec")
+            return Spec(document, described, self._config, self._address)
         except SandlotError as problem:
             raise Refused(str(problem)) from None
 
@@ -484,6 +486,20 @@ class RemoteWorld(LoggedWorld):
     def __repr__(self) -> str:
         state = "closed" if self._channel is None else f"{self.worlds} worlds at {self.url}"
         return f"{type(self).__name__}({self.spec.game}, {state})"
+
+
+def _paced(described: Any, config: Mapping[str, Any]) -> Any:
+    """The spec of a scene that shall decide more or less often than it says; its time limit stays as long."""
+    if not isinstance(described, dict) or ACTION_REPEAT not in config:
+        return described
+    before, now = described.get("ticks_per_step", 1), config[ACTION_REPEAT]
+    if not isinstance(now, int) or now < 1:  # refused with its bounds, where settings are checked
+        return described
+    steps = described.get("max_steps", 0)
+    return described | {
+        "ticks_per_step": now,
+        "max_steps": max(1, round(steps * before / now)) if steps else 0,
+    }
 
 
 def _failure_text(message: Mapping[str, Any]) -> str:
