@@ -15,7 +15,7 @@ from typing import Any
 
 import typer
 
-from sandlot.cli.main import GROUPS, app
+from sandlot.cli.main import FAMILIES, FAMILY_GROUP, GROUPS, app
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "commands.md"
 HEAD = """\
@@ -33,7 +33,15 @@ def page() -> str:
     for group, names in GROUPS.items():
         lines.append(f"## {group}\n")
         lines += [line for name in names for line in section(name, commands[name])]
+        if group == FAMILY_GROUP:
+            lines += [line for family in FAMILIES for line in family_section(family, commands[family])]
     return "\n".join(lines)
+
+
+def family_section(family: str, command: Any) -> Iterator[str]:
+    """A command with commands of its own as Markdown."""
+    for name in FAMILIES[family]:
+        yield from section(f"{family} {name}", command.commands[name])
 
 
 def section(name: str, command: Any) -> Iterator[str]:

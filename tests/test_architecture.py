@@ -21,6 +21,7 @@ ALLOWED_IMPORTS = {
     "train": {"spec", "worlds", "games", "policies", "runs"},
     "evaluate": {"spec", "worlds", "games", "policies", "runs"},
     "serve": {"spec", "worlds", "games", "policies", "runs", "evaluate", "media"},
+    "gates": {"spec", "worlds", "games", "policies", "runs", "evaluate"},
 }
 # Entry points join the packages and may import all of them; no package imports an entry point.
 ENTRY_POINTS = {"__init__", "__main__", "cli", "compat"}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sandlot.cli.main import COMMANDS
+from sandlot.cli.main import COMMANDS, FAMILIES
 from sandlot.compat.__main__ import COMMANDS as COMPAT_COMMANDS
 
 ROOT = Path(__file__).parent.parent
@@ -85,7 +85,7 @@ def missing_from(code: str) -> str | None:
     """The code, if it names something of ours that is not there."""
     words = code.split()
     if words[0] == "sandlot" and len(words) > 1 and re.fullmatch(r"[a-z]+", words[1]):
-        return None if words[1] in COMMANDS else code
+        return None if words[1] in (*COMMANDS, *FAMILIES) else code
     if words[:3] == ["python", "-m", "sandlot.compat"] and len(words) > 3 and words[3].isalpha():
         return None if words[3] in COMPAT_COMMANDS else code
     if words[0] == "make" and len(words) > 1 and re.fullmatch(r"[a-z]+", words[1]):

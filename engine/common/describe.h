@@ -163,7 +163,7 @@ SL_HOST_FN void sl_describe_bounded_terms(SlText *t, const SlTerm *terms, const 
     sl_close(t, ']');
 }
 
-// "meaning": [{field, kind, better, headline}, ...].
+// "meaning": [{field, kind, better, headline, group}, ...].
 SL_HOST_FN void sl_describe_meaning(SlText *t, const SlMeaning *rows, int count) {
     sl_key(t, "meaning");
     sl_open(t, '[');
@@ -174,6 +174,7 @@ SL_HOST_FN void sl_describe_meaning(SlText *t, const SlMeaning *rows, int count)
         sl_key_string(t, "better", rows[i].better);
         sl_key(t, "headline");
         sl_bool(t, rows[i].headline);
+        sl_key_string(t, "group", rows[i].group);
         sl_close(t, '}');
     }
     sl_close(t, ']');

@@ -52,6 +52,7 @@ typedef struct {
     const char *kind;                       // outcome (who won), code (a label), flag (0 or 1), measure
     const char *better;                     // higher, lower, none
     int headline;                           // 1 for the one number that play is ranked by
+    const char *group;                      // comfort, performance: the part of a report it is in; "" for none
 } SlMeaning;
 
 typedef struct { const char *role; const char *field; const char *equals; const char *means; } SlOutcome;   // win, loss, draw

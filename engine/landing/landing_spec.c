@@ -125,15 +125,15 @@ SL_HOST_TABLE SlField LANDING_EPISODE_FIELDS[] = {
 };
 
 SL_HOST_TABLE SlMeaning LANDING_MEANING[] = {
-    { "return", "measure", "higher", 0 },
-    { "ending", "code", "none", 0 },
-    { "success", "flag", "higher", 1 },
-    { "soft_landing", "flag", "higher", 0 },
-    { "distance_to_pad", "measure", "lower", 0 },
-    { "touchdown_speed", "measure", "lower", 0 },
-    { "touchdown_tilt", "measure", "lower", 0 },
-    { "fuel_used", "measure", "lower", 0 },
-    { "fuel_efficiency", "measure", "higher", 0 },
+    { "return", "measure", "higher", 0, "" },
+    { "ending", "code", "none", 0, "" },
+    { "success", "flag", "higher", 1, "" },
+    { "soft_landing", "flag", "higher", 0, "" },
+    { "distance_to_pad", "measure", "lower", 0, "" },
+    { "touchdown_speed", "measure", "lower", 0, "" },
+    { "touchdown_tilt", "measure", "lower", 0, "" },
+    { "fuel_used", "measure", "lower", 0, "" },
+    { "fuel_efficiency", "measure", "higher", 0, "" },
 };
 
 SL_HOST_TABLE SlDefaultBot LANDING_DEFAULT_BOTS[] = { { "pilot", "autopilot" } };

@@ -129,17 +129,18 @@ SL_HOST_TABLE SlField NAVIGATION_EPISODE_FIELDS[] = {
 };
 
 SL_HOST_TABLE SlMeaning NAVIGATION_MEANING[] = {
-    { "return", "measure", "higher", 0 },
-    { "ending", "code", "none", 0 },
-    { "success", "flag", "higher", 1 },
-    { "comfort_score", "measure", "higher", 0 },
-    { "vignette_share", "measure", "lower", 0 },
-    { "vignette_mean", "measure", "lower", 0 },
-    { "vignette_peak", "measure", "lower", 0 },
-    { "hard_acceleration_share", "measure", "lower", 0 },
-    { "jerk_share", "measure", "lower", 0 },
-    { "collisions", "measure", "lower", 0 },
-    { "distance", "measure", "lower", 0 },
+    { "return", "measure", "higher", 0, "" },
+    { "ending", "code", "none", 0, "" },
+    { "success", "flag", "higher", 1, "" },
+    { "comfort_score", "measure", "higher", 0, "comfort" },
+    { "vignette_share", "measure", "lower", 0, "comfort" },
+    { "vignette_mean", "measure", "lower", 0, "comfort" },
+    { "vignette_peak", "measure", "lower", 0, "comfort" },
+    { "hard_acceleration_share", "measure", "lower", 0, "comfort" },
+    { "jerk_share", "measure", "lower", 0, "comfort" },
+    { "snap_turns", "measure", "none", 0, "comfort" },
+    { "collisions", "measure", "lower", 0, "" },
+    { "distance", "measure", "lower", 0, "" },
 };
 
 SL_HOST_TABLE SlDefaultBot NAVIGATION_DEFAULT_BOTS[] = { { "walker", "pathfollower" } };

@@ -221,21 +221,21 @@ SL_HOST_TABLE SlField PR_EPISODE_FIELDS[] = {
 };
 
 SL_HOST_TABLE SlMeaning PR_MEANING[] = {
-    { "ending", "code", "none", 0 },
-    { "net_profit", "measure", "higher", 1 },
-    { "return", "measure", "higher", 0 },
-    { "eval_return", "measure", "higher", 0 },
-    { "credits", "measure", "higher", 0 },
-    { "profit_per_tick", "measure", "higher", 0 },
-    { "survival", "flag", "higher", 0 },
-    { "overheat_ticks", "measure", "lower", 0 },
-    { "value_lost_to_pirates", "measure", "lower", 0 },
-    { "hull_damage", "measure", "lower", 0 },
-    { "tool_wear", "measure", "lower", 0 },
-    { "invalid_actions", "measure", "lower", 0 },
-    { "slippage", "measure", "lower", 0 },
-    { "destroyed", "flag", "lower", 0 },
-    { "stranded", "flag", "lower", 0 },
+    { "ending", "code", "none", 0, "" },
+    { "net_profit", "measure", "higher", 1, "" },
+    { "return", "measure", "higher", 0, "" },
+    { "eval_return", "measure", "higher", 0, "" },
+    { "credits", "measure", "higher", 0, "" },
+    { "profit_per_tick", "measure", "higher", 0, "" },
+    { "survival", "flag", "higher", 0, "" },
+    { "overheat_ticks", "measure", "lower", 0, "" },
+    { "value_lost_to_pirates", "measure", "lower", 0, "" },
+    { "hull_damage", "measure", "lower", 0, "" },
+    { "tool_wear", "measure", "lower", 0, "" },
+    { "invalid_actions", "measure", "lower", 0, "" },
+    { "slippage", "measure", "lower", 0, "" },
+    { "destroyed", "flag", "lower", 0, "" },
+    { "stranded", "flag", "lower", 0, "" },
 };
 
 SL_HOST_TABLE SlDefaultBot PR_DEFAULT_BOTS[] = { { "pilot", "tour" } };

@@ -49,8 +49,8 @@ SL_HOST_TABLE char *const TAG_TERM_PITFALLS[] = {
 SL_STATIC_ASSERT(sizeof TAG_TERM_PITFALLS / sizeof TAG_TERM_PITFALLS[0] == TAG_TERMS, "a sentence a term");
 
 SL_HOST_TABLE SlMeaning TAG_MEANING[] = {
-    { "winner", "outcome", "none", 0 },
-    { "reason", "code", "none", 0 },
+    { "winner", "outcome", "none", 0, "" },
+    { "reason", "code", "none", 0, "" },
 };
 
 SL_HOST_TABLE SlOutcome TAG_OUTCOMES[] = {

@@ -84,6 +84,7 @@ PURPOSES = (
     "list",  # seed lists by number: `--seeds 7,19,31`, `sandlot bots`
     "replay",  # recorded matches
     "benchmark",  # tables in benchmarks/
+    "gate",  # pairs of a gate
 )
 
 

@@ -15,12 +15,14 @@ import typer.main
 
 from sandlot import __version__
 from sandlot.cli import main
-from sandlot.cli.main import COMMANDS, app
+from sandlot.cli.main import COMMANDS, FAMILIES, app
 from sandlot.errors import SandlotError
 
 from .conftest import PLAIN, PROGRAM, Done
 
 ROOT = Path(__file__).parent.parent.parent
+NESTED = [(family, name) for family, names in FAMILIES.items() for name in names]
+CALLS = [*((name,) for name in (*COMMANDS, *FAMILIES)), *NESTED]
 
 
 def test_version_is_one_line(process):
@@ -38,21 +40,21 @@ def test_no_words_show_the_list_of_commands(sandlot):
     assert all(name in done.out + done.err for name in COMMANDS)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_has_help_with_an_example(name, sandlot):
-    done = sandlot(name, "--help")
+@pytest.mark.parametrize("words", CALLS, ids=" ".join)
+def test_a_command_has_help_with_an_example(words, sandlot):
+    done = sandlot(*words, "--help")
     assert done.code == 0
-    assert re.search(rf"Examples?: sandlot {name}", " ".join(done.out.split()))
+    assert re.search(rf"Examples?: sandlot {' '.join(words)}", " ".join(done.out.split()))
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_refuses_an_unknown_option_with_exit_code_2(name, sandlot):
-    done = sandlot(name, "--no-such-option")
+@pytest.mark.parametrize("words", CALLS, ids=" ".join)
+def test_a_command_refuses_an_unknown_option_with_exit_code_2(words, sandlot):
+    done = sandlot(*words, "--no-such-option")
     assert done.code == 2
     assert "no-such-option" in done.err and not done.out
 
 
-@pytest.mark.parametrize("words", [(), *((name,) for name in COMMANDS)], ids=lambda words: " ".join(words))
+@pytest.mark.parametrize("words", [(), *CALLS], ids=" ".join)
 def test_help_fits_80_columns_and_breaks_no_word(words, sandlot, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     output = sandlot(*words, "--help").out
@@ -62,13 +64,15 @@ def test_help_fits_80_columns_and_breaks_no_word(words, sandlot, monkeypatch):
     assert max(map(len, prose)) <= 80
     assert "<bool>" not in output and "…\n" not in output and "...\n" not in output.partition("Commands:")[2]
     command = typer.main.get_command(app)
-    command = command.commands[words[0]] if words else command
+    for word in words:
+        command = command.commands[word]
     for option in (name for part in command.params for name in (*part.opts, *part.secondary_opts)):
         assert not option.startswith("--") or re.search(rf"(?m)(^| ){option}( |,|$)", output), option
 
 
 def test_every_command_is_registered_under_its_own_name():
     assert [command.name for command in app.registered_commands] == list(COMMANDS)
+    assert [family.name for family in app.registered_groups] == list(FAMILIES)
 
 
 def test_a_misspelt_command_is_reported_the_nearest(sandlot):
@@ -79,7 +83,7 @@ def test_a_misspelt_command_is_reported_the_nearest(sandlot):
 
 def test_every_command_is_in_the_readme():
     readme = (ROOT / "README.md").read_text()
-    assert [name for name in COMMANDS if f"`sandlot {name}" not in readme] == []
+    assert [name for name in (*COMMANDS, *FAMILIES) if f"`sandlot {name}" not in readme] == []
 
 
 def test_a_reader_who_closes_the_pipe_is_no_error():

@@ -1,5 +1,6 @@
 """Who decides in a scene that plays: a policy, a person, a trainer; how often; many agents in one call."""
 
+import itertools
 import json
 
 import pytest
@@ -72,7 +73,7 @@ def _undecided(world, memory: int) -> Policy:
             actions, state = policy.act(world.observations, None, state)
             chosen.append(int(actions[0]))
             world.step(actions)
-        if sum(a != b for a, b in zip(chosen, chosen[1:], strict=False)) > 2:
+        if sum(a != b for a, b in itertools.pairwise(chosen)) > 2:
             return policy
     raise AssertionError("every one of fifty policies always does the same")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +13,6 @@ from typer import Argument, Option
 from .. import seeding
 from ..errors import ConfigError
 from ..evaluate.bots import seed_list
-from ..runs.atomic import write_json
 from ..runs.store import open_run
 from ..worlds import load_spec
 from ..worlds.make import NATIVE, check_engine, engine_of, known_spec
@@ -23,6 +23,7 @@ from .show import as_json, out, table
 if TYPE_CHECKING:  # imported when needed: torch takes seconds
     from ..evaluate import report as reports
     from ..evaluate.players import Checkpoint, Player
+    from ..evaluate.report_file import Metric
     from ..runs import IndexEntry, Run
 
 
@@ -66,7 +67,12 @@ def eval(
         bool, Option("--rows", help="With --json: also one row per episode (single-agent games).")
     ] = False,
     runs: RunsFolder = RUNS,
-    output: Annotated[Path | None, Option(help="Also write the report into this file.")] = None,
+    output: Annotated[
+        Path | None,
+        Option(
+            help="Also write the report into this file, with one row per episode: `sandlot gate` reads it."
+        ),
+    ] = None,
     as_machine: ForMachines = False,
 ) -> None:
     """Evaluate a checkpoint on held-out seeds, and bots on the same ones.
@@ -81,29 +87,58 @@ def eval(
     _check_engines(checkpoint.spec, engine, compare)
     home = _home(name, runs) if record else None
     setup = EvalSetup(checkpoint.spec, _seeds(seeds, episodes), threads, engine)
+    started = time.monotonic()
     with progress(f"Playing {checkpoint.spec.game}") as update:
         if len(checkpoint.spec.role_names) > 1 and not checkpoint.spec.rates_roles:
             _check_sides(setup, role, against, require or [])
-            report, good = _by_sides(setup, checkpoint, rows, update), True
+            report, groups = _by_sides(setup, checkpoint, rows, update)
+            good = True
         elif not checkpoint.spec.rates_roles:
-            report, good = _together(setup, checkpoint, against, require or [], margin, rows, runs, update)
+            report, groups, good = _together(
+                setup, checkpoint, against, require or [], margin, rows, runs, update
+            )
         else:
             _check_roles(setup, role, against, require or [])
-            report, good = _roles(setup, checkpoint, role, against, runs, update, compare), True
+            report, groups = _roles(setup, checkpoint, role, against, runs, update, compare)
+            good = True
     if home:
         opponent = None
         if against and role:
             opponent, _ = _opponent(setup, other_role(setup.spec, role), against, runs)
         report["replay"] = _recorded(home, checkpoint, setup, opponent).to_json()
     if output:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        write_json(output, report)
+        _write(output, setup, checkpoint, groups, time.monotonic() - started, report)
     as_json(report) if as_machine else _print(report)
     if not good:
         raise typer.Exit(1)
 
 
 # ---------------------------------------------------------------- input and output
+
+Groups = list[tuple[str, str | None, Any]]  # role, opponent, and the episodes of the evaluated player
+
+
+def _write(
+    path: Path,
+    setup: reports.EvalSetup,
+    checkpoint: Checkpoint,
+    groups: Groups,
+    seconds: float,
+    report: dict[str, Any],
+) -> None:
+    """The report file, with what is printed beside its own fields."""
+    from ..evaluate.report_file import group_of, make_report, metrics_of, rows_of
+
+    spec, made = setup.spec, []
+    metrics: list[Metric] = []
+    for role, opponent, played in groups:
+        metrics = metrics or metrics_of(spec, role)
+        rows = rows_of(spec, role, played, setup.seeds)
+        made.append(group_of(metrics, role, opponent, checkpoint.name, rows))
+    found = make_report(
+        spec, setup.engine, checkpoint.name, made, metrics, checkpoint.sha256, round(seconds, 3)
+    )
+    found.write(path, report)
 
 
 def _opened(name: str, runs: Path, threads: int, likeliest: bool) -> Checkpoint:
@@ -187,19 +222,20 @@ def _check_sides(setup: reports.EvalSetup, role: str | None, against: str | None
 
 def _by_sides(
     setup: reports.EvalSetup, checkpoint: Checkpoint, rows: bool, update: ProgressCallback
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], Groups]:
     """Each side as it was learned, then bots and random play of it; the others play by default."""
     from ..evaluate.report import report_header
     from ..evaluate.sides import measure, measured_by, scripted_entrants, trained_entrants
 
     beside = scripted_entrants(setup.spec, "top", setup.threads)
     found = measure(setup, [*trained_entrants(checkpoint), *beside], update)
-    return report_header(setup, [checkpoint]) | {
+    report = report_header(setup, [checkpoint]) | {
         "run_id": checkpoint.origin["run_id"],
         "headline": measured_by(setup.spec),
         "results": [result.as_json(rows) for _, result in found],
         "expectations": [],
     }
+    return report, [(one.role, None, result.episodes) for one, result in found if not one.player.scripted]
 
 
 # ---------------------------------------------------------------- one role
@@ -214,7 +250,7 @@ def _together(
     rows: bool,
     runs: Path,
     update: ProgressCallback,
-) -> tuple[dict[str, Any], bool]:
+) -> tuple[dict[str, Any], Groups, bool]:
     from ..evaluate import report as reports
     from ..evaluate.bots import headline_json, ranked
     from ..evaluate.players import random_player, scripted
@@ -236,7 +272,7 @@ def _together(
         "deltas": reports.deltas(first, others),
         "expectations": [e.as_json() for e in expected],
     }
-    return report, all(e.verdict == "met" for e in expected)
+    return report, [(name, None, first.episodes)], all(e.verdict == "met" for e in expected)
 
 
 # ---------------------------------------------------------------- two roles
@@ -250,7 +286,7 @@ def _roles(
     runs: Path,
     update: ProgressCallback,
     compare: str | None,
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], Groups]:
     from ..evaluate import report as reports
     from ..evaluate.players import scripted
 
@@ -285,7 +321,8 @@ def _roles(
         compared.append(mirror)
     if compare:
         report["transfer"] = reports.transfer(setup, compared, compare, update)
-    return report
+    against_bots = compared[:-1] if "mirror" in report else compared
+    return report, [(m.player.role, m.opponent.name, m.played) for m in against_bots]
 
 
 def _check_roles(setup: reports.EvalSetup, role: str | None, against: str | None, require: list[str]) -> None:

@@ -22,10 +22,17 @@ GROUPS = {
     "Train": ("games", "train", "runs", "plot"),
     "Evaluate": ("eval", "league", "bots", "parity", "bench"),
     "Watch and play": ("serve", "play", "replay", "film", "demo"),
+    "Gate": ("report",),
     "Ship": ("export", "bridge"),
     "Set up": ("doctor", "godot", "assets"),
 }
 COMMANDS = tuple(name for names in GROUPS.values() for name in names)
+# Commands with commands of their own: a folder here, one module each; the folder's docstring is the help.
+FAMILIES = {
+    "gate": ("regression", "validate", "budget", "training", "export"),
+    "baseline": ("save", "list", "show", "promote"),
+}
+FAMILY_GROUP = "Gate"
 
 
 class Commands(TyperGroup):
@@ -110,6 +117,11 @@ def add_commands(to: typer.Typer, names: tuple[str, ...], package: str, group: s
 
 for _group, _names in GROUPS.items():
     add_commands(app, _names, str(__package__), _group)
+for _family, _names in FAMILIES.items():
+    _place = f"{__package__}.{_family}"
+    _commands = make_app(_help(str(importlib.import_module(_place).__doc__)))
+    add_commands(_commands, _names, _place)
+    app.add_typer(_commands, name=_family, rich_help_panel=FAMILY_GROUP)
 
 
 def run(program: typer.Typer = app) -> None:

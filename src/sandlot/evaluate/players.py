@@ -1,5 +1,6 @@
 """The players of an evaluation or a league: scripted players, and policies from runs or files."""
 
+import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from ..games import bot
 from ..games.random_policy import RandomPolicy
 from ..policies import Policy
 from ..policies.policy import FORMAT, SHARED, unpack
-from ..runs.run import Run
+from ..runs.run import Run, sha256
 from ..runs.store import Store, locate
 from ..spec import Spec
 
@@ -34,6 +35,12 @@ class Checkpoint:
     name: str
     policies: Mapping[str, Policy]
     origin: Mapping[str, Any]  # run_id, window_id, env_steps_total, file; windows: by role, where they differ
+    path: Path | None = None  # of its file
+
+    @functools.cached_property
+    def sha256(self) -> str | None:
+        """The digest of its file."""
+        return None if self.path is None else sha256(self.path.read_bytes())
 
     def together(self) -> Player:
         """The player of every role that there are weights for."""
@@ -100,7 +107,7 @@ def read_checkpoint(path: Path) -> Checkpoint:
     origin = {"run_id": run_id, "window_id": window, "env_steps_total": steps, "file": path.name}
     if isinstance(state.get("windows"), dict):
         origin["windows"] = state["windows"]
-    return Checkpoint(run_id if window is None else f"{run_id}@{window}", policies, origin)
+    return Checkpoint(run_id if window is None else f"{run_id}@{window}", policies, origin, path)
 
 
 def _by_role(policy: Policy) -> dict[str, Policy]:
@@ -117,7 +124,7 @@ def read_exported(path: Path) -> Checkpoint:
     run_id, window = policy.facts.get("run_id") or path.stem, policy.facts.get("window_id")
     origin = {"run_id": run_id, "window_id": window, "env_steps_total": None, "file": path.name}
     name = f"{run_id}@{window} ({path.name})" if window is not None else path.stem
-    return Checkpoint(name, {policy.role: policy}, origin)
+    return Checkpoint(name, {policy.role: policy}, origin, path)
 
 
 def same_rules(checkpoints: Iterable[Checkpoint], spec: Spec) -> None:

@@ -58,6 +58,7 @@ def record(
     max_steps: int = MAX_STEPS,
     clock: Clock = now,
     engine: str = NATIVE,
+    kept_as: str | None = None,
 ) -> Replay:
     """Play one episode and return it as a replay.
 
@@ -66,6 +67,7 @@ def record(
     Continuous actions are rounded to 127ths before they are played, which keeps files small; exact=True plays
     them unrounded, as always in games that are not native. An episode that does not end within `max_steps`
     is kept neither terminated nor truncated. engine: native, or another, whose episodes are kept by frames.
+    kept_as: keep the frames under this name of an engine, of a build that others cannot play again.
     """
     engine = check_engine(game, engine)
     with make(game, worlds=1, config=config, engine=engine, autoreset=False) as world:
@@ -73,7 +75,7 @@ def record(
         players = Players(world, policies)
         exact = exact or world.spec.source != "engine"
         rounded = not world.spec.discrete and not exact
-        recorder = _EpisodeRecorder(world) if engine == NATIVE else _FrameRecorder(world)
+        recorder = _EpisodeRecorder(world) if (kept_as or engine) == NATIVE else _FrameRecorder(world)
         while not recorder.ended and recorder.steps < max_steps:
             players.act()
             if rounded:
@@ -81,7 +83,7 @@ def record(
             recorder.record_step(world.step())
         shape = (recorder.steps, *world.actions.shape)
         header = ReplayHeader(
-            **_game_fields(world, engine, exact),
+            **_game_fields(world, kept_as or engine, exact),
             replay_id=new_replay_id(origin.window_id if origin else 0),
             seed=seed,
             policies=_names(world.spec, policies, names or {}),

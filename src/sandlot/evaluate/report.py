@@ -146,6 +146,7 @@ class Matchup:
     tally: Tally
     mean_seconds: float
     terms: dict[str, float] = field(default_factory=dict)  # mean of each reward term per match
+    played: Episodes | None = field(default=None, compare=False, repr=False)
 
     def as_json(self) -> dict[str, Any]:
         """One entry of the report's `matchups`."""
@@ -166,7 +167,8 @@ def play_matchup(setup: EvalSetup, player: Player, opponent: Player) -> Matchup:
     """One match per seed."""
     played = setup.play(player, opponent)
     seconds = mean_seconds(setup.spec, played)
-    return Matchup(player, opponent, Tally.of(setup.spec, played, player.role), seconds, _terms(played))
+    tally = Tally.of(setup.spec, played, player.role)
+    return Matchup(player, opponent, tally, seconds, _terms(played), played)
 
 
 def _terms(played: Episodes) -> dict[str, float]:

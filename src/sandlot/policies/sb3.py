@@ -58,8 +58,8 @@ def export_onnx(
     """Write the actor as ONNX and return how far its actions are from the model's, at most.
 
     scale, clamp: what makes a raw observation into what the model was trained on. Both become part of the
-    graph, so that a game hands in raw observations. Inputs `obs`, `state_ins`; outputs `output`, `state_outs`,
-    as the stock plugin has them.
+    graph, so that a game hands in raw observations. Inputs `obs` and `state_ins`, outputs `output` and
+    `state_outs`, as the stock plugin has them.
     """
     data = to_onnx(model, scale, clamp, facts, name)
     drawn = np.random.default_rng(0).normal(0.0, 2.0, (ROWS, len(scale)))

@@ -66,6 +66,7 @@ class EpisodeField(Field):
     better: Better = "none"
     headline: bool = False  # the one number that play is ranked by
     alias: str = ""  # the name of its metrics and milestones, where that is not its own
+    group: str = ""  # the part of a report that it is in: comfort, performance; "" for none
     milestones: tuple[float, ...] = ()  # values at which a replay is worth watching
 
     @property

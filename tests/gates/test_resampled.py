@@ -1,0 +1,49 @@
+"""The paired bootstrap of what has no bounds."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sandlot.gates import resampled
+
+
+def test_it_agrees_with_students_t_where_that_is_right():
+    values = np.random.default_rng(1).normal(-0.1, 1.0, 200)
+    worse, beyond = resampled.p_values(values, 0.3)
+    assert worse == pytest.approx(stats.ttest_1samp(values, 0, alternative="less").pvalue, abs=0.01)
+    assert beyond == pytest.approx(stats.ttest_1samp(values, -0.3, alternative="greater").pvalue, abs=0.01)
+
+
+@pytest.mark.parametrize("skewed", [False, True])
+def test_false_alarms_stay_near_their_level(skewed):
+    rng, wrong, runs = np.random.default_rng(2), [0, 0], 400
+    for _ in range(runs):
+        values = rng.exponential(1.0, 80) - 1.0 if skewed else rng.normal(0, 1.0, 80)
+        worse, _ = resampled.p_values(values, 0.5, resamplings=1000)
+        _, beyond = resampled.p_values(values - 0.5, 0.5, resamplings=1000)
+        wrong[0] += worse <= 0.05
+        wrong[1] += beyond <= 0.05
+    assert all(stats.binom.sf(count - 1, runs, 0.07) > 1e-3 for count in wrong), wrong
+
+
+def test_few_pairs_say_nothing_and_equal_ones_are_equal():
+    assert resampled.p_values(np.full(19, -5.0), 0.1) == (1.0, 1.0)
+    assert resampled.p_values(np.zeros(20), 0.1) == (1.0, 0.0)
+    assert resampled.p_values(np.full(20, -5.0), 0.1) == (0.0, 1.0)
+
+
+def test_a_drift_that_both_went_through_is_no_difference():
+    """A B B A: the machine becomes 40 % slower half way; every block holds both."""
+    rng = np.random.default_rng(3)
+    drift = np.where(np.arange(24) < 12, 1.0, 1.4)[:, None]
+    one, two = (drift * rng.normal(10, 0.2, (24, 80)) for _ in range(2))
+    value, low, high = resampled.percentile_difference(one, two, np.median)
+    assert low <= 0 <= high and high - low < 0.5 and abs(value) < 0.3
+
+
+def test_a_slower_build_is_found_under_the_same_drift():
+    rng = np.random.default_rng(4)
+    drift = np.where(np.arange(24) < 12, 1.0, 1.4)[:, None]
+    one, two = (drift * rng.normal(speed, 0.2, (24, 80)) for speed in (10, 11))
+    _, low, _ = resampled.percentile_difference(one, two, np.median)
+    assert low > 0.5
