@@ -60,4 +60,4 @@ def test_roles_have_their_colours():
 
 
 def test_tag_alone_is_drawn_in_letters():
-    assert PICTURES == {"tag": tag_picture}
+    assert {"tag": tag_picture} == PICTURES

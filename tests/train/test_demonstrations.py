@@ -134,7 +134,8 @@ def test_a_role_is_named_for_files_that_do_not_say_it(tmp_path):
 
 @pytest.mark.parametrize(
     ("seen", "acted", "what"),
-    [([[1, 2], [1]], [[0.0]], "observations"), ([1, 2], [[0.0]], "observations"), ([["x"]], [[0.0]], "observations"),
+    [([[1, 2], [1]], [[0.0]], "observations"), ([1, 2], [[0.0]], "observations"),
+     ([["x"]], [[0.0]], "observations"),
      ([[0.0] * 4] * 2, [0.0], "actions"), ([[0.0] * 4] * 2, [[[0.0]]], "actions")],
 )  # fmt: skip
 def test_what_is_no_table_of_numbers_is_refused_with_its_name(tmp_path, spec, seen, acted, what):
