@@ -43,17 +43,21 @@ func begin() -> void:
 	_pressed.clear()
 
 
-## Move the nodes for a tick. yaw_rate in rad/s, ahead in m/s, walked in metres since the episode began.
-func follow(camera: XRCamera3D, hands: Array[XRController3D], yaw_rate: float, ahead: float, walked: float, delta: float) -> void:
+## A tick of somebody who is turned (rad/s) and walks ahead (m/s): the head leans as far as balance asks for.
+func lean(yaw_rate: float, ahead: float, delta: float) -> void:
 	roll += (yaw_rate * ahead / GRAVITY - roll) * minf(LEAN_RATE * delta, 1.0)
+
+
+## Put the nodes where head and hands are now; walked: metres since the episode began.
+func pose(camera: XRCamera3D, hands: Array[XRController3D], walked: float) -> void:
 	_set_pose(camera, 0, Transform3D(Basis.from_euler(Vector3(pitch, yaw, roll)), Vector3.UP * HEAD_HEIGHT + drift), true)
 	var swing := SWING * sin(TAU * walked / STRIDE)
 	for i in hands.size():
 		var side := -1.0 if i == 0 else 1.0
 		var place := Vector3(side * HAND_SIDE, HEAD_HEIGHT - HAND_DOWN, -(HAND_AHEAD - side * swing))
-		var pose: Transform3D = pointed[i] if pointed[i] != null else Transform3D(Basis.IDENTITY, place)
-		pose.origin += drift
-		_set_pose(hands[i], i + 1, pose, not lost[i])
+		var hand: Transform3D = pointed[i] if pointed[i] != null else Transform3D(Basis.IDENTITY, place)
+		hand.origin += drift
+		_set_pose(hands[i], i + 1, hand, not lost[i])
 
 
 ## Whether the hand's position is known: of a published hand by its tracker, as with OpenXR.

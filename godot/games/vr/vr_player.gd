@@ -32,6 +32,7 @@ var teleports := 0
 var refused_teleports := 0  ## a wall was in the way
 var yaw_rate := 0.0  ## rad/s of smooth turning
 var headset := false  ## a real one moves the camera
+var lazy := false  ## pose() is called by whoever looks, as in training: 90 poses a second that nobody sees are work
 var lens: ShaderMaterial  ## of the vignette; null where nothing is drawn
 
 var _stick := Vector2.ZERO
@@ -49,6 +50,7 @@ var _since_contact := COLLISION_APART_S
 
 func _ready() -> void:
 	headset = VrSession.start_headset(get_viewport())
+	lazy = VrSession.is_training()
 	var glass := get_node_or_null("XROrigin3D/XRCamera3D/Vignette") as MeshInstance3D
 	lens = glass.get_surface_override_material(0).duplicate() if glass else null
 	if glass:
@@ -73,8 +75,7 @@ func begin(place: Transform3D) -> void:
 	refused_teleports = 0
 	yaw_rate = 0.0
 	mock.begin()
-	if not headset:
-		mock.follow(camera, hands, 0.0, 0.0, 0.0, 0.0)
+	pose()
 	comfort.begin(place.origin, VrSession.TICK_RATE, max_speed)
 	reset_physics_interpolation()
 
@@ -84,6 +85,12 @@ func command(stick: Vector2, turn: float, teleport := 0.0) -> void:
 	_stick = stick.limit_length(1.0)
 	_turn = clampf(turn, -1.0, 1.0)
 	_teleport = teleport
+
+
+## Put camera and controllers where the mock has them; a real headset does so by itself.
+func pose() -> void:
+	if not headset:
+		mock.pose(camera, hands, walked)
 
 
 ## Radians, 0 looks along -Z, left is positive.
@@ -105,9 +112,13 @@ func _physics_process(delta: float) -> void:
 	if _teleport > 0.5 and _teleport_wait == 0.0:
 		_do_teleport()
 	_walk(delta)
-	if not headset:
-		mock.follow(camera, hands, yaw_rate, velocity.dot(forward()), walked, delta)
-	comfort.tick(global_position, _turn if turning == 1 else 0.0, camera.rotation.z, yaw_rate, heading())
+	if headset:
+		mock.roll = camera.rotation.z
+	elif turning == 1:
+		mock.lean(yaw_rate, velocity.dot(forward()), delta)
+	if not lazy:
+		pose()
+	comfort.tick(global_position, _turn if turning == 1 else 0.0, mock.roll, yaw_rate, rotation.y)
 	if lens:
 		lens.set_shader_parameter("intensity", comfort.vignette)
 
@@ -143,15 +154,15 @@ func _walk(delta: float) -> void:
 	var share := minf(delta / response_time, 1.0) if response_time > 0.0 else 1.0
 	velocity += (wanted - velocity) * share
 	velocity.y = 0.0
-	var before := global_position
+	var before := position
 	var hit := move_and_collide(velocity * delta)
 	if hit:
 		var normal := hit.get_normal()
 		normal.y = 0.0
 		velocity = velocity.slide(normal.normalized()) if normal.length_squared() > 1e-6 else velocity
 		move_and_collide(hit.get_remainder().slide(normal.normalized()))
-	global_position.y = before.y
-	walked += before.distance_to(global_position)
+		position.y = before.y
+	walked += before.distance_to(position)
 	_touch(hit != null, delta)
 
 
