@@ -69,9 +69,13 @@ def test_waiting_beside_a_waypoint_pays_as_the_guide_writes_it_and_nothing_as_we
     assert {name: value for name, value in sums(ours, waited[0]).items() if value} == {"timeout": -5.0}
 
 
-@pytest.mark.parametrize(("scene", "best"), [("vr_locomotion_test.tscn", 10.0), ("vr_locomotion_course.tscn", 3.0)])
+@pytest.mark.parametrize(
+    ("scene", "best"), [("vr_locomotion_test.tscn", 10.0), ("vr_locomotion_course.tscn", 3.0)]
+)
 def test_no_term_of_locomotion_beats_arriving(scene, best, engine, project):
-    lengths = 14.15 * (1 if best == 10.0 else 5)  # metres that can be come nearer, corner to corner between flags
+    lengths = 14.15 * (
+        1 if best == 10.0 else 5
+    )  # metres that can be come nearer, corner to corner between flags
     bounds = {
         "waypoint": (0, best), "progress": (-0.5 * 30, min(0.5, 5 / best * 0.1 * 3) * lengths), "ray_ahead": (-3, 0),
         "turning": (-2.001, 0), "timeout": (-5, 0), "vignette": (-2, 0), "collision": (-3, 0), "survival": (0, 0),
