@@ -73,13 +73,12 @@ def test_waiting_beside_a_waypoint_pays_as_the_guide_writes_it_and_nothing_as_we
     ("scene", "best"), [("vr_locomotion_test.tscn", 10.0), ("vr_locomotion_course.tscn", 3.0)]
 )
 def test_no_term_of_locomotion_beats_arriving(scene, best, engine, project):
-    lengths = 14.15 * (
-        1 if best == 10.0 else 5
-    )  # metres that can be come nearer, corner to corner between flags
+    per_metre, flags = (0.5, 1) if best == 10.0 else (0.1, 3)
+    come_nearer = per_metre * flags * 28.3  # metres at most, from corner to corner for each flag
     bounds = {
-        "waypoint": (0, best), "progress": (-0.5 * 30, min(0.5, 5 / best * 0.1 * 3) * lengths), "ray_ahead": (-3, 0),
-        "turning": (-2.001, 0), "timeout": (-5, 0), "vignette": (-2, 0), "collision": (-3, 0), "survival": (0, 0),
-        "nearness": (0, 0), "slow_frame": (-5, 0), "chunks": (-2, 0),
+        "waypoint": (0, best), "progress": (-15, come_nearer), "ray_ahead": (-3, 0), "turning": (-2.001, 0),
+        "timeout": (-5, 0), "vignette": (-2, 0), "collision": (-3, 0), "survival": (0, 0), "nearness": (0, 0),
+        "slow_frame": (-5, 0), "chunks": (-2, 0),
     }  # fmt: skip
     spec, random = play(project, scene, restless(3), range(1, 9))
     for episode in random:
