@@ -1,7 +1,8 @@
 """A Godot project as an environment of Stable-Baselines3: PPO("MlpPolicy", GodotVecEnv("my_game")).
 
-Every agent of every arena is a row. The project has a SandlotTrainer, or the Sync node of the godot-rl plugin.
-An episode's last observation and whether a time limit cut it off are in its info, as far as the game says them.
+Every agent of every arena is a row. The project has a SandlotTrainer, or the Sync node of the godot-rl
+plugin. An episode's last observation and whether a time limit cut it off are in its info, as far as the game
+says them.
 """
 
 from collections.abc import Sequence
@@ -130,16 +131,16 @@ class GodotVecEnv(VecEnv):
 
 
 class ActionColumns:
-    """A game's actions as a space of Stable-Baselines3, and back: Discrete, MultiDiscrete, or a Box from -1 to 1.
+    """A game's actions as a space of Stable-Baselines3, and back.
 
-    Where axes and choices mix, a choice of n is a number whose range is divided into n equal parts.
+    Discrete, MultiDiscrete, or a Box from -1 to 1. Where axes and choices mix, a choice of n is a number whose range is divided into n equal parts.
     """
 
     def __init__(self, spec: Spec):
         if spec.document.role_actions:
             raise ConfigError(
-                f"The roles of {spec.game} do different things, and Stable-Baselines3 knows one action space. "
-                "Use --trainer ppo, which learns every role."
+                f"The roles of {spec.game} do different things, and Stable-Baselines3 knows one action "
+                "space. Use --trainer ppo, which learns every role."
             )
         self._discrete = spec.discrete
         self.space: spaces.Space[Any]
