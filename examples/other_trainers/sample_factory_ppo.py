@@ -21,12 +21,13 @@ from sample_factory.train import run_rl
 import sandlot
 
 NAME = "sandlot"
-USUAL = dict(
-    env=NAME, serial_mode=True, async_rl=False, batched_sampling=True, num_workers=1, num_envs_per_worker=1,
-    worker_num_splits=1, use_rnn=False, device="cpu", rollout=32, batch_size=512, num_batches_per_epoch=1,
-    num_epochs=4, gamma=0.99, normalize_input=True, normalize_returns=True, nonlinearity="tanh",
-    encoder_mlp_layers=[64, 64], restart_behavior="overwrite",
-)  # fmt: skip
+USUAL = {
+    "env": NAME, "serial_mode": True, "async_rl": False, "batched_sampling": True, "num_workers": 1,
+    "num_envs_per_worker": 1, "worker_num_splits": 1, "use_rnn": False, "device": "cpu", "rollout": 32,
+    "batch_size": 512, "num_batches_per_epoch": 1, "num_epochs": 4, "gamma": 0.99,
+    "normalize_input": True, "normalize_returns": True, "nonlinearity": "tanh",
+    "encoder_mlp_layers": [64, 64], "restart_behavior": "overwrite",
+}  # fmt: skip
 
 
 class BatchedEnv(gymnasium.Env):
