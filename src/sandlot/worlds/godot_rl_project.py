@@ -30,11 +30,6 @@ USUAL_ACTION_REPEAT = 8  # of the plugin's Sync node
 MOST_ACTION_REPEAT = 1000
 FILE = "sandlot.toml"
 GROUPING = "agents_per_world"
-KNOWN_SUMS = (
-    "return",
-    "length",
-    "duration_s",
-)  # of an episode; other fields come from a controller's get_info()
 
 
 def is_stock(project: Path, scene: str) -> bool:
