@@ -196,3 +196,33 @@ def test_debians_program_starts_with_its_libraries(project, build, tmp_path, mon
     for path in (build.program, folder, folder / "game_headless"):
         assert path.stat().st_mode & 0o111 == 0o111
     assert f"libraries='{root / 'usr/lib' / godot_build.machine().triplet}'" in build.program.read_text()
+
+
+def test_debians_template_is_fetched_once_and_a_failure_leaves_nothing(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / godot_build.RECORD).write_text('{"source": "debian"}')
+    engine = Engine(tmp_path / "bin" / "godot", "4.6.3.stable.debian", "cache")
+    fetched = []
+
+    class Debian:
+        def __init__(self, folder, progress):
+            self.folder = folder
+
+        def fetch_template(self):
+            fetched.append(self.folder)
+            if len(fetched) == 1:
+                raise OSError("no network")
+            (self.folder / "found").write_text("template")
+            return self.folder / "found"
+
+    monkeypatch.setattr(godot_build, "DebianEngine", Debian)
+    with refused(tmp_path / "bin", GodotMissing, "template cannot be had: no network"):
+        find_template(engine)
+    templates = tmp_path / "cache/sandlot/godot/templates/4.6.3.stable.debian"
+    assert list(templates.iterdir()) == []
+    for _ in range(2):
+        assert find_template(engine) == templates / "template"
+    assert (templates / "template").read_text() == "template" and len(fetched) == 2
+    assert [path.name for path in templates.iterdir()] == ["template"]
