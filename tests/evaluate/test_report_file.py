@@ -149,10 +149,24 @@ def test_a_later_schema_is_refused(given):
         read_report(given(lambda d: d.update(schema_version=2)))
 
 
-@pytest.mark.parametrize("text", ["", "{", '{"kind": "sandlot-eval-report", "groups": [', "[]", "\x00"])
+@pytest.mark.parametrize(
+    "text", ["", "{", '{"kind": "sandlot-eval-report", "groups": [', "\x00", "[" * 100_000]
+)
 def test_a_cut_off_report_is_refused(tmp_path, text):
     (tmp_path / "report.json").write_text(text)
+    again = r"is not JSON, or cut off\. Make it again: sandlot eval RUN --output report\.json$"
+    with pytest.raises(Damaged, match=again):
+        read_report(tmp_path / "report.json")
+
+
+def test_json_that_is_no_report_and_a_folder_are_refused(tmp_path, monkeypatch):
+    (tmp_path / "report.json").write_text("[]")
     with pytest.raises(Damaged, match=r"sandlot eval RUN --output report\.json"):
+        read_report(tmp_path / "report.json")
+    with pytest.raises(StoreError, match="could not be read"):
+        read_report(tmp_path)
+    monkeypatch.setattr(report_file, "MAX_FILE_BYTES", 1)
+    with pytest.raises(Damaged, match="is larger than 0 MiB; no report is"):
         read_report(tmp_path / "report.json")
 
 

@@ -8,6 +8,7 @@ import pytest
 from gate_reports import report
 
 from sandlot.errors import Damaged, NewerSchema, StoreError
+from sandlot.gates import verdict as verdict_file
 from sandlot.gates.junit import to_junit
 from sandlot.gates.markdown import to_markdown
 from sandlot.gates.page import to_html
@@ -125,4 +126,11 @@ def test_half_a_verdict_is_none(tmp_path, text, kind, said):
 
 def test_a_missing_verdict_is_refused(tmp_path):
     with pytest.raises(StoreError, match="could not be read"):
+        read_verdict(tmp_path / "v.json")
+
+
+def test_a_verdict_that_is_too_large_is_refused_by_its_size(tmp_path, monkeypatch):
+    monkeypatch.setattr(verdict_file, "MAX_FILE_BYTES", 1)
+    (tmp_path / "v.json").write_text("{}")
+    with pytest.raises(Damaged, match=r"v\.json is larger than 0 MiB; no verdict is\.$"):
         read_verdict(tmp_path / "v.json")

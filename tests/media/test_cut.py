@@ -167,6 +167,7 @@ def test_the_best_are_of_the_second_half_then_by_what_they_earned_then_by_name()
 
 
 def test_the_best_are_looked_for_among_the_newest_matches(run, monkeypatch):
+    assert cut.SEARCHED == 400
     monkeypatch.setattr(cut, "SEARCHED", 2)
     read = []
     real = cut.read

@@ -56,7 +56,9 @@ def test_another_zip_is_no_model(missing, tmp_path):
     with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
         for name in {"data", "policy.pth"} - {missing}:
             archive.writestr(name, "x")
-    with pytest.raises(CheckpointError, match="is a zip, but not a model"):
+    with pytest.raises(
+        CheckpointError, match=r"other\.zip is a zip, but not a model of Stable-Baselines3\.$"
+    ):
         sb3.read_facts(tmp_path / "other.zip")
 
 

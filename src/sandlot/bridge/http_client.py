@@ -201,16 +201,17 @@ class HttpClient:
         try:
             response = self._connection.getresponse()
             length = int(response.headers.get("Content-Length", 0))
-            if length > LARGEST_ANSWER:
-                raise BadMessage(f"{self.url} answers with {length} bytes; at most {LARGEST_ANSWER}.")
-            kind, body = response.headers.get_content_type(), response.read()
+            body = response.read() if length <= LARGEST_ANSWER else b""
         except TimeoutError:
             self.close()
             raise GameSilent(f"{self.url} did not answer in time.") from None
         except (OSError, http.client.HTTPException, ValueError) as problem:
             self.close()
             raise GameLost(cannot_connect(self.url, str(problem) or type(problem).__name__)) from None
-        return response.status, kind, body
+        if length > LARGEST_ANSWER:
+            self.close()
+            raise BadMessage(f"{self.url} answers with {length} bytes; at most {LARGEST_ANSWER}.")
+        return response.status, response.headers.get_content_type(), body
 
     def _error(self, status: int, path: str, answer: bytes) -> BridgeError:
         given = _parse(answer, path)

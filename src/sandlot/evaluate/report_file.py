@@ -192,13 +192,16 @@ def read_report(path: Path) -> EvalReport:
 
 def _json_of(path: Path) -> Any:
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise Damaged(f"{path} is larger than {MAX_FILE_BYTES >> 20} MiB; no report is.")
-        return json.loads(path.read_bytes())
+        size = path.stat().st_size
+        data = path.read_bytes() if size <= MAX_FILE_BYTES else b""
     except FileNotFoundError:
         raise StoreError(f"There is no report at {path}. Make one: {_example(path)}") from None
     except OSError as problem:
         raise StoreError(f"{path} could not be read ({problem.strerror or problem}).") from None
+    if size > MAX_FILE_BYTES:
+        raise Damaged(f"{path} is larger than {MAX_FILE_BYTES >> 20} MiB; no report is.")
+    try:
+        return json.loads(data)
     except (ValueError, RecursionError):
         raise Damaged(f"{path} is not JSON, or cut off. Make it again: {_example(path)}") from None
 

@@ -196,12 +196,15 @@ def _sentence(result: Result, judged: list[Check]) -> str:
 def read_verdict(path: Path) -> Verdict:
     """A verdict file; Damaged names the first field that is wrong."""
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise Damaged(f"{path} is larger than {MAX_FILE_BYTES >> 20} MiB; no verdict is.")
-        given = json.loads(path.read_bytes())
+        size = path.stat().st_size
+        data = path.read_bytes() if size <= MAX_FILE_BYTES else b""
     except OSError as problem:
         why = problem.strerror or problem
         raise StoreError(f"{path} could not be read ({why}). A gate writes it with --output.") from None
+    if size > MAX_FILE_BYTES:
+        raise Damaged(f"{path} is larger than {MAX_FILE_BYTES >> 20} MiB; no verdict is.")
+    try:
+        given = json.loads(data)
     except (ValueError, RecursionError):
         raise Damaged(f"{path} is not JSON, or cut off. Run the gate again.") from None
     if not isinstance(given, dict) or given.get("kind") != KIND:

@@ -41,15 +41,16 @@ def read_facts(path: Path) -> dict[str, Any] | None:
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
-            if "data" not in names or "policy.pth" not in names:
-                raise CheckpointError(f"{path} is a zip, but not a model of Stable-Baselines3.")
-            return json.loads(archive.read(FACTS)) if FACTS in names else None
+            facts = json.loads(archive.read(FACTS)) if FACTS in names else None
     except FileNotFoundError:
         raise CheckpointError(f"There is no model {path}.") from None
     except (OSError, zipfile.BadZipFile, ValueError) as problem:
         raise CheckpointError(
             f"{path} is not a model of Stable-Baselines3, or is damaged: {problem}."
         ) from None
+    if "data" not in names or "policy.pth" not in names:
+        raise CheckpointError(f"{path} is a zip, but not a model of Stable-Baselines3.")
+    return facts
 
 
 def export_onnx(

@@ -6,12 +6,13 @@ import pytest
 from stable_baselines3 import PPO
 from stable_baselines3.common.env_util import make_vec_env
 
+from sandlot.bridge import http_client
 from sandlot.bridge.http_client import HttpClient
 from sandlot.compat.vr.callbacks import PerformanceMetricsCallback, SceneReloadCallback
 from sandlot.compat.vr.config import RLConfig
 from sandlot.compat.vr.monitor import PerformanceMetrics
 from sandlot.compat.vr.training import prepare_game
-from sandlot.errors import GameLost, Refused
+from sandlot.errors import BadMessage, GameLost, Refused
 
 from .http_game import SCENE, served
 
@@ -84,3 +85,14 @@ def test_the_reload_callback_fires_when_a_multiple_is_passed_in_plain_sb3(game):
 
 def test_the_reload_callback_is_called_every_10_000_steps_unless_told_otherwise():
     assert SceneReloadCallback().interval == 10_000
+
+
+def test_an_answer_that_is_too_large_is_refused_by_its_size_and_the_next_call_connects_again(
+    game, monkeypatch
+):
+    client = game[1]
+    monkeypatch.setattr(http_client, "LARGEST_ANSWER", 3)
+    with pytest.raises(BadMessage, match=r"answers with \d+ bytes; at most 3\.$"):
+        client.get_scene_state()
+    monkeypatch.undo()
+    assert client.get_scene_state()["status"] in ("loaded", "no_scene")
