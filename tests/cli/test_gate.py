@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "gates"))
-from made import report
+from gate_reports import report
 
 RNG = np.random.default_rng(0)
 GOOD = RNG.random(300) < 0.9

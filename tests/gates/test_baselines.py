@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from made import report
+from gate_reports import report
 
 from sandlot.errors import ConfigError, Damaged, UnknownName, UnsafePath
 from sandlot.gates.baselines import Baselines, policy_of

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from made import FINISHED, SUCCESS, report
+from gate_reports import FINISHED, SUCCESS, report
 
 from sandlot.errors import ConfigError, UnknownName
 from sandlot.evaluate.report_file import Metric

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from made import COMFORT, ERROR, FINISHED, LENGTH, METRICS, REWARD, SUCCESS
+from gate_reports import COMFORT, ERROR, FINISHED, LENGTH, METRICS, REWARD, SUCCESS
 from scipy import stats
 
 from sandlot.errors import ConfigError

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from made import report
+from gate_reports import report
 
 from sandlot.errors import Damaged, NewerSchema, StoreError
 from sandlot.gates.junit import to_junit

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from made import FINISHED, METRICS, REWARD, SUCCESS, report, rows
+from gate_reports import FINISHED, METRICS, REWARD, SUCCESS, report, rows
 
 from sandlot.errors import ConfigError, GameFailed, SpecMismatch
 from sandlot.gates.regression import Question, compare

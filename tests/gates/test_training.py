@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from made import report
+from gate_reports import report
 from scipy import stats
 
 from sandlot.errors import ConfigError, SpecMismatch

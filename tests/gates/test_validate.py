@@ -1,7 +1,7 @@
 """Thresholds on reports and event files of anybody; "no finished episode" is no pass."""
 
 import pytest
-from made import report
+from gate_reports import report
 from torch.utils.tensorboard import SummaryWriter
 
 from sandlot.errors import ConfigError, Damaged, StoreError, UnknownName

@@ -2,9 +2,6 @@
 
 import pytest
 import torch
-from test_resume import small, train
-from toys import DENSE, SMALL, Bandit, Button, Corridor, Cue, collect, learner_of, score
-from toys import train as train_toy
 
 from sandlot.errors import ConfigError
 from sandlot.policies import load_policy
@@ -12,6 +9,10 @@ from sandlot.policies.config import NetworkConfig
 from sandlot.runs.store import Store
 from sandlot.train.device import device_of
 from sandlot.train.trainer import Trainer
+
+from .test_resume import small, train
+from .toys import DENSE, SMALL, Bandit, Button, Corridor, Cue, collect, learner_of, score
+from .toys import train as train_toy
 
 card = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no graphics card here to learn on")
 REMEMBERS = NetworkConfig(hidden_sizes=(32,), recurrent_size=16)

@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 import torch
-from toys import SMALL, Cue, learner_of, score
 
 import sandlot
 from sandlot.errors import ConfigError
@@ -19,6 +18,8 @@ from sandlot.train.config import ImitationConfig
 from sandlot.train.demonstrations import Demonstrations
 from sandlot.train.imitation import LENGTH, Imitation, _sequences, to_head
 from sandlot.train.loop import Loop, begin
+
+from .toys import SMALL, Cue, learner_of, score
 
 GAME = "gym:CartPole-v1"
 SHORT = ("ppo.num_envs=8", "ppo.num_steps=32", "ppo.num_minibatches=4", "run.window_env_steps=512")
@@ -134,7 +135,7 @@ def test_a_worlds_actions_become_what_a_head_samples():
 
 
 def test_standard_deviations_are_no_matter_of_demonstrations():
-    from toys import Target
+    from .toys import Target
 
     learner = learner_of(Target(8), NetworkConfig(hidden_sizes=(8,), head="gaussian"))
     rows = np.linspace(-1, 1, 80, dtype=np.float32).reshape(40, 2)

@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 import torch
-from test_resume import same_weights, small, train
-from toys import SMALL, Corridor, Cue, Target, collect, learner_of
 
 from sandlot.policies.config import NetworkConfig
 from sandlot.policies.policy import pack, unpack
@@ -12,6 +10,9 @@ from sandlot.runs.store import Store
 from sandlot.train.compose import compose
 from sandlot.train.learner import Learner
 from sandlot.train.trainer import Trainer
+
+from .test_resume import same_weights, small, train
+from .toys import SMALL, Corridor, Cue, Target, collect, learner_of
 
 KINDS = {
     "memory": ("network.recurrent_size=8",),

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 import torch
-from toys import DENSE, SMALL, Bandit, Corridor, Cue, Target, collect, learner_of
 
 from sandlot.errors import TrainingFailed
 from sandlot.policies.config import NetworkConfig
 from sandlot.train import ppo
 from sandlot.train.learner import Learner
+
+from .toys import DENSE, SMALL, Bandit, Corridor, Cue, Target, collect, learner_of
 
 REMEMBERS = NetworkConfig(hidden_sizes=(16,), recurrent_size=8)
 

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 import torch
-from toys import DENSE, SMALL, Bandit, Button, Corridor, Cue, Target, score, train
 
 from sandlot.policies.config import NetworkConfig
+
+from .toys import DENSE, SMALL, Bandit, Button, Corridor, Cue, Target, score, train
 
 REMEMBERS = NetworkConfig(hidden_sizes=(32,), recurrent_size=16)
 

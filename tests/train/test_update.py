@@ -5,12 +5,13 @@ import copy
 import numpy as np
 import pytest
 import torch
-from toys import DENSE, SMALL, Bandit, Corridor, Cue, Target, collect, learner_of
 
 from sandlot.policies import Categorical
 from sandlot.policies.config import NetworkConfig
 from sandlot.train.advantages import advantages
 from sandlot.train.learner import Learner
+
+from .toys import DENSE, SMALL, Bandit, Corridor, Cue, Target, collect, learner_of
 
 REMEMBERS = NetworkConfig(hidden_sizes=(16,), recurrent_size=8)
 PLAIN = SMALL.replace(

@@ -1,19 +1,25 @@
-"""The players of an evaluation or a league: scripted players, and policies from runs or files."""
+"""The players of an evaluation or a league: scripted players, and policies from runs or files.
+
+Scripted players need no PyTorch, so policies are imported where one is read.
+"""
+
+from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import CheckpointError, ConfigError, SpecMismatch
 from ..games import bot
 from ..games.random_policy import RandomPolicy
-from ..policies import Policy
-from ..policies.policy import FORMAT, SHARED, unpack
 from ..runs.run import Run, sha256
 from ..runs.store import Store, locate
 from ..spec import Spec
+
+if TYPE_CHECKING:
+    from ..policies import Policy
 
 EVERY_ROLE = "all"  # of a player whose policy is a mapping: what acts, by role
 
@@ -92,6 +98,9 @@ def checkpoint_history(run: Run, every: int) -> list[Checkpoint]:
 
 def read_checkpoint(path: Path) -> Checkpoint:
     """A checkpoint with one policy per role, or the file of a single policy."""
+    from ..policies import Policy
+    from ..policies.policy import FORMAT, unpack
+
     try:
         state = unpack(path.read_bytes(), path.name)
     except OSError as problem:
@@ -112,6 +121,8 @@ def read_checkpoint(path: Path) -> Checkpoint:
 
 def _by_role(policy: Policy) -> dict[str, Policy]:
     """The policy under its role; a shared policy under every role of its game."""
+    from ..policies.policy import SHARED
+
     roles = dict.fromkeys(policy.spec.roles) if policy.role == SHARED else [policy.role]
     return {role: policy.for_role(role) for role in roles}
 
