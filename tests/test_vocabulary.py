@@ -53,13 +53,19 @@ BANNED_NAMES = {
     "entropy_weight": "ent_coef",
     "least_spread": "min_std",
     "explained": "explained_variance",
+    "FrameShelf": "FrameCache",
+    "Teacher": "demonstrations, imitation",
+    "gae_trace": "gae_lambda",
 }
+# Catch-all words: fine for a local variable, not for a class, a function, a method or a field.
+CATCH_ALL = {"found", "given", "made", "mine", "one", "ones", "ours", "theirs", "things", "wanted", "whom"}
 WORDS = {word: instead for words, instead in BANNED_WORDS.items() for word in words.split()}
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 COMMENTS_AND_TEXT = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`", re.S
 )
+IN_TEMPLATE = re.compile(r"\$\{([^{}]*)\}")  # code within a text of TypeScript
 GDSCRIPT_COMMENTS_AND_TEXT = re.compile(r"#[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
 
 
@@ -74,8 +80,14 @@ def identifiers(path: Path) -> set[str]:
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".py":
         return python_identifiers(ast.parse(text))
-    comments = GDSCRIPT_COMMENTS_AND_TEXT if path.suffix == ".gd" else COMMENTS_AND_TEXT
-    return set(IDENTIFIER.findall(comments.sub(" ", text)))
+    if path.suffix == ".gd":
+        return set(IDENTIFIER.findall(GDSCRIPT_COMMENTS_AND_TEXT.sub(" ", text)))
+    return set(IDENTIFIER.findall(COMMENTS_AND_TEXT.sub(_code_within, text)))
+
+
+def _code_within(text: re.Match[str]) -> str:
+    """What a comment or a text leaves: the expressions of a template."""
+    return " ".join(["", *IN_TEMPLATE.findall(text[0])]) if text[0].startswith("`") else " "
 
 
 def python_identifiers(tree: ast.Module) -> set[str]:
@@ -111,6 +123,73 @@ def test_no_identifier_has_a_private_word():
 )
 def test_a_private_word_is_found_as_a_part_of_a_name(name, is_banned):
     assert (banned(name) is not None) == is_banned
+
+
+def test_every_kind_of_file_is_read():
+    suffixes = {path.suffix for path in files()}
+    assert suffixes == {kind.removeprefix("*") for kinds in SOURCES.values() for kind in kinds}
+    folders = {path.relative_to(ROOT).parts[:3] for path in files()}
+    assert {
+        ("godot", "addons", "sandlot"),
+        ("godot", "addons", "godot_rl"),
+        ("src", "sandlot", "gates"),
+    } <= folders
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.py", "x = f'{told}'\n"),
+        ("a.py", "def f(told): ...\n"),
+        ("a.ts", "const x = `of ${row.told} rows`\n"),
+        ("a.gd", "var told := 1\n"),
+        ("a.h", "int told;\n"),
+    ],
+)
+def test_a_private_word_is_found_in_every_language(name, text, tmp_path):
+    (tmp_path / name).write_text(text)
+    assert "told" in identifiers(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.py", "# told\n'told'\n"),
+        ("a.ts", "// told\n'told'; `told`\n"),
+        ("a.gd", "# told\nvar a = 'told'\n"),
+    ],
+)
+def test_a_word_in_a_comment_or_a_text_is_no_identifier(name, text, tmp_path):
+    (tmp_path / name).write_text(text)
+    assert "told" not in identifiers(tmp_path / name)
+
+
+def catch_alls(tree: ast.Module) -> list[str]:
+    """Classes, functions, methods and fields that are called by a catch-all word."""
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            found.append(node.name)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            found.append(node.attr)
+        if isinstance(node, ast.ClassDef):
+            fields = [part.target for part in node.body if isinstance(part, ast.AnnAssign)]
+            found += [field.id for field in fields if isinstance(field, ast.Name)]
+    return [name for name in found if name.lower() in CATCH_ALL]
+
+
+def test_no_class_function_or_field_has_a_catch_all_name():
+    # `found` is a field of the API and of `sandlot doctor --json`: whether there is such a thing
+    allowed = {"src/sandlot/serve/routes/league.py": ["found"]}
+    for path in files():
+        if path.suffix == ".py":
+            place = path.relative_to(ROOT).as_posix()
+            assert catch_alls(ast.parse(path.read_text())) == allowed.get(place, []), place
+
+
+def test_a_catch_all_name_is_found_where_others_would_read_it():
+    text = "class Found:\n    given: int\n    def made(self):\n        self.wanted = one = 1\n"
+    assert sorted(catch_alls(ast.parse(text))) == ["Found", "given", "made", "wanted"]
 
 
 def public_without_docstring(path: Path) -> list[str]:

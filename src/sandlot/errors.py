@@ -138,7 +138,6 @@ class NewerSchema(StoreError, ValueError):
             f"{what} has schema version {found}; this Sandlot reads up to {known}. "
             "Upgrade with `pip install --upgrade sandlot`, or use the version that wrote it."
         )
-        self.found, self.known = found, known
 
 
 class RunLocked(StoreError, RuntimeError):

@@ -156,3 +156,8 @@ def test_a_program_is_looked_at_while_it_runs():
 def test_a_program_leads_a_session_of_its_own():
     shown = debian._run([sys.executable, "-c", "import os; print(os.getsid(0) == os.getpid())"], 30)
     assert shown.strip() == "True"
+
+
+def test_a_program_that_takes_too_long_is_ended_and_named():
+    with nothing_left_open(), pytest.raises(OSError, match=r"^sleep was not done after 0\.2 s$"):
+        debian._run(["sleep", "60"], 0.2)

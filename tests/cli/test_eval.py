@@ -79,7 +79,7 @@ def pilot(name, profit, **more):
 
 
 EXPECTED = {
-    "verdict": "met", "metric": "net_profit_mean", "found": 1234.5, "bot": "tour", "wanted": 1000.0,
+    "verdict": "met", "metric": "net_profit_mean", "value": 1234.5, "bot": "tour", "bot_value": 1000.0,
     "difference": 234.5, "interval": (100.0, 300.0), "margin": 0.0, "episodes_needed": None,
 }  # fmt: skip
 

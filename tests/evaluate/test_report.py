@@ -60,7 +60,7 @@ def test_how_many_episodes_would_decide_grows_with_the_square_of_the_interval():
     assert expectation(0.5, 0.0, 1.0).as_json()["episodes_needed"] is None, "it is decided"
     reported = expectation(1.0, -1.0, 3.0, margin=0.25).as_json()
     assert reported == {
-        "bot": "tour", "metric": "net_profit_mean", "found": 1.0, "wanted": 2.0, "difference": 1.0,
+        "bot": "tour", "metric": "net_profit_mean", "value": 1.0, "bot_value": 2.0, "difference": 1.0,
         "interval": [-1.0, 3.0], "margin": 0.25, "verdict": "undecided",
         "episodes_needed": int(100 * (2 / 1.25) ** 2) + 1,
     }  # fmt: skip
@@ -79,8 +79,8 @@ def test_an_expectation_compares_the_bots_own_metric_and_with_all_profit_too():
         ("cautious_scanner", "net_profit_mean"),
     ]
     for one, other in zip(found, (tour, cautious, cautious), strict=True):
-        assert (one.found, one.wanted) == (mine.metrics[one.metric], other.metrics[one.metric])
-        assert one.margin == pytest.approx(0.1 * abs(one.wanted)) and one.episodes == 6
+        assert (one.value, one.bot_value) == (mine.metrics[one.metric], other.metrics[one.metric])
+        assert one.margin == pytest.approx(0.1 * abs(one.bot_value)) and one.episodes == 6
         column = next(f for f in SHORT.episode if f.metric == one.metric)
         assert one.difference == mine.above(other, column)
     assert SHORT.compared_by("market_timer").metric == "profit_per_tick_mean"

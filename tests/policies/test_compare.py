@@ -112,3 +112,15 @@ def test_speed_is_in_microseconds_of_the_fastest_call(monkeypatch):
     table = comparing.measure_speed({"a": policy("tag", "seeker")}, seconds=0.001)
     assert [row["rows"] for row in table] == [1, 64, 1024]
     assert {row["a"] for row in table} <= {2.0, 3.0, 5.0} and table[0]["a"] == 2.0
+
+
+def test_one_thread_computes_meanwhile_and_as_many_as_before_afterwards():
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        with pytest.raises(ZeroDivisionError), comparing.single_thread():
+            assert torch.get_num_threads() == 1
+            raise ZeroDivisionError
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)

@@ -136,3 +136,13 @@ def test_a_reward_that_is_no_number_and_a_step_of_no_ticks_are_refused_each_alon
     assert StoredFrames.from_json(line, 1, 2, 0).ticks.tolist() == [1]
     with pytest.raises(ValueError, match="a reward that is no number, or a step of no ticks"):
         StoredFrames.from_json(line | {name: stored_frames.pack(values.tobytes())}, 1, 2, 0)
+
+
+@pytest.mark.parametrize("size", [0, 1, stored_frames.MAX_BLOCK_BYTES])
+def test_a_block_has_exactly_so_many_bytes_from_none_to_the_most(size):
+    data = bytes(size)
+    text = stored_frames.pack(data)
+    assert stored_frames.unpack(text, size) == data
+    for other in {size - 1, size + 1, -1}:
+        with pytest.raises(ValueError, match="a block of"):
+            stored_frames.unpack(text, other)

@@ -9,6 +9,7 @@ import sandlot
 from sandlot.errors import DemosRefused, StoreError
 from sandlot.evaluate.replay_recorder import record
 from sandlot.games import bot
+from sandlot.train import demonstrations
 from sandlot.train.demonstrations import FORMAT, read_demonstrations
 
 GAME = "gym:CartPole-v1"
@@ -129,3 +130,24 @@ def test_a_role_is_named_for_files_that_do_not_say_it(tmp_path):
     assert list(read_demonstrations([file], tag, "hider")) == ["hider"]
     with pytest.raises(DemosRefused, match=r"imitation\.role = 'pilot'"):
         read_demonstrations([file], tag, "pilot")
+
+
+@pytest.mark.parametrize(
+    ("seen", "acted", "what"),
+    [([[1, 2], [1]], [[0.0]], "observations"), ([1, 2], [[0.0]], "observations"),
+     ([["x"]], [[0.0]], "observations"),
+     ([[0.0] * 4] * 2, [0.0], "actions"), ([[0.0] * 4] * 2, [[[0.0]]], "actions")],
+)  # fmt: skip
+def test_what_is_no_table_of_numbers_is_refused_with_its_name(tmp_path, spec, seen, acted, what):
+    file = stock(tmp_path, [[seen, acted]])
+    with pytest.raises(DemosRefused, match=f"the {what} of episode 1 are no rows of numbers of one length"):
+        read_demonstrations([str(file)], spec)
+
+
+def test_so_many_steps_are_read_and_not_one_more(tmp_path, spec, monkeypatch):
+    file = str(stock(tmp_path, [episode(steps=3), episode(steps=2)]))
+    monkeypatch.setattr(demonstrations, "MOST_STEPS", 5)
+    assert len(read_demonstrations([file], spec)["agent"].last) == 5
+    monkeypatch.setattr(demonstrations, "MOST_STEPS", 4)
+    with pytest.raises(DemosRefused, match=r"more than 4 steps\. Name fewer files\."):
+        read_demonstrations([file], spec)

@@ -31,10 +31,10 @@ class NotFinite(BadMessage):
 
     def __init__(self, array: str, place: list[int], value: float):
         self.array, self.place = array, place
-        self.found = "NaN or infinity"
+        self.reason = "NaN or infinity"
         if np.isfinite(value):
-            self.found = f"{value:g}, beyond ±{LARGEST_STEP_REWARD:,.0f}"
-        super().__init__(f"{array}{place} is {self.found}.", "not_finite")
+            self.reason = f"{value:g}, beyond ±{LARGEST_STEP_REWARD:,.0f}"
+        super().__init__(f"{array}{place} is {self.reason}.", "not_finite")
 
 
 @dataclass(frozen=True)

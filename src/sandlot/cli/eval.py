@@ -386,7 +386,7 @@ def _number(value: float) -> str:
 def _format_expectation(e: dict[str, Any]) -> str:
     """One expectation: the metric of both, their difference, and whether it is significant."""
     low, high = e["interval"]
-    beside = f"{e['metric']} {e['found']:,.4g}, {e['bot']} {e['wanted']:,.4g}"
+    beside = f"{e['metric']} {e['value']:,.4g}, {e['bot']} {e['bot_value']:,.4g}"
     difference = f"difference {e['difference']:+,.4g} (95 %: {low:+,.4g} to {high:+,.4g})"
     allowed = f", may be {e['margin']:,.4g} worse" if e["margin"] else ""
     if e["verdict"] != "undecided":

@@ -291,20 +291,20 @@ class Restarts:
 
     def __init__(self) -> None:
         self.began = False  # a game that never started will not start the next time either
-        self.made, self._saved = 0, -1
+        self.count, self._saved = 0, -1
 
     def allowed(self, run: Run) -> bool:
         """Counts a failure; whether the game may be started again."""
         saved = run.committed.window_id if run.committed else -1
         if saved > self._saved:
-            self.made, self._saved = 0, saved
-        self.made += 1
-        return self.began and self.made <= MAX_RESTARTS
+            self.count, self._saved = 0, saved
+        self.count += 1
+        return self.began and self.count <= MAX_RESTARTS
 
     def sentence(self, run: Run) -> str:
         """What to print about a restart."""
         where = f"after window {self._saved}" if run.committed else "at the beginning"
-        return f"It is started again ({self.made} of {MAX_RESTARTS}); the run goes on {where}."
+        return f"It is started again ({self.count} of {MAX_RESTARTS}); the run goes on {where}."
 
 
 def _resume_hint(run: Run) -> str:

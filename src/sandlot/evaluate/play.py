@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import seeding
 from ..errors import ConfigError
-from ..games.players import Player, Players
+from ..games.players import Actor, Players
 from ..worlds import Episodes, World, load_spec, make
 from ..worlds.make import GODOT_RL, check_engine
 
@@ -19,7 +19,7 @@ REMOTE_BATCH = 128
 
 def play(
     game: str,
-    policies: Player | Mapping[str, Player],
+    policies: Actor | Mapping[str, Actor],
     seeds: Sequence[int],
     config: Mapping[str, Any] | None = None,
     threads: int = 1,

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..clock import Clock, iso, now
 from ..errors import SandlotError
-from ..games.players import Player, Players
+from ..games.players import Actor, Players
 from ..runs import Replay, ReplayEnd, ReplayHeader
 from ..runs.records import NATIVE
 from ..runs.replays import HASH_EVERY_STEPS, encoding_of, quantise
@@ -48,7 +48,7 @@ class Origin:
 
 def record(
     game: str,
-    policies: Player | Mapping[str, Player],
+    policies: Actor | Mapping[str, Actor],
     seed: int,
     config: Mapping[str, Any] | None = None,
     names: Mapping[str, str] | None = None,
@@ -132,7 +132,7 @@ def window_replay_id(checkpoint: str, window_id: int, episode: int) -> str:
     return f"replay-{window_id:06d}-{digest[:8]}"
 
 
-def _names(spec: Spec, policies: Player | Mapping[str, Player], names: Mapping[str, str]) -> dict[str, str]:
+def _names(spec: Spec, policies: Actor | Mapping[str, Actor], names: Mapping[str, str]) -> dict[str, str]:
     by_role = policies if isinstance(policies, Mapping) else dict.fromkeys(spec.roles, policies)
     return {
         role: names.get(role) or str(getattr(by_role[role], "name", type(by_role[role]).__name__))

@@ -61,9 +61,9 @@ def play_pilots(
     return made
 
 
-def deltas(mine: BotResult, others: Sequence[BotResult]) -> dict[str, dict[str, float]]:
-    """My metrics minus those of each other player, by its name."""
-    return {o.name: {key: mine.metrics[key] - o.metrics[key] for key in mine.metrics} for o in others}
+def deltas(own: BotResult, others: Sequence[BotResult]) -> dict[str, dict[str, float]]:
+    """A player\'s metrics minus those of each other player, by its name."""
+    return {o.name: {key: own.metrics[key] - o.metrics[key] for key in own.metrics} for o in others}
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,8 @@ class Expectation:
 
     bot: str
     metric: str
-    found: float
-    wanted: float
+    value: float
+    bot_value: float
     difference: Estimate
     margin: float  # in the metric's own unit
     episodes: int
@@ -97,8 +97,8 @@ class Expectation:
         return {
             "bot": self.bot,
             "metric": self.metric,
-            "found": self.found,
-            "wanted": self.wanted,
+            "value": self.value,
+            "bot_value": self.bot_value,
             "difference": self.difference.value,
             "interval": self.difference.interval,
             "margin": self.margin,
@@ -115,7 +115,7 @@ def check_expectations(spec: Spec, required: Sequence[str]) -> None:
 
 
 def expectations(
-    spec: Spec, mine: BotResult, others: Sequence[BotResult], required: Sequence[str], margin: float = 0.0
+    spec: Spec, own: BotResult, others: Sequence[BotResult], required: Sequence[str], margin: float = 0.0
 ) -> list[Expectation]:
     """Expectations against the required bots, or against `all`: in the field in which a bot is compared, and
     with `all` in the headline too. margin: a share of the bot's metric."""
@@ -126,11 +126,11 @@ def expectations(
             continue
         for column in dict.fromkeys((spec.compared_by(bot), *([spec.headline] if "all" in required else []))):
             if column is not None:
-                found, wanted = mine.metrics[column.metric], other.metrics[column.metric]
-                played = min(len(mine.episodes), len(other.episodes))
-                difference = mine.above(other, column)
-                limit = margin * abs(wanted)
-                made.append(Expectation(bot, column.metric, found, wanted, difference, limit, played))
+                value, bot_value = own.metrics[column.metric], other.metrics[column.metric]
+                played = min(len(own.episodes), len(other.episodes))
+                difference = own.above(other, column)
+                limit = margin * abs(bot_value)
+                made.append(Expectation(bot, column.metric, value, bot_value, difference, limit, played))
     return made
 
 

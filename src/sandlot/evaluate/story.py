@@ -31,7 +31,7 @@ NAMES = ("before", "middle", "after")
 
 
 @dataclass(frozen=True)
-class Stage:
+class LearningStage:
     """A checkpoint, and how far training had come by then."""
 
     name: str
@@ -66,7 +66,7 @@ class Story:
 
     spec: Spec
     seeds: Sequence[int]
-    stages: Sequence[Stage]
+    stages: Sequence[LearningStage]
     matches: Sequence[Matches]  # of each stage
     chaser: str  # the role whose wins end matches early
     runner: str  # the role that wins by lasting
@@ -91,7 +91,7 @@ class Story:
         }
 
 
-def _row(story: Story, stage: Stage, played: Matches) -> dict[str, Any]:
+def _row(story: Story, stage: LearningStage, played: Matches) -> dict[str, Any]:
     wins = {role: played.wins(role) for role in (story.chaser, story.runner)}
     return {
         "stage": stage.name,
@@ -106,7 +106,7 @@ def _row(story: Story, stage: Stage, played: Matches) -> dict[str, Any]:
 # ---------------------------------------------------------------- the stages
 
 
-def stages_of(run: Run) -> list[Stage]:
+def stages_of(run: Run) -> list[LearningStage]:
     """Up to three: the weights of step 0 (else the oldest), the middle, and the best (else the newest)."""
     kept = run.checkpoints()
     best = run.best()
@@ -114,16 +114,16 @@ def stages_of(run: Run) -> list[Stage]:
     if last is None:
         return []
     seconds = {row.window_id: row.metrics.get("seconds") for row in run.windows()}
-    found = [Stage(NAMES[2], run.paths.best if best else kept[last], last, seconds.get(last))]
+    found = [LearningStage(NAMES[2], run.paths.best if best else kept[last], last, seconds.get(last))]
     earlier = [window for window in kept if window < last]
     if run.paths.initial.exists():
-        found.insert(0, Stage(NAMES[0], run.paths.initial, None, 0.0))
+        found.insert(0, LearningStage(NAMES[0], run.paths.initial, None, 0.0))
     elif earlier:
         first = earlier.pop(0)
-        found.insert(0, Stage(NAMES[0], kept[first], first, seconds.get(first)))
+        found.insert(0, LearningStage(NAMES[0], kept[first], first, seconds.get(first)))
     if earlier and len(found) > 1:
         middle = min(earlier, key=lambda window: abs(window - last / 2))
-        found.insert(1, Stage(NAMES[1], kept[middle], middle, seconds.get(middle)))
+        found.insert(1, LearningStage(NAMES[1], kept[middle], middle, seconds.get(middle)))
     return found
 
 
@@ -143,7 +143,7 @@ def tells_story(spec: Spec) -> bool:
 
 
 def tell(
-    stages: Sequence[Stage],
+    stages: Sequence[LearningStage],
     seeds: Sequence[int] = (),
     threads: int = 1,
     progress: Callable[[str, int, int], None] | None = None,

@@ -9,7 +9,7 @@ from ..errors import ConfigError, SpecMismatch
 from ..worlds import World
 
 
-class Player(Protocol):
+class Actor(Protocol):
     """Anything that acts. `state` is what it returned at the step before; None at the first."""
 
     def act(self, observations: Any, masks: Any = None, state: Any = None) -> tuple[Any, Any]:
@@ -19,7 +19,7 @@ class Player(Protocol):
 class Players:
     """One player for all agents of a batch, or one per role: `{"seeker": …, "hider": …}`."""
 
-    def __init__(self, world: World, players: Player | Mapping[str, Player]):
+    def __init__(self, world: World, players: Actor | Mapping[str, Actor]):
         self.world = world
         self.rows = _rows(world, players)  # each player with the rows that it controls
         self._states: list[Any] = [None] * len(self.rows)
@@ -57,7 +57,7 @@ def _check_fits(world: World, player: Any) -> None:
         )
 
 
-def _rows(world: World, players: Player | Mapping[str, Player]) -> list[tuple[Any, np.ndarray]]:
+def _rows(world: World, players: Actor | Mapping[str, Actor]) -> list[tuple[Any, np.ndarray]]:
     for player in players.values() if isinstance(players, Mapping) else [players]:
         _check_fits(world, player)
     if not isinstance(players, Mapping):

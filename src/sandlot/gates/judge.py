@@ -227,7 +227,7 @@ def holm(p_values: Mapping[tuple[str, str], float], alpha: float) -> set[tuple[s
 
 
 @dataclass
-class Found:
+class Measured:
     """What is known of one target."""
 
     values: Values = (np.zeros(0), np.zeros(0))
@@ -242,29 +242,29 @@ class Judge:
 
     def __init__(self, targets: Sequence[Target], settings: Regression, looks: int):
         self.targets, self.settings, self.looks = list(targets), settings, looks
-        self.found = {target.key: Found() for target in self.targets}
+        self.measured = {target.key: Measured() for target in self.targets}
 
     def look(self, pairs: Mapping[tuple[str, str], Values]) -> bool:
         """Judge all pairs so far; returns whether every gating metric is decided, or one has failed."""
         for target in self.targets:
             self._measure(target, *pairs[target.key])
         gating = [target for target in self.targets if target.gating]
-        rejected = holm({t.key: self.found[t.key].worse for t in gating}, self.settings.alpha)
+        rejected = holm({t.key: self.measured[t.key].worse for t in gating}, self.settings.alpha)
         for target in self.targets:
-            found = self.found[target.key]
+            found = self.measured[target.key]
             if found.result != UNDECIDED:
                 continue
             if found.beyond <= self.settings.beta:
                 found.result = PASS
             elif target.key in rejected or (not target.gating and found.worse <= self.settings.alpha):
                 found.result = FAIL
-        results = {self.found[target.key].result for target in gating}
+        results = {self.measured[target.key].result for target in gating}
         return FAIL in results or UNDECIDED not in results
 
     def _measure(self, target: Target, baseline: np.ndarray, current: np.ndarray) -> None:
         target.check_values(baseline, "baseline")
         target.check_values(current, "current build")
-        found = self.found[target.key]
+        found = self.measured[target.key]
         found.values, found.differences = (baseline, current), target.sign * (current - baseline)
         worse, beyond = target.p_values(found.differences)
         # the bootstrap holds for one look: several share its error
@@ -277,9 +277,9 @@ class Judge:
     def checks(self) -> list[Check]:
         """One per target, those that decide first."""
         ordered = sorted(self.targets, key=lambda target: not target.gating)
-        return [self._check(target, self.found[target.key]) for target in ordered]
+        return [self._check(target, self.measured[target.key]) for target in ordered]
 
-    def _check(self, target: Target, found: Found) -> Check:
+    def _check(self, target: Target, found: Measured) -> Check:
         result = found.result if target.gating else REPORTED
         further = self._further(target, found) if found.result == UNDECIDED else None
         baseline, current = found.values
@@ -302,7 +302,7 @@ class Judge:
             p_beyond=min(1.0, found.beyond),
         )
 
-    def _further(self, target: Target, found: Found) -> int | None:
+    def _further(self, target: Target, found: Measured) -> int | None:
         """Pairs that would decide if the next ones are like these; None if no number would."""
         n = len(found.differences)
         shared = self.looks if target.test == BOOTSTRAP else 1
@@ -329,7 +329,7 @@ def _number(values: np.ndarray) -> Number | None:
     return Number(value=float(values.mean())) if len(values) else None
 
 
-def _difference(target: Target, found: Found) -> Number | None:
+def _difference(target: Target, found: Measured) -> Number | None:
     """current - baseline with a 95 % interval."""
     if not len(found.differences):
         return None
@@ -342,7 +342,7 @@ def _difference(target: Target, found: Found) -> Number | None:
     return Number.of(estimate)
 
 
-def _sentence(target: Target, found: Found, further: int | None) -> str:
+def _sentence(target: Target, found: Measured, further: int | None) -> str:
     name, pairs = target.metric.name, len(found.differences)
     unit = f" {target.metric.unit}" if target.metric.unit else ""
     allowed = f"{target.margin:.4g}{unit}" + (f" ({target.note})" if target.note else "")

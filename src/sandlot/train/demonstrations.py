@@ -8,6 +8,7 @@ A folder stands for all such files in it. Everything is refused that does not fi
 game would teach nonsense without any error.
 """
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -254,13 +255,11 @@ def _joined(path: Path, episodes: list[tuple[Any, Any]], spec: Spec) -> Demonstr
 
 
 def _array(path: Path, what: str, name: str, rows: Any) -> np.ndarray:
-    try:
-        found = np.array(rows, np.float32)
-    except (ValueError, TypeError):
-        found = np.zeros(0, np.float32)
-    if found.ndim != 2:
-        raise DemosRefused(f"{path}: the {name} of {what} are no rows of numbers of one length.")
-    return found
+    with contextlib.suppress(ValueError, TypeError):
+        table = np.array(rows, np.float32)
+        if table.ndim == 2:
+            return table
+    raise DemosRefused(f"{path}: the {name} of {what} are no rows of numbers of one length.")
 
 
 def _checked(path: Path, what: str, rows: np.ndarray, chosen: np.ndarray, spec: Spec) -> Demonstrations:

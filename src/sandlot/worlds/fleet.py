@@ -51,6 +51,7 @@ class GodotFleet(LoggedWorld):
         """member: how each process is reached.
 
         log: a name that each process's own is made from: godot.log gives godot_0.log, godot_1.log, …
+        port, among the options: of the first process; the others take those that follow.
         """
         from .make import load_spec  # which knows every engine, this one too
 
@@ -77,6 +78,8 @@ class GodotFleet(LoggedWorld):
         self, i: int, game: str, config: Mapping[str, Any] | None, options: Mapping[str, Any]
     ) -> GodotWorld:
         rows = slice(self._first[i] * self.spec.agents, self._first[i + 1] * self.spec.agents)
+        if options.get("port"):
+            options = {**options, "port": options["port"] + i}
         return self._member(
             game,
             int(self._first[i + 1] - self._first[i]),

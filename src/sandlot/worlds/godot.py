@@ -123,10 +123,12 @@ class GodotWorld(RemoteWorld):
         scene: str | None = None,
         project: Path | str | None = None,
         log: Path | None = None,
+        window: bool = False,
         attach: bool = False,
         **options: Any,
     ):
         """scene: instead of the game's own training scene. log: file for the engine's output.
+        window: drawn on the screen and in real time, to be watched.
         attach: start nothing; wait at port 8765 for a scene that is started by hand, such as in the editor.
 
         threads has no effect: it is accepted so that every engine is made with the same arguments.
@@ -140,17 +142,17 @@ class GodotWorld(RemoteWorld):
             super().__init__(native, worlds, seed, config, address=game, **options)
             return
         self._log_file = log or (Path(os.environ[LOG_VARIABLE]) if os.environ.get(LOG_VARIABLE) else None)
-        self._draws, self._starts = False, 0
+        self._draws, self._starts = window, 0
         self._screen: Mapping[str, str] = {}
         if native is None and build_of(game) is None:
             game = PREFIX + absolute(game.removeprefix(PREFIX))
-        self._program, self._words = _program(game, native, scene, project, config)
+        self._program, self._words = _program(game, native, scene, project, config, window)
         if native is None and build_of(game) is None:
             options["spec_file"] = SpecFile.beside(parse_address(game)[0])
         options |= {"launch": self._launch_scene, "log_tail": self._last_lines, "address": game}
         try:
             super().__init__(native, worlds, seed, config, **options)
-            if native is None and _has_pictures(self.spec):
+            if native is None and not window and _has_pictures(self.spec):
                 self._draw_from_now_on(worlds, seed, config, options)
         except GameSilent as problem:
             node = f" Is there a SandlotTrainer node in {self._words[-1]}?" if native is None else ""
@@ -210,24 +212,25 @@ def _program(
     scene: str | None,
     project: Path | str | None,
     config: Mapping[str, Any] | None,
+    real_time: bool,
 ) -> tuple[Path, list[str]]:
     """What is run, a project or a build, and the words that it is run with: physics ticks without a clock."""
     if native is not None:
         folder = project_folder(None if project is None else Path(project))
         path = scene_path(folder, scene or f"{native}/{TRAINING_SCENE}")
-        return folder, _paced(native_spec(native, config).tick_rate or DEFAULT_TICK_RATE, path)
+        return folder, [*_pace(native_spec(native, config).tick_rate or DEFAULT_TICK_RATE, real_time), path]
     build = build_of(game)
     if build is not None:
         check_build(build)
-        return build.program, _paced(build.tick_rate)
+        return build.program, _pace(build.tick_rate, real_time)
     folder, path = parse_address(game)
     check_addon(folder)
-    return folder, _paced(tick_rate(folder), path)
+    return folder, [*_pace(tick_rate(folder), real_time), path]
 
 
-def _paced(rate: float, *scene: str) -> list[str]:
+def _pace(rate: float, real_time: bool) -> list[str]:
     """One physics tick per frame and no waiting for the clock: the engine runs as fast as it can."""
-    return ["--fixed-fps", str(int(rate)), *scene]
+    return [] if real_time else ["--fixed-fps", str(int(rate))]
 
 
 def _has_pictures(spec: Spec) -> bool:

@@ -51,11 +51,12 @@ class StockGame:
         log: Path | None,
         screen: Mapping[str, str] | None,
         real_time: bool,
+        port: int,
     ):
         """screen: variables of the screen to draw on; None: headless. real_time: at a person's pace."""
         self.timeouts = timeouts
         self.channel: GodotRLChannel | None = None
-        self._listener = GodotRLListener()
+        self._listener = GodotRLListener(port)
         words = [
             f"--port={self._listener.port}",
             f"--env_seed={seed & SEED_BITS}",
@@ -138,8 +139,10 @@ class GodotRLWorld(LoggedWorld):
         log: Path | None = None,
         timeouts: Timeouts | None = None,
         window: bool = False,
+        port: int = 0,
     ):
         """log: file for the output of the first process. window: in a window and in real time, to be watched.
+        port: where the first process is waited for, the others at those that follow; 0: free ones.
 
         threads is accepted and has no effect.
         """
@@ -153,7 +156,7 @@ class GodotRLWorld(LoggedWorld):
         self._address = GODOT_RL_PREFIX + absolute(stock_name(game))
         self._action_repeat = self._project.action_repeat(self._config)
         self._seed_of_processes = seeding.check(seed)
-        self._window = window
+        self._window, self._port = window, port
         self._screen: Mapping[str, str] | None = self._open_screen.enter_context(screen()) if window else None
         try:
             self._spaces = self._first_game()
@@ -198,8 +201,9 @@ class GodotRLWorld(LoggedWorld):
     def _started(self, index: int) -> StockGame:
         seed = seeding.split(self._seed_of_processes, index)
         log = self._log_file if index == 0 else None
+        port = self._port + index if self._port else 0
         game = StockGame(
-            self._project, self.timeouts, seed, self._action_repeat, log, self._screen, self._window
+            self._project, self.timeouts, seed, self._action_repeat, log, self._screen, self._window, port
         )
         self._games.append(game)
         return game

@@ -331,7 +331,7 @@ class RemoteWorld(LoggedWorld):
         world, agent = divmod(problem.place[0], self.spec.agents)
         who = f"The agent {paths[agent]} of arena {world}"
         if problem.array == "rewards":
-            return f"{who} was rewarded with {problem.found}."
+            return f"{who} was rewarded with {problem.reason}."
         column, fields = problem.place[1], self.spec.document.observation_of(self.spec.roles[agent])
         name = next((f.name for f in fields if f.slice.start <= column < f.slice.stop), str(column))
         return f"{who} observes NaN or infinity in {name}. Divide by nothing that can be 0, and check norms."
