@@ -66,12 +66,12 @@ class SpecFile:
     def _check_tables(self, key: str, tables: Any) -> None:
         if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
             raise ConfigError(f"{self.path}: {key} is a list of tables: [[{key}]] before each.")
-        fields = PARTS[key].model_fields if key in PARTS else None
+        known = list(PARTS[key].model_fields) if key in PARTS else None
         for table in tables:
-            for name in table if fields is not None else ():
-                if name not in fields:
-                    raise UnknownName(f"key of a [[{key}]] in {self.path}", name, fields)
-            if (fields is None or "name" in fields) and not isinstance(table.get("name"), str):
+            unknown = [name for name in table if known and name not in known]
+            if known and unknown:
+                raise UnknownName(f"key of a [[{key}]] in {self.path}", unknown[0], known)
+            if (known is None or "name" in known) and not isinstance(table.get("name"), str):
                 raise ConfigError(f"{self.path}: a [[{key}]] has no name.")
 
     def laid_over(self, described: Mapping[str, Any], game: str, reports: bool = False) -> dict[str, Any]:
