@@ -157,7 +157,9 @@ def test_the_list_has_status_counts_size_and_time_of_each_run(sandlot, two):
 
 def test_no_run_is_a_sentence(sandlot):
     done = sandlot("runs")
-    assert (done.code, done.out) == (0, "There is no such run in runs.\n")
+    assert (done.code, done.out) == (0, "There are no runs in runs.\n")
+    for words in (["--empty"], ["--older-than", "0"]):
+        assert sandlot("runs", "list", *words).out == "No run in runs matches.\n"
 
 
 @pytest.mark.parametrize(("days", "listed"), [(1.99, 1), (2.0, 1), (2.01, 0)])
@@ -181,7 +183,7 @@ def test_empty_runs_alone_are_listed_and_removed(sandlot, two):
     assert done.code == 0 and json.loads(done.out) == {"removed": [empty.run_id], "bytes": rows[0]["bytes"]}
     assert whole.paths.folder.exists() and not empty.paths.folder.exists()
     again = sandlot("runs", "remove", "--empty", "--yes")
-    assert (again.code, again.out) == (0, "There is no such run.\n")
+    assert (again.code, again.out) == (0, "No run matches.\n")
 
 
 def test_to_remove_without_saying_what_removes_nothing(sandlot, two):

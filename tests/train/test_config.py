@@ -20,7 +20,7 @@ def test_a_game_without_presets_gets_the_generic_one_fitted_to_its_time_limit():
     assert compose("gym:CartPole-v1").ppo.gamma == 0.99  # 500 steps
     assert compose("gym:CartPole-v1", words=["settings.max_episode_steps=1000"]).ppo.gamma == 0.995
     assert compose("gym:CartPole-v1", words=["ppo.gamma=0.9"]).ppo.gamma == 0.9
-    with pytest.raises(UnknownName, match=r"preset of gym:CartPole-v1 called 'full'\. There are: quick"):
+    with pytest.raises(UnknownName, match=r"preset of gym:CartPole-v1 called 'full'\. There are: .*quick"):
         compose("gym:CartPole-v1", "full")
     with pytest.raises(UnknownName, match="Did you mean 'CartPole-v1'"):
         compose("gym:CartPol-v1")
@@ -87,6 +87,10 @@ def test_a_file_for_another_game_is_refused(tmp_path):
         ("adapter.dashboard=true", ConfigError, "the trainer is ppo. Add --trainer puffer"),
         ("adapter.constellation='here'", UnknownName, "no setting of adapter called 'constellation'"),
         ("ppo.clip_range", ConfigError, "expected NAME=VALUE"),
+        ("learning_rate=1e-4", ConfigError, r"in a section; write --set ppo\.learning_rate=1e-4\.$"),
+        ("windows=3", ConfigError, r"write --set run\.windows=3\.$"),
+        ("vision_range=9", ConfigError, r"write --set settings\.vision_range=9\.$"),
+        ("visoin_range=9", UnknownName, "no setting called 'visoin_range'"),
     ],
 )
 def test_a_wrong_setting_is_refused_by_its_name(word, error, sentence):
@@ -140,6 +144,7 @@ DEFAULTS = {
         "threads": 2,
         "device": "cpu",
         "engine": "native",
+        "processes": 1,
     },
     "ppo": {
         "num_envs": 1024,
@@ -168,6 +173,7 @@ DEFAULTS = {
         "recurrent_size": 0,
         "cnn": "auto",
         "head": "auto",
+        "squash": False,
         "num_directions": 16,
         "normalize_observations": True,
         "min_std": 0.0,
@@ -192,8 +198,27 @@ DEFAULTS = {
         "opponent_level": 0,
         "gamma": 0.99,
         "num_workers": 2,
+        "vec_env": "dummy",
+        "algorithm": "ppo",
+        "buffer_size": 100_000,
+        "batch_size": 256,
+        "learning_starts": 1000,
+        "gradient_steps": 4,
+        "target_update_interval": 1000,
+        "action_noise": 0.1,
+        "exploration_fraction": 0.3,
+        "exploration_end": 0.05,
         "address": "local",
         "dashboard": False,
+    },
+    "imitation": {
+        "demos": [],
+        "role": "",
+        "epochs": 20,
+        "learning_rate": 0.001,
+        "batch_size": 256,
+        "coef": 0.2,
+        "decay": 0.5,
     },
     "curriculum": [],
 }

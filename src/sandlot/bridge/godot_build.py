@@ -182,7 +182,7 @@ def find_template(engine: Engine, progress: Progress = silent) -> Path:
     """The export template of an engine's version: the editor's own, or Debian's, fetched once."""
     number = ".".join(map(str, engine.number))
     share = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share")
-    for folder in (share / "godot/export_templates").glob(f"{number}.*"):
+    for folder in (share / "godot/export_templates").glob(f"{number}.[a-z]*"):
         if (folder / TEMPLATE_NAME).is_file():
             return folder / TEMPLATE_NAME
     if _debian_root(engine) is None:

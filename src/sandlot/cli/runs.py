@@ -47,7 +47,7 @@ def runs(
         found = [_row(run) for run in _chosen(names or [], runs, older, empty)]
         if sort == "size":
             found.sort(key=lambda row: -row["bytes"])
-        as_json({"runs": found}) if as_machine else _print(found, runs)
+        as_json({"runs": found}) if as_machine else _print(found, runs, filtered=empty or older is not None)
 
 
 def _chosen(names: list[str], folder: Path, older: float | None, empty: bool) -> list[Run]:
@@ -87,9 +87,9 @@ def _row(run: Run) -> dict[str, Any]:
     }
 
 
-def _print(rows: list[dict[str, Any]], folder: Path) -> None:
+def _print(rows: list[dict[str, Any]], folder: Path, filtered: bool) -> None:
     if not rows:
-        out.print_line(f"There is no such run in {folder}.")
+        out.print_line(f"No run in {folder} matches." if filtered else f"There are no runs in {folder}.")
         return
     lines = []
     for row in rows:
@@ -166,4 +166,4 @@ def _remove(
         as_json({"removed": [row["run_id"] for row in rows], "bytes": sum(row["bytes"] for row in rows)})
     else:
         freed = size(sum(row["bytes"] for row in rows))
-        out.print(f"Removed {len(rows)}, {freed}." if rows else "There is no such run.")
+        out.print(f"Removed {len(rows)}, {freed}." if rows else "No run matches.")

@@ -62,6 +62,7 @@ def compose(
         if values.get("game") != game:
             raise ConfigError(f"{file} is a configuration for {values['game']}, not for {game}.")
     for word in words:
+        _check_section(word, game)
         _merge(values, _word(word))
     default, ours = name == f"{family}.{DEFAULT_PRESET}", values.get("trainer", OUR_TRAINER) == OUR_TRAINER
     if default and not ours and values.get("curriculum") is stages:
@@ -138,6 +139,22 @@ def _word(word: str) -> dict[str, Any]:
     for key in reversed(path.split(".")):
         value = {key: value}
     return value
+
+
+def _check_section(word: str, game: str) -> None:
+    """Name the section of a setting that is given without it."""
+    name = word.partition("=")[0]
+    if name in TrainConfig.model_fields or "." in name:
+        return
+    sections = [
+        section
+        for section, field in TrainConfig.model_fields.items()
+        if name in getattr(field.annotation, "model_fields", {})
+    ]
+    if name in load_spec(game).config:
+        sections.append("settings")
+    if sections:
+        raise ConfigError(f"--set {word}: {name} is in a section; write --set {sections[0]}.{word}.")
 
 
 def save(config: TrainConfig, path: Path) -> None:

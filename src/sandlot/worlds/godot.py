@@ -26,7 +26,6 @@ from .native import native_spec
 from .remote import RemoteWorld
 
 PREFIX = "godot:"  # of the address of a game that is only Godot's
-USUAL_WORLDS = 64  # arenas in which one process is about as fast as it gets
 LOG_VARIABLE = "SANDLOT_GODOT_LOG"  # file for the engine's output, for worlds that are made indirectly
 TRAINING_SCENE = "train"  # every native game that can be trained in Godot has one of this name
 UID = "uid://"  # a resource named by its id instead of its path

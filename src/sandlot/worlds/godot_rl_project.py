@@ -28,11 +28,6 @@ ACTION_REPEAT = re.compile(r"^action_repeat = (\d+)$", re.MULTILINE)
 USUAL_ACTION_REPEAT = 8  # of the plugin's Sync node
 MOST_ACTION_REPEAT = 1000
 GROUPING = "agents_per_world"
-KNOWN_SUMS = (
-    "return",
-    "length",
-    "duration_s",
-)  # of an episode; other fields come from a controller's get_info()
 
 
 def is_stock(project: Path, scene: str) -> bool:
