@@ -122,7 +122,7 @@ WEB_GAMES = (
 # Names that one game alone has and that are ordinary words of generic code as well.
 ORDINARY = {
     "action", "boxes", "decisions", "distance", "dt", "edges",
-    "events", "heat", "in_play", "position",
+    "events", "heat", "in_play", "invalid_action", "position",
     "rays", "reason", "returns", "roles", "speed", "steps", "tags", "terminated", "tick", "truncated",
     "winner"
 }  # fmt: skip
