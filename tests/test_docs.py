@@ -25,6 +25,8 @@ PAGES = sorted(
         *ROOT.glob("examples/*.md"),
         *ROOT.glob("benchmarks/*.md"),
         *ROOT.glob("engine/**/*.md"),
+        *ROOT.glob("rl_training/*.md"),
+        *ROOT.glob("scripts/ml/*.md"),
     ]
 )
 

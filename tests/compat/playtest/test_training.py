@@ -1,6 +1,7 @@
 """The guide's training scripts: flags, files, tags, resume, and sentences for what is wrong."""
 
 import re
+import runpy
 import socket
 import subprocess
 import sys
@@ -88,12 +89,20 @@ def test_hyperparameters_are_the_guides_and_voxel_stress_explores_more():
 # ---------------------------------------------------------------- the scripts
 
 
+def run_script(name, monkeypatch, *words):
+    """`python rl_training/NAME WORDS`, in this process; its exit code."""
+    monkeypatch.setattr(sys, "argv", [name, *words])
+    try:
+        runpy.run_path(str(ROOT / "rl_training" / name), run_name="__main__")
+    except SystemExit as stop:
+        return stop.code or 0
+    return 0
+
+
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_a_script_has_the_guides_flags_and_defaults(script):
-    done = subprocess.run(
-        [sys.executable, ROOT / "rl_training" / script, "--help"], capture_output=True, text=True, check=True
-    )
-    text = " ".join(done.stdout.split())
+def test_a_script_has_the_guides_flags_and_defaults(script, monkeypatch, capsys):
+    assert run_script(script, monkeypatch, "--help") == 0
+    text = " ".join(capsys.readouterr().out.split())
     _, timesteps, num_envs, experiment = SCRIPTS[script]
     for flag, default in (
         ("timesteps", timesteps),
@@ -105,6 +114,7 @@ def test_a_script_has_the_guides_flags_and_defaults(script):
     assert "--viz" in text
 
 
+@pytest.mark.slow
 def test_the_landing_script_trains_as_it_is_typed(tmp_path):
     words = ["--timesteps", "64", "--num_envs", "8", "--experiment_name", "mine", "--folder", str(tmp_path)]
     script = ROOT / "rl_training" / "train_spacecraft_landing.py"

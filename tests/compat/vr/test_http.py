@@ -3,8 +3,11 @@
 import socket
 
 import pytest
+from stable_baselines3 import PPO
+from stable_baselines3.common.env_util import make_vec_env
 
 from sandlot.bridge.http_client import HttpClient
+from sandlot.compat.vr.callbacks import PerformanceMetricsCallback, SceneReloadCallback
 from sandlot.compat.vr.config import RLConfig
 from sandlot.compat.vr.monitor import PerformanceMetrics
 from sandlot.compat.vr.training import prepare_game
@@ -67,3 +70,17 @@ def test_each_environment_has_a_game_at_a_port_of_its_own(game):
     config.environment.num_environments = 2
     with pytest.raises(GameLost, match=f":{game[1].port + 1}:"):
         prepare_game(config, lambda _: None)
+
+
+def test_the_reload_callback_fires_when_a_multiple_is_passed_in_plain_sb3(game):
+    model = PPO("MlpPolicy", make_vec_env("CartPole-v1", n_envs=3), n_steps=8, batch_size=8, n_epochs=1)
+    reloads = SceneReloadCallback(reload_interval=10, client=game[1], wait_s=0.0)
+    game[0].requests.clear()
+    game[1].load_scene(SCENE)
+    model.learn(48, callback=[reloads, PerformanceMetricsCallback()])
+    assert reloads.reloads == 4, "10 is passed at 12, 20 at 21, 30 at 30, 40 at 42"
+    assert game[0].requests.count("POST /scene/reload") == 4
+
+
+def test_the_reload_callback_is_called_every_10_000_steps_unless_told_otherwise():
+    assert SceneReloadCallback().interval == 10_000

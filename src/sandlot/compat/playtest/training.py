@@ -7,7 +7,6 @@ models/EXPERIMENT_step_N.zip at every multiple of `save_frequency`, models/EXPER
 the end, TensorBoard's events in logs/EXPERIMENT.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 from ...cli.stopping import stop_request
 from ...errors import ConfigError, MissingExtra
+from ..rollouts import rollout_steps
 from . import models
 from .tasks import PORT, SEED, Task
 from .worlds import open_worlds
@@ -141,9 +141,9 @@ def hyperparameters(request: Request, done: int = 0) -> dict[str, Any]:
     done: steps of the training that is resumed.
     """
     chosen = HYPERPARAMETERS | request.task.ppo
-    even = chosen["batch_size"] // math.gcd(chosen["batch_size"], request.num_envs)
-    needed = math.ceil((request.timesteps - done) / request.num_envs / even) * even
-    return chosen | {"n_steps": min(chosen["n_steps"], needed)}
+    left = request.timesteps - done
+    steps = rollout_steps(chosen["n_steps"], chosen["batch_size"], request.num_envs, left)
+    return chosen | {"n_steps": steps}
 
 
 def _check(request: Request) -> None:

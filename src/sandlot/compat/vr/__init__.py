@@ -10,5 +10,5 @@ models.py         zips with their configuration, and ONNX
 own_ppo.py        the same configuration under our own PPO
 command.py        train_vr_navigation.py; setup_check.py: test_training_setup.py
 
-Begin reading with `training.py`. The game is engine/navigation; docs/vr_navigation.md is the page for users.
+Begin reading with `training.py`. The game is engine/navigation; scripts/ml/README.md is the page for users.
 """

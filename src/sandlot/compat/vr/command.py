@@ -30,7 +30,9 @@ app = typer.Typer(
 @app.command()
 def train_vr_navigation(
     preset: Annotated[str | None, Option(metavar="NAME", help=f"One of {', '.join(PRESETS)}.")] = None,
-    config: Annotated[Path | None, Option(help="A JSON file; `rl_config.py` writes an example.")] = None,
+    config: Annotated[
+        str | None, Option(metavar="PATH", help="A JSON file; `rl_config.py` writes an example.")
+    ] = None,
     timesteps: Annotated[
         int | None, Option(min=1, help="Steps in total, in place of the configuration's.")
     ] = None,
@@ -91,7 +93,7 @@ def _check_words(
     trainer: str,
     environment: str | None,
     preset: str | None,
-    config: Path | None,
+    config: str | None,
     resume: str | None,
     evaluate: str | None,
 ) -> None:
@@ -113,7 +115,7 @@ def _check_words(
 
 
 def _configuration(
-    preset: str | None, file: Path | None, model: str | None, timesteps: int | None, environment: str | None
+    preset: str | None, file: str | None, model: str | None, timesteps: int | None, environment: str | None
 ) -> RLConfig:
     """The preset's, the file's, else that inside a model, else the defaults; then what the words change."""
     if preset:

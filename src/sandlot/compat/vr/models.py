@@ -11,7 +11,7 @@ from ...files import write_bytes
 from ...policies import sb3
 from .config import GAME, RLConfig
 from .environment import NavigationEnv
-from .paths import real_path
+from .paths import real_path, training_folder
 from .processing import CLAMP, ObservationProcessor, slices
 
 TASK = "vr_navigation"
@@ -37,8 +37,11 @@ def save(model: Any, path: Path, config: RLConfig) -> Path:
 
 
 def find(path: str | Path, user_dir: str = "") -> Saved:
-    """A saved model, by its path in either spelling; refused if it belongs to another task."""
-    real = real_path(path, user_dir)
+    """A saved model, by its path in either spelling, or by its bare name where trainings save it.
+
+    Refused if it belongs to another task.
+    """
+    real = _place(path, user_dir)
     facts = sb3.read_facts(real)
     if facts is None:
         return Saved(real, None)
@@ -47,6 +50,15 @@ def find(path: str | Path, user_dir: str = "") -> Saved:
             f"{real} is a model of {facts.get('task')}, not of {TASK}. Choose one that was trained here."
         )
     return Saved(real, RLConfig.from_dict(facts["config"]), int(facts["timesteps"]))
+
+
+def _place(path: str | Path, user_dir: str) -> Path:
+    real = real_path(path, user_dir)
+    if real.exists() or real.name != str(path):
+        return real
+    root = training_folder(user_dir)
+    places = [root / "best_models" / real.name, root / "checkpoints" / real.name]
+    return next((place for place in places if place.exists()), real)
 
 
 def load(saved: Saved, config: RLConfig, env: Any = None, **settings: Any) -> Any:

@@ -17,6 +17,7 @@ from ... import seeding
 from ...bridge.http_client import HttpClient, cannot_connect
 from ...cli.stopping import stop_request
 from ...errors import ConfigError, GameLost, MissingExtra
+from ..rollouts import rollout_steps
 from . import models
 from .callbacks import (
     BEST,
@@ -132,13 +133,16 @@ def _seed(config: RLConfig, saved: models.Saved | None) -> int:
 # ---------------------------------------------------------------- the model
 
 
-def hyperparameters(config: RLConfig) -> dict[str, Any]:
-    """The arguments of Stable-Baselines3's PPO but policy, environment and network."""
-    p, t = config.ppo, config.training
+def hyperparameters(config: RLConfig, done: int = 0) -> dict[str, Any]:
+    """The arguments of Stable-Baselines3's PPO but policy, environment and network.
+
+    done: steps of the training that is resumed.
+    """
+    p, t, num_envs = config.ppo, config.training, config.environment.num_environments
     linear = p.learning_rate_schedule == "linear"
     return {
         "learning_rate": LinearSchedule(p.learning_rate, 0.0, 1.0) if linear else p.learning_rate,
-        "n_steps": p.n_steps,
+        "n_steps": rollout_steps(p.n_steps, p.batch_size, num_envs, t.total_timesteps - done),
         "batch_size": p.batch_size,
         "n_epochs": p.n_epochs,
         "gamma": p.gamma,
@@ -164,13 +168,13 @@ def _resumed(saved: models.Saved, config: RLConfig, env: Any, verbose: bool) -> 
         raise ConfigError(
             f"{saved.path} has another network than this configuration: a training goes on as it began."
         )
-    model = models.load(saved, config, env, **hyperparameters(config), verbose=int(verbose))
-    if model.num_timesteps >= config.training.total_timesteps:
+    if saved.timesteps >= config.training.total_timesteps:
         raise ConfigError(
-            f"{saved.path} has {model.num_timesteps:,} steps already, and this training ends at "
+            f"{saved.path} has {saved.timesteps:,} steps already, and this training ends at "
             f"{config.training.total_timesteps:,}. Ask for more with --timesteps."
         )
-    return model
+    settings = hyperparameters(config, saved.timesteps)
+    return models.load(saved, config, env, **settings, verbose=int(verbose))
 
 
 # ---------------------------------------------------------------- learning
