@@ -162,7 +162,7 @@ def test_no_other_place_of_the_code_names_a_game(name):
     """test_architecture.py searches the packages; this is the rest, and the folders that it leaves out."""
     command = ["git", "ls-files", "--", *SEARCHED]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
-    inside = tuple(places(name))
+    inside = (*places(name), f"src/sandlot/train/presets/{name}.")  # and further presets
     others, naming = {"tag", "prospector", "landing", "navigation"} - {name}, []
     for path in listed:
         own = not others & set(Path(path).parts)  # another game may use the word for something else

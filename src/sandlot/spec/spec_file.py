@@ -41,7 +41,7 @@ class SpecFile:
     def __init__(self, path: Path, more_keys: Sequence[str] = ()):
         """path: of the file, which need not exist. more_keys: that this kind of game has besides."""
         self.path = path
-        self.given = self._read(more_keys) if path.is_file() else {}
+        self.content = self._read(more_keys) if path.is_file() else {}
 
     @classmethod
     def beside(cls, folder: Path) -> "SpecFile":
@@ -81,7 +81,7 @@ class SpecFile:
         it describes.
         """
         made = dict(described)
-        for key, value in self.given.items():
+        for key, value in self.content.items():
             if key not in Document.model_fields:
                 continue
             if key in ("observation", "actions"):

@@ -100,7 +100,7 @@ class StockProject:
 
     def agents_per_world(self, roles: Sequence[str]) -> int:
         """How many agents share a world: one, or as many as their policies repeat in (red, blue, red, …)."""
-        count = self._file.given.get(GROUPING, _period(roles))
+        count = self._file.content.get(GROUPING, _period(roles))
         if not isinstance(count, int) or count < 1 or len(roles) % count:
             raise ConfigError(
                 f"{self.folder / FILE} says {GROUPING} = {count!r}, and the game has {len(roles)} agents: "

@@ -213,7 +213,7 @@ class RemoteWorld(LoggedWorld):
         try:
             described = _paced(hello["spec"], self._config or {})
             document = Document.parse(described, "The scene's spec")
-            if self._spec_file is not None and self._spec_file.given:
+            if self._spec_file is not None and self._spec_file.content:
                 described = self._spec_file.laid_over(described, "the scene")
                 document = Document.parse(described, f"The scene's spec with {self._spec_file.path}")
             return Spec(document, described, self._config, self._address)
