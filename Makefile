@@ -16,6 +16,7 @@ SITE := src/sandlot/serve/site/index.html
 SITE_SOURCE := $(shell find web -path web/node_modules -prune -o -type f -print 2>/dev/null) engine/wasm/sandlot.mjs
 WASM := build/wasm/sandlot.wasm
 STOCK := .venv-godot-rl
+SAMPLE_FACTORY := .venv-sample-factory
 
 TEST_PROCESSES ?= 2   # that share the tests; browsers and engines are processes of their own beside them
 
@@ -27,10 +28,10 @@ EDITABLE := --no-build-isolation --config-settings wheel.cmake=false --editable
 export PYTHON CC
 export PATH := $(abspath $(BIN)):$(PATH)
 
-.PHONY: help setup dev build web node demo test quick check bench stock wheels fresh docs clean
+.PHONY: help setup dev build web node demo test quick check bench stock sample-factory wheels fresh docs clean
 
 help:            ## this list
-	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(SETUP) build   ## virtual environment, packages, native engine
 	@echo "==> Ready. Try: make demo, or $(BIN)/sandlot --help"
@@ -82,7 +83,7 @@ $(SITE): web/node_modules/.package-lock.json $(SITE_SOURCE) $(WASM) | node
 	@echo "==> Site into $(dir $@)"
 	@cd web && npm run --silent build -- --logLevel warn
 
-test: $(DEV) build web stock   ## every test
+test: $(DEV) build web stock sample-factory   ## every test
 	@.ci/needs compiler browser screen
 	@echo "==> Godot, found or fetched into the cache (a minute the first time)"
 	@$(BIN)/sandlot godot install || test -z "$$CI"
@@ -100,11 +101,21 @@ check: $(DEV) build     ## format, lint, types
 bench: $(SETUP) build   ## speed of every game beside its twin, in one run
 	@$(BIN)/sandlot bench
 
-stock:                  ## the stock godot-rl client, for benchmarks/godot_bridge.py
-	@.ci/needs python
+stock: $(SETUP)         ## stock godot-rl and its trainer, beside which ours is tested and measured
 	@echo "==> Stock godot-rl into $(STOCK)"
 	@test -x $(STOCK)/bin/pip || $(PYTHON) -m venv $(STOCK)
 	@$(STOCK)/bin/pip --disable-pip-version-check --quiet install --no-deps --requirement godot/stock_rl/requirements.txt
+	@$(call borrow,$(STOCK))
+
+sample-factory: $(SETUP)   ## Sample Factory, for its example in examples/other_trainers
+	@echo "==> Sample Factory into $(SAMPLE_FACTORY)"
+	@test -x $(SAMPLE_FACTORY)/bin/pip || $(PYTHON) -m venv $(SAMPLE_FACTORY)
+	@$(SAMPLE_FACTORY)/bin/pip --disable-pip-version-check --quiet install --no-deps --requirement examples/other_trainers/sample_factory.txt
+	@$(call borrow,$(SAMPLE_FACTORY))
+
+# An environment whose older pins ours cannot have takes the rest, PyTorch above all, from ours: its own come first.
+SITE_PACKAGES := -c "import sysconfig; print(sysconfig.get_path('purelib'))"
+borrow = $(BIN)/python $(SITE_PACKAGES) > "$$($(1)/bin/python $(SITE_PACKAGES))/zz_borrowed.pth"
 
 wheels: $(SETUP) web    ## one wheel per platform, for Linux, macOS and Windows, into dist/
 	@$(BIN)/python scripts/wheels.py
@@ -122,4 +133,4 @@ demo: $(SETUP) build web   ## train tag for two minutes, then the site on it
 	@$(BIN)/sandlot demo
 
 clean:                  ## remove what was built
-	@rm -rf build dist $(dir $(LIBRARY)) $(dir $(SITE)) web/node_modules $(VENV) $(STOCK)
+	@rm -rf build dist $(dir $(LIBRARY)) $(dir $(SITE)) web/node_modules $(VENV) $(STOCK) $(SAMPLE_FACTORY)

@@ -140,8 +140,10 @@ func reported(what: String) -> Variant:
 	return null
 
 
-## Set the declared settings.
+## Set the declared settings; the arena's root may take them all at once, in a function configure(settings).
 func configure(config: Dictionary) -> void:
+	if root.has_method("configure"):
+		root.call("configure", config)
 	for one in settings():
 		if one[1] and config.has(one[0]):
 			_apply(one[1], one[0], config[one[0]])
