@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sandlot import seeding
+from sandlot.errors import SeedError
 from sandlot.evaluate.bots import SEED_LISTS, seed_list
 from sandlot.seeding import PURPOSES, for_episode, for_worlds, held_out, split
 
@@ -60,3 +61,20 @@ def test_held_out_seeds_are_the_same_on_every_machine_and_differ_by_key():
 def test_seed_lists_are_dealt_in_turn():
     assert seed_list(7, [7, 19])[::2] == held_out("list", 4, 7)
     assert seed_list(7, [7, 19])[1::2] == held_out("list", 3, 19)
+
+
+def test_a_stream_goes_on_from_its_root_until_it_is_given_another():
+    stream = seeding.Stream()
+    first = [stream.next(7), stream.next(), stream.next()]
+    assert first == [seeding.for_episode(7, episode) for episode in range(3)] and first[0] == 7
+    assert [stream.next(7), stream.next()] == first[:2], "the same root begins anew"
+    assert stream.next(9) == 9 and stream.next() == seeding.for_episode(9, 1)
+
+
+def test_a_stream_without_a_root_begins_at_random_and_then_goes_on():
+    streams = [seeding.Stream(), seeding.Stream()]
+    first, other = (stream.next() for stream in streams)
+    assert first != other
+    assert streams[0].next() == seeding.for_episode(first, 1)
+    with pytest.raises(SeedError):
+        streams[0].next(-1)

@@ -139,9 +139,8 @@ class _Worker:
         with contextlib.suppress(OSError):  # it has ended
             self._pipe.send(("close", None))
         self._process.join(END_S)
-        if self._process.is_alive():
-            self._process.kill()
-            self._process.join()
+        self._process.kill()  # nothing, where it has ended
+        self._process.join()
         self._pipe.close()
 
 
