@@ -3,7 +3,8 @@
 Both checkouts need their engine built (`make build`). Each is opened in a process of its own; the two take
 turns (A B, B A), so that a machine that slows down slows both. Two cases per game: steps of worlds through
 the Python arrays with random actions, and whole training with the game's quick preset. The ratio is this
-checkout over the other, median over rounds with a 95 % bootstrap interval: above 1 is faster.
+checkout over the other, median over rounds with a 95 % bootstrap interval: above 1 is faster. The last column
+says whether both have learned the same weights, to the bit, or had the same rewards.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ WORLDS = 256
 
 # Runs in each checkout: written for the public API, which is older than any checkout that is compared.
 MEASURED = """
-import json, sys, time
+import hashlib, json, sys, time
 import numpy as np
 import sandlot
 game, case = sys.argv[1:3]
@@ -30,11 +31,18 @@ threads, iterations, worlds = map(int, sys.argv[3:6])
 if case == "training":
     import torch
     from sandlot.train.adapters import trainer_for
-    from sandlot.train.compose import compose
+    try:
+        from sandlot.train.compose import compose
+    except ImportError:  # its name before f4400e5
+        from sandlot.train.recipes import compose
     torch.set_num_threads(threads)
     trainer = trainer_for(compose(game, words=[f"run.threads={threads}"]), "benchmark")
     def go():
         return sum(trainer.iterate(0.0).decisions for _ in range(iterations))
+    def results():
+        for role in sorted(trainer.policies):
+            weights = trainer.policies[role].network.state_dict()
+            yield from (weights[name].numpy() for name in sorted(weights))
 else:
     world = sandlot.make(game, worlds=worlds, threads=threads, seed=1)
     world.reset(seed=1)
@@ -48,12 +56,16 @@ else:
             world.actions[:] = one
             world.step()
         return steps * world.rows
+    def results():
+        return [world.rewards]
 go()
 print(json.dumps({"source": sandlot.__file__}), flush=True)
 for _ in sys.stdin:
     began = time.perf_counter()
     done = go()
-    print(json.dumps({"rate": done / (time.perf_counter() - began)}), flush=True)
+    rate = done / (time.perf_counter() - began)
+    digest = hashlib.sha256(b"".join(array.tobytes() for array in results())).hexdigest()
+    print(json.dumps({"rate": rate, "digest": digest}), flush=True)
 """
 
 
@@ -65,26 +77,29 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--iterations", type=int, default=2, help="of training, a round")
     asked = parser.parse_args()
-    print("| game | case | this checkout, per second | other, per second | ratio |\n|---|---|---:|---:|---:|")
+    print("| game | case | this checkout, per second | other, per second | ratio | same bits |")
+    print("|---|---|---:|---:|---:|---|")
     for game in asked.games:
         for case in ("worlds", "training"):
-            rates = _measure(asked, game, case)
-            print(_row(game, case, *rates), flush=True)
+            print(_row(game, case, *_measure(asked, game, case)), flush=True)
 
 
-def _measure(asked: Any, game: str, case: str) -> tuple[list[float], list[float]]:
-    """Rates of this checkout and of the other, one per round."""
+def _measure(asked: Any, game: str, case: str) -> tuple[list[float], list[float], bool]:
+    """Rates of this checkout and of the other, one per round; whether all rounds had the same results."""
     words = [game, case, str(asked.threads), str(asked.iterations), str(WORLDS)]
     sides = [_Side(place, words) for place in (HERE, asked.other.resolve())]
     rates: tuple[list[float], list[float]] = ([], [])
+    same = True
     try:
         for turn in range(asked.rounds):
-            for i in (0, 1) if turn % 2 else (1, 0):
-                rates[i].append(sides[i].measure())
+            answers = {i: sides[i].measure() for i in ((0, 1) if turn % 2 else (1, 0))}
+            same = same and answers[0]["digest"] == answers[1]["digest"]
+            for i in (0, 1):
+                rates[i].append(answers[i]["rate"])
     finally:
         for side in sides:
             side.close()
-    return rates
+    return *rates, same
 
 
 class _Side:
@@ -109,12 +124,12 @@ class _Side:
         answer: dict[str, Any] = json.loads(line)
         return answer
 
-    def measure(self) -> float:
-        """Agent-steps per second of one round."""
+    def measure(self) -> dict[str, Any]:
+        """Agent-steps per second of one round, and a digest of what came of it."""
         assert self._process.stdin is not None
         self._process.stdin.write("go\n")
         self._process.stdin.flush()
-        return float(self._answer()["rate"])
+        return self._answer()
 
     def close(self) -> None:
         """End the process."""
@@ -123,12 +138,13 @@ class _Side:
         self._process.wait(60)
 
 
-def _row(game: str, case: str, mine: list[float], other: list[float]) -> str:
+def _row(game: str, case: str, mine: list[float], other: list[float], same: bool) -> str:
     ratios = np.array(mine) / np.array(other)
     draws = np.random.default_rng(1).choice(ratios, (4000, len(ratios)))
     low, high = np.percentile(np.median(draws, axis=1), [2.5, 97.5])
     rates = f"{np.median(mine):,.0f} | {np.median(other):,.0f}"
-    return f"| {game} | {case} | {rates} | {np.median(ratios):.3f} ({low:.3f} to {high:.3f}) |"
+    ratio = f"{np.median(ratios):.3f} ({low:.3f} to {high:.3f})"
+    return f"| {game} | {case} | {rates} | {ratio} | {'yes' if same else 'no'} |"
 
 
 if __name__ == "__main__":

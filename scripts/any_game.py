@@ -68,7 +68,13 @@ COMMANDS = {
     "demo": "demo GAME --minutes 0 --speed 100",
     "export": "export latest --runs RUNS",
     "bridge": "bridge GAME --port 0 --policy random --runs RUNS",
+    "baseline": "baseline save main latest --episodes 4 --runs RUNS --baselines RUNS/baselines",
+    "gate": "gate regression --baseline main --current latest --pairs 4 --undecided pass"
+    " --output RUNS/verdict.json --runs RUNS --baselines RUNS/baselines",
+    "report": "report RUNS/verdict.json --output RUNS/verdict.html",
 }
+# What must have worked before: a run, or what another command leaves.
+NEEDS = {"games": (), "train": (), "gate": ("baseline",), "report": ("gate",)}
 SERVERS = ("serve", "play", "bridge")
 READY = re.compile(r"(?:Serving .*|Listening) at ((?:http|ws)://\S+)")  # what a server prints
 # Commands about this machine, which take no game.
@@ -108,8 +114,8 @@ class AnyGame:
         return self._cells[command, game]
 
     def _cell(self, command: str, game: str) -> str:
-        if command not in ("games", "train"):
-            assert self.cell("train", game) == WORKS
+        for earlier in NEEDS.get(command, ("train",)):
+            assert self.cell(earlier, game) == WORKS
         words, before = self.words(command, game), self._files()
         serves = command in SERVERS and (command, game) != ("play", SCENE)  # which opens a window
         if serves and (served := self._served(command, words, game)):
@@ -136,7 +142,8 @@ class AnyGame:
         stands_for = {"GAME": name, "RUNS": [self.runs(game)], "REPLAY": []}
         if "REPLAY" in words:
             stands_for["REPLAY"] = [str(self.newest_replay(game))]
-        return [part for word in words for part in stands_for.get(word, [word])]
+        inside = [word.replace("RUNS/", f"{self.runs(game)}/") for word in words]
+        return [part for word in inside for part in stands_for.get(word, [word])]
 
     def address(self, game: str) -> str:
         """What opens the game."""
@@ -286,10 +293,27 @@ def _played(at: AnyGame, done: Done, game: str) -> None:
     assert "sandlot episode {" in done.out, done.out
 
 
+def _saved(at: AnyGame, done: Done, game: str) -> None:
+    from sandlot.gates.baselines import Baselines
+
+    assert Baselines(at.folder / at.runs(game) / "baselines").report("main").episodes == 4
+
+
+def _verdict(at: AnyGame, done: Done, game: str) -> None:
+    verdict = json.loads((at.folder / at.runs(game) / "verdict.json").read_text())
+    assert verdict["result"] in ("pass", "undecided") and verdict["checks"], verdict
+
+
+def _page(at: AnyGame, done: Done, game: str) -> None:
+    page = (at.folder / at.runs(game) / "verdict.html").read_text()
+    assert "</html>" in page and game.split("/")[-1] in page, page[:2000]
+
+
 EFFECTS: dict[str, Callable[[AnyGame, Done, str], None]] = {
     "games": _shows_tables, "train": _trained, "train --resume": _resumed, "runs": _verified, "plot": _drew,
     "eval": _judged, "league": _rated, "bots": _measured, "parity": _equal, "bench": _measured,
     "replay": _same_again, "film": _filmed, "demo": _ended, "export": _exported, "play": _played,
+    "baseline": _saved, "gate": _verdict, "report": _page,
 }  # fmt: skip
 
 

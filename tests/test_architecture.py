@@ -121,10 +121,10 @@ WEB_GAMES = (
 )
 # Names that one game alone has and that are ordinary words of generic code as well.
 ORDINARY = {
-    "action", "boxes", "credits", "decisions", "destroyed", "distance", "dt", "edges", "eval_return",
-    "events", "heat", "hull", "in_play", "invalid_action", "mass", "nodes", "position", "progress",
+    "action", "boxes", "decisions", "distance", "dt", "edges",
+    "events", "heat", "in_play", "invalid_action", "position",
     "rays", "reason", "returns", "roles", "speed", "steps", "tags", "terminated", "tick", "truncated",
-    "velocity", "walked", "winner"
+    "winner"
 }  # fmt: skip
 REPLAY_TAGS = {"views/watch/Advanced.tsx", "views/watch/Picker.tsx"}  # of the site: a tag is a replay's there
 

@@ -12,7 +12,7 @@ from sandlot.cli.main import COMMANDS, FAMILIES
 from sandlot.compat.__main__ import COMMANDS as COMPAT_COMMANDS
 
 ROOT = Path(__file__).parent.parent
-WISHES = ROOT / "docs" / "from_the_briefs.md"
+FEATURES = ROOT / "docs" / "from_the_briefs.md"
 COUNTS = {"T": 86, "P": 56, "V": 63, "G": 103}  # features named by each brief
 MAKE_TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 TOP_FOLDERS = {path.name for path in ROOT.iterdir() if path.is_dir()} | {".ci"}
@@ -127,7 +127,7 @@ def test_a_command_or_path_that_does_not_exist_would_be_found():
 def features() -> list[tuple[str, str, str]]:
     rows = [
         line.strip().strip("|").split("|")
-        for line in WISHES.read_text().splitlines()
+        for line in FEATURES.read_text().splitlines()
         if re.match(r"\| [TPVG]-", line)
     ]
     return [(row[0].strip(), row[1].strip(), "|".join(row[2:]).strip()) for row in rows]
@@ -146,7 +146,7 @@ def test_what_shows_a_feature_exists(feature, shown):
     links = re.findall(r"\]\(([^)#\s]+)", shown)
     codes = code_words(shown)
     assert links or codes, f"{feature} says nothing that can be run or read"
-    assert all((WISHES.parent / link).exists() for link in links)
+    assert all((FEATURES.parent / link).exists() for link in links)
     assert [code for code in codes if missing_from(code)] == []
     for path, test in re.findall(r"`(?:pytest )?(tests/[\w/]+\.py)::(\w+)", shown):
         assert f"def {test}" in (ROOT / path).read_text(), f"{feature} names {test}"

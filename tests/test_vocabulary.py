@@ -164,6 +164,22 @@ def test_a_word_in_a_comment_or_a_text_is_no_identifier(name, text, tmp_path):
     assert "told" not in identifiers(tmp_path / name)
 
 
+# The name of a test is a sentence, in which something is told or said; a chart is a figure of matplotlib's.
+WORDS_OF_SENTENCES = {"told", "said", "figures", "rooms", "house", "patience"}
+
+
+def test_tests_use_the_same_nouns():
+    found = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for folder in ("tests", "benchmarks", "scripts", "examples")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for name in sorted(identifiers(path))
+        for part in map(str.lower, PART.findall(name))
+        if part in WORDS.keys() - WORDS_OF_SENTENCES
+    ]
+    assert found == []
+
+
 def catch_alls(tree: ast.Module) -> list[str]:
     """Classes, functions, methods and fields that are called by a catch-all word."""
     found = []

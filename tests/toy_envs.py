@@ -43,8 +43,9 @@ class Toy(Env):
             seen = np.array([0.5, np.nan], np.float32)
         if self.bad == "size":
             seen = np.zeros(3, np.float32)
-        if self.bad == "reward":
-            reward = float("inf")
+        reward = REWARDS.get(self.bad, reward)
+        if self.bad == "quit":
+            raise SystemExit(3)
         return seen, reward, len(self.actions) >= self.length, False, {}
 
     def render(self):
@@ -108,6 +109,10 @@ MANY = spaces.Dict(
         "weapon": spaces.Discrete(3, start=5),
     }
 )
+REWARDS = {
+    "reward": float("inf"), "huge": 1e30, "pair": np.array([1.0, 2.0]), "none": None, "words": "much",
+    "array": np.array([2.5]), "whole": np.int64(2),
+}  # fmt: skip
 TOYS = {
     "": {},
     "Dict": {"observation": DICT},
@@ -119,6 +124,13 @@ TOYS = {
     "Stacked": {"observation": spaces.Box(0, 255, (4, 20, 24), np.uint8)},
     "NaN": {"bad": "nan"},
     "Infinite": {"bad": "reward"},
+    "HugeReward": {"bad": "huge"},
+    "TwoRewards": {"bad": "pair"},
+    "NoReward": {"bad": "none"},
+    "RewardInWords": {"bad": "words"},
+    "RewardArray": {"bad": "array"},
+    "WholeReward": {"bad": "whole"},
+    "Quits": {"bad": "quit"},
     "Resized": {"bad": "size"},
     "Grown": {"bad": "grown"},
     "BadReset": {"bad": "reset"},
@@ -162,5 +174,10 @@ class Aim(Env):
         return self._see(), reward, False, False, {}
 
 
+class NoText(Walk):
+    __doc__ = None
+
+
+gymnasium.register("SandlotNoText-v0", entry_point=NoText)
 gymnasium.register("SandlotAim-v0", entry_point=Aim, max_episode_steps=8)
 gymnasium.register("SandlotAimListed-v0", entry_point=Aim, kwargs={"listed": True}, max_episode_steps=8)

@@ -24,13 +24,13 @@ def test_a_pack_is_adopted_listed_and_removed(sandlot, tmp_path, asset_folder):
     assert "No other pack is installed" in sandlot("assets", "list").out
 
 
-def test_another_shelf_may_be_named(sandlot, tmp_path, asset_folder):
+def test_another_asset_folder_may_be_named(sandlot, tmp_path, asset_folder):
     folder_of(PACK, tmp_path / "pack")
     assert sandlot("assets", "install", str(tmp_path / "pack"), "--to", str(tmp_path / "other")).code == 0
     assert (tmp_path / "other" / "manifest.json").exists() and not asset_folder.exists()
 
 
-def test_json_tells_the_shelf_and_its_packs(sandlot, tmp_path, asset_folder):
+def test_json_tells_the_asset_folder_and_its_packs(sandlot, tmp_path, asset_folder):
     folder_of(PACK, tmp_path / "pack")
     adopted = json.loads(sandlot("assets", "install", str(tmp_path / "pack"), "--json").out)
     listed = json.loads(sandlot("assets", "list", "--json").out)

@@ -5,7 +5,7 @@ import json
 from types import SimpleNamespace
 
 import pytest
-from media.making import pilot_figures, tag_figures, window_row
+from media.making import pilot_metrics, tag_metrics, window_row
 from rich.console import Console
 
 from sandlot.cli import dashboard as module
@@ -52,7 +52,7 @@ def test_the_page_shows_losses_by_role_and_opponents():
 def test_the_page_shows_win_rates_and_ratings_as_they_arrive():
     state = DashboardState()
     for window in range(3):
-        state.handle(events.WindowClosed(window_row("run-7", window, **tag_figures(window))))
+        state.handle(events.WindowClosed(window_row("run-7", window, **tag_metrics(window))))
     assert "seeker wins" in drawn(state) and "seeker rating" not in drawn(state)
     state.add_evaluations([{"window_id": 1, "seeker_rating": 912.3, "hider_rating": 1000.0, "value": 956.0}])
     assert "seeker rating" in drawn(state) and "window 1 evaluated: seeker 912, hider 1000" in drawn(state)
@@ -61,7 +61,7 @@ def test_the_page_shows_win_rates_and_ratings_as_they_arrive():
 def test_the_page_shows_profit_and_survival_of_a_pilot():
     state = DashboardState()
     state.handle(events.Started("run-7", "runs/run-7", {"game": "prospector"}, None))
-    state.handle(events.WindowClosed(window_row("run-7", 1, **pilot_figures(1))))
+    state.handle(events.WindowClosed(window_row("run-7", 1, **pilot_metrics(1))))
     text = drawn(state, width=80)
     assert "profit" in text and "50 %" in text and "wins" not in text
 
@@ -75,7 +75,7 @@ def test_the_page_fits_its_terminal(width):
     state = DashboardState()
     state.handle(STARTED)
     state.handle(progressed())
-    state.handle(events.WindowClosed(window_row("run-7", 1, **tag_figures(1))))
+    state.handle(events.WindowClosed(window_row("run-7", 1, **tag_metrics(1))))
     assert max(len(line) for line in drawn(state, width).splitlines()) <= width
 
 
@@ -109,7 +109,7 @@ def test_a_pipe_gets_plain_lines(tmp_path, capsys, monkeypatch):
     with dashboard(False, evaluations) as listener:
         listener(STARTED)
         listener(progressed())
-        listener(events.WindowClosed(window_row("run-7", 1, **tag_figures(1))))
+        listener(events.WindowClosed(window_row("run-7", 1, **tag_metrics(1))))
         evaluations.write_text('{"window_id": 1, "value": 5.0}\n')
     said_lines = capsys.readouterr().err.splitlines()
     assert said_lines[0] == "run run-7 in runs/run-7"
@@ -234,7 +234,7 @@ def test_other_events_are_a_line_or_nothing(tmp_path, event, line):
 
 def test_a_window_of_a_pilot_is_reported_by_return_profit_and_survival():
     assert (
-        module._outcomes(window_row("r", 2, **pilot_figures(2)), outcomes_of("prospector"))
+        module._outcomes(window_row("r", 2, **pilot_metrics(2)), outcomes_of("prospector"))
         == "return 0.5 · net profit 20 · survival 0.5"
     )
     metrics = {"seeker_win_rate": None, "hider_win_rate": 0.25}

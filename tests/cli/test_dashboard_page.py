@@ -3,7 +3,7 @@
 import io
 
 import pytest
-from media.making import pilot_figures, tag_figures, window_row
+from media.making import pilot_metrics, tag_metrics, window_row
 from rich.console import Console
 
 from sandlot.cli import dashboard_page as board
@@ -75,7 +75,7 @@ def test_the_page_of_a_game_with_two_roles_is_this(monkeypatch):
     state = DashboardState()
     state.handle(events.Started("run-7", "runs/run-7", {"game": "tag"}, None))
     for window in range(3):
-        metrics = tag_figures(window) | {"seeker_win_rate": 0.1 * window}
+        metrics = tag_metrics(window) | {"seeker_win_rate": 0.1 * window}
         state.handle(events.WindowClosed(window_row("run-7", window, **metrics)))
     state.handle(progressed())
     for window, rating in ((0, 900.2), (1, 912.3)):
@@ -89,7 +89,7 @@ def test_the_page_of_a_game_with_two_roles_is_this(monkeypatch):
 def test_the_page_of_a_pilot_shows_outcomes_as_shares_or_numbers_and_the_evaluated_value():
     state = DashboardState()
     state.handle(events.Started("run-7", "runs/run-7", {"game": "prospector"}, None))
-    state.handle(events.WindowClosed(window_row("run-7", 2, **pilot_figures(2))))
+    state.handle(events.WindowClosed(window_row("run-7", 2, **pilot_metrics(2))))
     state.add_evaluations([{"window_id": 2, "value": 0.75}])
     lines = [" ".join(line.split()) for line in drawn(state).splitlines()]
     assert [line.split(" │")[0].strip("│ ") for line in lines if "▄" in line] == [
@@ -111,7 +111,7 @@ def test_a_page_without_windows_updates_or_opponents_says_so_and_leaves_the_pane
 
 def test_a_value_that_a_window_lacks_is_a_dash():
     state = DashboardState()
-    for metrics in (tag_figures(0), tag_figures(1) | {"seeker_return_mean": None}):
+    for metrics in (tag_metrics(0), tag_metrics(1) | {"seeker_return_mean": None}):
         state.handle(events.WindowClosed(window_row("run-7", 0, **metrics)))
     line = next(line for line in drawn(state).splitlines() if "seeker return" in line)
     assert line.split()[3:5] == ["–", "▄·"]

@@ -7,6 +7,7 @@ import pytest
 from sandlot.cli import games as module
 from sandlot.errors import ConfigError
 from sandlot.spec import parse_settings
+from sandlot.worlds import load_spec
 
 from .documented import assert_documented
 
@@ -54,6 +55,24 @@ def test_a_range_needs_both_ends():
 @pytest.mark.parametrize(("kind", "text"), [("choice", "a | b"), ("flag", "yes | no"), ("number", "0..2")])
 def test_a_setting_shows_what_it_may_be(kind, text):
     assert module._choices(SimpleNamespace(kind=kind, choices=("a", "b"), low=0.0, high=2.0)) == text
+
+
+def test_who_plays_and_what_play_is_ranked_by_is_one_sentence():
+    assert module._who(load_spec("tag")) == "Agents: seeker, hider. Play: competitive, ranked by wins."
+    several = load_spec("tag", {"seekers": 2})
+    assert module._who(several) == "Agents: 2 seeker, hider. Play: teams, ranked by wins."
+    pilot = "Agents: pilot. Play: single, ranked by success (higher is better)."
+    assert module._who(load_spec("landing")) == pilot
+
+
+def test_what_the_numbers_of_an_episode_mean_is_shown():
+    winner, reason, success = (
+        next(f for f in load_spec(game).episode if f.name == name)
+        for game, name in (("tag", "winner"), ("tag", "reason"), ("landing", "success"))
+    )
+    assert module._kind(winner) == "outcome: nobody, seeker, hider" and module._better(winner) == ""
+    assert module._kind(reason) == "code: none, tag, timeout" and module._meaning(reason) == reason.text
+    assert (module._kind(success), module._better(success)) == ("flag", "higher, headline")
 
 
 def test_options_defaults_and_ranges_are_as_documented():

@@ -78,7 +78,7 @@ def test_a_shortened_match_ends_by_its_own_clock():
     assert end["type"] == "episode_end" and end["duration_s"] <= 1.05
 
 
-def test_weights_are_asked_for_by_name_and_scripts_stand_in_only_where_it_is_wished(here):
+def test_weights_are_asked_for_by_name_and_scripts_stand_in_only_where_it_is_asked_for(here):
     with pytest.raises(
         CheckpointError, match=r"no trainer/policy_seeker\.pt and no trainer/policy_hider\.pt"
     ):
@@ -99,7 +99,7 @@ def test_the_newest_trajectory_is_found_and_none_is_said_with_the_places(here):
     assert episode.latest() == path
 
 
-def test_a_map_is_drawn_where_it_is_wished_with_so_many_dots(here):
+def test_a_map_is_drawn_where_it_is_asked_for_with_so_many_dots(here):
     path = episode.play_one(bots(), "native", "seeker", 4, 60.0)
     target = episode.draw(path, here / "new" / "map.png", None, 50)
     with Image.open(target) as picture:
@@ -149,7 +149,7 @@ def test_the_command_leaves_a_trajectory_a_map_and_a_bundle(compat, weights, mon
     )
 
 
-def test_the_likeliest_actions_are_the_same_whatever_the_dice(compat, weights):
+def test_the_likeliest_actions_are_the_same_whatever_the_generators(compat, weights):
     def steps(*words):
         done = compat("episode", "--engine", "native", *words)
         assert done.code == 0, done.err

@@ -79,7 +79,7 @@ def test_a_folder_that_cannot_be_written_is_named(here, monkeypatch, capsys):
         ("AI_RENDER_QUALITY", "x"),
     ],
 )
-def test_a_wish_that_makes_no_sense_is_refused_before_training(name, text, monkeypatch):
+def test_an_option_that_makes_no_sense_is_refused_before_training(name, text, monkeypatch):
     monkeypatch.setenv(name, text)
     with pytest.raises(ConfigError, match=name):
         last_match.film_options()

@@ -178,7 +178,7 @@ def test_a_session_is_known_by_its_variables(here, monkeypatch):
 
 
 @pytest.mark.parametrize(("clean", "left"), [("1", []), ("0", ["frame_0.png"])])
-def test_old_frames_are_removed_only_where_it_is_wished(here, monkeypatch, clean, left):
+def test_old_frames_are_removed_only_where_it_is_asked_for(here, monkeypatch, clean, left):
     frames = here / "frames"
     frames.mkdir()
     (frames / "frame_0.png").write_bytes(b"x")

@@ -221,7 +221,7 @@ def test_a_draw_is_half_a_win_for_both_whoever_is_named_first():
         assert [s.rating.value for s in standings] == pytest.approx([1000.0, 1000.0])
 
 
-def test_a_bot_that_plays_as_a_contender_has_the_figures_of_the_table_of_bots():
+def test_a_bot_that_plays_as_a_player_has_the_metrics_of_the_table_of_bots():
     setup = EvalSetup(load_spec("prospector", {"time_max": 300}), held_out("eval", 8))
     first, second = play_pilots(setup, [scripted_by_name(setup.spec, "pilot", "tour")] * 2)
     assert first.metrics == second.metrics
@@ -358,7 +358,7 @@ def test_eval_exits_with_1_when_an_expectation_is_missed(runs, call):
     assert "greedy_miner" in printed and "survival_rate" in printed and "95 %" in printed
 
 
-def test_eval_of_a_role_against_a_rival_shows_both_and_scripted_players(runs, call):
+def test_eval_of_a_role_against_an_opponent_shows_both_and_scripted_players(runs, call):
     root, ids = runs
     words = ("eval", ids["tag"], "--runs", root, "--episodes", 4, "--role", "hider")
     code, printed, _ = call(*words, "--against", "chase:2")

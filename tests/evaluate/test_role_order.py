@@ -17,7 +17,7 @@ SLOW = {"time_limit": 1.0, "seeker_speed": 0.25, "spawn_separation": 6.0}  # nob
 
 
 @BOTH
-def test_a_seeker_that_cannot_catch_anybody_loses_every_bout_in_any_seat(first_is_seeker):
+def test_a_seeker_that_cannot_catch_anybody_loses_every_match_in_any_slot(first_is_seeker):
     spec = load_spec("tag", {**SLOW, "first_is_seeker": first_is_seeker})
     setup = EvalSetup(spec, range(8))
     slow, hider = scripted_by_name(spec, "seeker", "chase"), scripted_by_name(spec, "hider", "evade")
@@ -26,7 +26,7 @@ def test_a_seeker_that_cannot_catch_anybody_loses_every_bout_in_any_seat(first_i
 
 
 @BOTH
-def test_windows_are_judged_alike_in_any_seat(first_is_seeker):
+def test_windows_are_judged_alike_in_any_slot(first_is_seeker):
     spec = load_spec("tag", {**SLOW, "first_is_seeker": first_is_seeker})
     names = {"seeker": "chase", "hider": "evade"}
     result = evaluate({role: bot("tag", name, config=spec.config) for role, name in names.items()}, range(4))

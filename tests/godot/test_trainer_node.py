@@ -9,7 +9,7 @@ import torch
 
 import sandlot
 from sandlot.bridge.godot_process import GodotProcess
-from sandlot.errors import BridgeError, ConfigError, GameLost, Refused, UnknownName
+from sandlot.errors import BridgeError, ConfigError, GameLost, Refused, SandlotError, UnknownName
 from sandlot.policies import Policy
 from sandlot.policies.config import NetworkConfig
 from sandlot.policies.export import export_onnx, head_facts
@@ -57,6 +57,20 @@ def test_the_spec_is_made_of_what_the_agents_declare(foreign):
     assert (knobs["ends_at"].kind, knobs["ends_at"].low, knobs["ends_at"].high) == ("integer", 0, 50)
     assert knobs["pace"].choices == ("slow", "fast") and knobs["bonus"].kind == "flag"
     assert (spec.tick_rate, spec.document.ticks_per_step) == (60, 2)
+
+
+def test_a_file_beside_the_project_names_what_the_scene_does_not(foreign):
+    file = foreign / "sandlot.toml"
+    try:
+        file.write_text('title = "Walking"\n[[episode]]\nname = "distance"\nunit = "m"\nheadline = true\n')
+        with opened(foreign, "walk") as world:
+            assert (world.spec.title, world.spec.headline.name) == ("Walking", "distance")
+            assert world.spec.headline.unit == "m" and world.spec.headline.better == "lower"
+        file.write_text('[[episode]]\nname = "apples"\n')
+        with pytest.raises(SandlotError, match=r"sandlot\.toml has 'apples' in episode, the scene declares"):
+            opened(foreign, "walk")
+    finally:
+        file.unlink()
 
 
 def test_roles_of_different_sizes_have_their_own_observations_and_actions(foreign):

@@ -34,7 +34,7 @@ def window_row(run_id, window, **metrics):
     )
 
 
-def tag_figures(window):
+def tag_metrics(window):
     metrics = {
         "seeker_win_rate": 0.4,
         "hider_win_rate": 0.6,
@@ -53,7 +53,7 @@ def tag_figures(window):
     return metrics
 
 
-def pilot_figures(window):
+def pilot_metrics(window):
     names = (
         "hull_damage",
         "ticks",
@@ -80,7 +80,7 @@ def pilot_figures(window):
 def make_tag_run(root, windows=3):
     """A run of tag with windows, judgements and episodes. Closed: as after its end."""
     with Store(root).create({}, game="tag", trainer_backend="ppo", window_env_steps=STEPS) as run:
-        rows = [window_row(run.run_id, window, **tag_figures(window)) for window in range(windows)]
+        rows = [window_row(run.run_id, window, **tag_metrics(window)) for window in range(windows)]
         run.append_windows(rows)
         judge(
             run,
@@ -97,7 +97,7 @@ def make_pilot_run(root, windows=3, config=None):
     about = {"trainer_backend": "ppo", "window_env_steps": STEPS}
     with Store(root).create(config or {}, game="prospector", **about) as run:
         run.append_windows(
-            [window_row(run.run_id, window, **pilot_figures(window)) for window in range(windows)]
+            [window_row(run.run_id, window, **pilot_metrics(window)) for window in range(windows)]
         )
         judge(
             run,

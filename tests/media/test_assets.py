@@ -141,7 +141,7 @@ def test_an_adopted_pack_goes_over_kenneys(pack, asset_folder):
     assert all(after[key].startswith(adopted.folder) for key in adopted.graphics)
 
 
-def test_a_shelf_that_was_never_used_is_empty(asset_folder):
+def test_an_asset_folder_that_was_never_used_is_empty(asset_folder):
     assert assets.read_manifest(asset_folder).public() == {
         "schema_version": 1,
         "graphics": {},
@@ -151,7 +151,9 @@ def test_a_shelf_that_was_never_used_is_empty(asset_folder):
     assert not asset_folder.exists()
 
 
-def test_the_shelf_is_in_the_users_data_folder_unless_the_setting_says_otherwise(tmp_path, monkeypatch):
+def test_the_asset_folder_is_in_the_users_data_folder_unless_the_setting_says_otherwise(
+    tmp_path, monkeypatch
+):
     monkeypatch.setattr("sys.platform", "linux")
     assert assets.default_folder({"SANDLOT_ASSETS": str(tmp_path)}) == tmp_path
     assert assets.default_folder({"XDG_DATA_HOME": str(tmp_path)}) == tmp_path / "sandlot" / "assets"
@@ -251,7 +253,7 @@ def test_more_files_than_any_pack_has_are_refused(tmp_path, asset_folder, monkey
     install_refused(folder_of(PACK, tmp_path / "p"), asset_folder, AssetError, "more than 5 files")
 
 
-def test_a_pack_that_would_fill_the_shelf_is_refused(pack, asset_folder, monkeypatch):
+def test_a_pack_that_would_fill_the_asset_folder_is_refused(pack, asset_folder, monkeypatch):
     monkeypatch.setattr(assets, "MAX_PACK_BYTES", 100)
     install_refused(pack, asset_folder, AssetError, "would take more than")
 
@@ -369,7 +371,7 @@ def test_removing_what_is_not_there_names_the_nearest(pack, asset_folder):
 # ---------------------------------------------------------------- whole or not at all
 
 
-def test_a_failure_in_mid_write_leaves_the_shelf_as_it_was(tmp_path, asset_folder, monkeypatch):
+def test_a_failure_in_mid_write_leaves_the_asset_folder_as_it_was(tmp_path, asset_folder, monkeypatch):
     assets.install(folder_of(PACK, tmp_path / "first"), asset_folder)
     before = assets.read_manifest(asset_folder)
     written = assets.write_bytes
@@ -401,7 +403,7 @@ def test_many_who_adopt_at_the_same_moment_lose_nothing(tmp_path, asset_folder):
     assert all((asset_folder / pack.folder / "entity.ship.agent.png").exists() for pack in adopted)
 
 
-def test_a_shelf_that_somebody_holds_for_long_is_reported(pack, asset_folder, monkeypatch):
+def test_an_asset_folder_that_somebody_holds_for_long_is_reported(pack, asset_folder, monkeypatch):
     monkeypatch.setattr(assets, "WAIT_S", 0.1)
     asset_folder.mkdir()
     holder = FileLock(asset_folder / ".lock")

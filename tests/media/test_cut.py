@@ -39,8 +39,10 @@ def test_the_best_were_won_and_nobody_earned_more_in_the_second_half(run):
             best = shown[heading]
             assert best.end.episode["winner"] == role
             others = [_read(run, e) for e in run.index.find(limit=100) if e.window_id > 2]
-            rivals = [r for r in others if r.end.episode["winner"] == role and not _shown(r, shown, heading)]
-            assert all(best.end.returns[agent] >= r.end.returns[agent] for r in rivals)
+            opponents = [
+                r for r in others if r.end.episode["winner"] == role and not _shown(r, shown, heading)
+            ]
+            assert all(best.end.returns[agent] >= r.end.returns[agent] for r in opponents)
 
 
 def _read(run, entry):

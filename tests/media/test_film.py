@@ -91,7 +91,7 @@ def test_cards_are_written_on_and_show_the_ratings(run):
     assert ((red - blue) > 80).any() and ((blue - red) > 80).any()
 
 
-def test_figures_are_those_of_the_window(run):
+def test_metrics_are_those_of_the_window(run):
     assert cards.ratings_at(run_history(run), 2) == {"seeker": "902", "hider": "1,000"}
     assert cards.ratings_at(run_history(run), 77) == {}
 

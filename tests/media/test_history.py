@@ -12,7 +12,7 @@ from sandlot.media.history import EvaluationFollower, History, Table, csv_histor
 from sandlot.runs import WindowRow
 from sandlot.train.config import Stage
 
-from .making import STEPS, make_tag_run, tag_figures, window_row
+from .making import STEPS, make_tag_run, tag_metrics, window_row
 
 
 def test_a_table_has_numbers_words_and_gaps():
@@ -111,7 +111,7 @@ def test_a_table_that_cannot_be_read_is_refused(tmp_path):
 
 
 def stage_changes(stages, config):
-    rows = [window_row("r", w, **tag_figures(w) | {"stage": stage}) for w, stage in enumerate(stages)]
+    rows = [window_row("r", w, **tag_metrics(w) | {"stage": stage}) for w, stage in enumerate(stages)]
     assert all(isinstance(row, WindowRow) for row in rows)
     return history._stage_changes(rows, config)
 

@@ -130,7 +130,7 @@ def card(make):
 
 
 DARK = np.full((SIZE[1], SIZE[0], 3), 12, np.uint8)
-FIGURES = {"seeker": "1,234", "hider": "987"}
+METRICS = {"seeker": "1,234", "hider": "987"}
 PICTURES = {
     "one_panel": one_panel,
     "levels": levels,
@@ -143,11 +143,11 @@ PICTURES = {
     "paths": paths,
     "backdrop": card(lambda: cards.backdrop(behind())),
     "title": card(lambda: cards.title_card(DARK, "Tag", ["trained for a night", "on one core"], ROLES)),
-    "chapter": card(lambda: cards.chapter_card(DARK, "2", "Halfway", "after 3 M steps", FIGURES, ROLES)),
+    "chapter": card(lambda: cards.chapter_card(DARK, "2", "Halfway", "after 3 M steps", METRICS, ROLES)),
     "one_figure": card(
         lambda: cards.chapter_card(DARK, "1", "A start", "nothing yet", {"hider": "1,000"}, ROLES)
     ),
-    "end": card(lambda: cards.end_card(DARK, "The end", FIGURES, ["12 windows", "64 matches each"], ROLES)),
+    "end": card(lambda: cards.end_card(DARK, "The end", METRICS, ["12 windows", "64 matches each"], ROLES)),
     "curve": card(lambda: cards.curve_card(CURVE, SIZE).full),
     "curve_half": card(lambda: cards.curve_card(CURVE, SIZE).at(0.5)),
     "curve_shares": card(lambda: cards.curve_card(SHARES, SIZE).full),

@@ -4,12 +4,12 @@ import pytest
 
 from sandlot.media.tags import evaluation_tags, window_tags
 
-from .making import tag_figures, window_row
+from .making import tag_metrics, window_row
 
 
 @pytest.fixture
 def row():
-    return window_row("run", 2, **tag_figures(2) | {"seconds": 4.0, "note": "no number", "kept": None})
+    return window_row("run", 2, **tag_metrics(2) | {"seconds": 4.0, "note": "no number", "kept": None})
 
 
 def test_every_number_of_a_window_has_one_tag_in_its_group(row):

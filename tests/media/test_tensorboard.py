@@ -10,7 +10,7 @@ from sandlot.media import tensorboard
 from sandlot.media.tensorboard import TensorBoard
 from sandlot.runs import Store
 
-from .making import STEPS, make_pilot_run, make_tag_run, pilot_figures, tag_figures, window_row
+from .making import STEPS, make_pilot_run, make_tag_run, pilot_metrics, tag_metrics, window_row
 
 TAGS_OF_THE_BRIEF = {
     "episode/reward_mean", "episode/reward_sum", "episode/steps", "episode/seeker_reward_sum",
@@ -35,7 +35,7 @@ def test_every_tag_of_the_brief_is_marked_once_a_window_at_its_env_steps(tmp_pat
     run = make_tag_run(tmp_path, windows=0)
     board = TensorBoard(run)
     for window in range(3):
-        board.window(window_row(run.run_id, window, **tag_figures(window)))
+        board.window(window_row(run.run_id, window, **tag_metrics(window)))
     board.close()
     marks = read(run)
     assert set(marks) >= TAGS_OF_THE_BRIEF
@@ -64,7 +64,7 @@ def test_the_tags_of_stable_baselines3_hold_the_numbers_of_windows_jsonl(tmp_pat
 def test_prospector_has_its_profit_and_survival(tmp_path):
     run = make_pilot_run(tmp_path, windows=0)
     board = TensorBoard(run)
-    board.window(window_row(run.run_id, 0, **pilot_figures(0)))
+    board.window(window_row(run.run_id, 0, **pilot_metrics(0)))
     board.close()
     assert set(read(run)) >= {
         "window/profit_mean",

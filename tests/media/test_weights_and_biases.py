@@ -21,7 +21,7 @@ from sandlot.media.weights_and_biases import (
 )
 
 from . import offline
-from .making import STEPS, judge, make_pilot_run, pilot_figures, window_row
+from .making import STEPS, judge, make_pilot_run, pilot_metrics, window_row
 
 CONFIG = {"game": "prospector", "ppo": {"learning_rate": 3e-4}, "network": {"hidden": [64, 64]}}
 
@@ -33,13 +33,13 @@ def logged(tmp_path):
 
     run = make_pilot_run(tmp_path / "runs", windows=0, config=CONFIG)
     tracker = WeightsAndBiases(run, "offline", group="night")
-    tracker.window(window_row(run.run_id, 0, **pilot_figures(0)))
+    tracker.window(window_row(run.run_id, 0, **pilot_metrics(0)))
     run.paths.checkpoint(0).write_bytes(b"weights")
     tracker.committed(0, run.paths.checkpoint(0))
     judge(run, 2, lambda window: {"net_profit_mean": 7.0 + window})
     replay = make_replay("replay-000001-0000abcd", window_id=1, tags=["best_so_far", "milestone:profit:100"])
     run.add_replay(replay)
-    tracker.window(window_row(run.run_id, 1, **pilot_figures(1)))
+    tracker.window(window_row(run.run_id, 1, **pilot_metrics(1)))
     assert tracker.url is None and tracker.close() == ""
     wandb.teardown()  # its helper process has now written everything
     return run

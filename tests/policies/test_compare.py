@@ -16,7 +16,7 @@ def policy(game: str, role: str, **shape) -> Policy:
     return Policy(sandlot.load_spec(game), role, NetworkConfig(hidden_sizes=(8,), **shape), seed=3)
 
 
-def test_what_a_policy_saw_has_a_row_for_each_of_its_seats_and_the_masks_it_was_given():
+def test_what_a_policy_saw_has_a_row_for_each_of_its_slots_and_the_masks_it_was_given():
     play = comparing.record_trajectory(policy("prospector", "pilot"), worlds=3, steps=5)
     spec = sandlot.load_spec("prospector")
     assert play.observations.shape == (5, 3, spec.observation_size) and play.ended.shape == (5, 3)

@@ -37,7 +37,7 @@ def batch(rows: int, num_actions: int, masked: bool, seed: int) -> tuple[torch.T
 
 @pytest.mark.parametrize("masked", [False, True])
 @pytest.mark.parametrize(("rows", "num_actions"), [(1, 2), (33, 5), (257, 69), (64, 256)])
-def test_the_loss_its_figures_and_its_gradient_are_those_of_pytorch(rows, num_actions, masked):
+def test_the_loss_its_metrics_and_its_gradient_are_those_of_pytorch(rows, num_actions, masked):
     outputs, result = batch(rows, num_actions, masked, seed=rows + num_actions)
     results = []
     for fused in (True, False):
@@ -48,9 +48,9 @@ def test_the_loss_its_figures_and_its_gradient_are_those_of_pytorch(rows, num_ac
         )
         (3.0 * loss).backward()
         results.append((float(loss.detach()), metrics, here.grad))
-    (loss, metrics, gradient), (known, known_figures, known_gradient) = results
+    (loss, metrics, gradient), (known, known_metrics, known_gradient) = results
     assert loss == pytest.approx(known, abs=2e-5)
-    assert metrics == pytest.approx(known_figures, abs=2e-4)
+    assert metrics == pytest.approx(known_metrics, abs=2e-4)
     assert torch.allclose(gradient, known_gradient, atol=2e-6)
 
 
@@ -67,10 +67,10 @@ def test_a_row_without_a_legal_action_teaches_its_logits_nothing_and_spoils_no_o
         )
         loss.backward()
         results.append((metrics, here.grad))
-    (metrics, gradient), (known_figures, known_gradient) = results
+    (metrics, gradient), (known_metrics, known_gradient) = results
     assert torch.isfinite(gradient).all() and (gradient[4, :5] == 0).all() and gradient[4, 5] != 0
     assert torch.allclose(gradient, known_gradient, atol=2e-6)
-    assert metrics == pytest.approx(known_figures, abs=2e-4)
+    assert metrics == pytest.approx(known_metrics, abs=2e-4)
 
 
 def test_where_no_action_is_legal_all_are_drawn_alike():

@@ -141,7 +141,7 @@ def test_an_action_that_is_none_is_a_422_and_changes_nothing(action, site):
         [], 5, "text", {"unknown": 1},
     ],
 )  # fmt: skip
-def test_a_wish_that_cannot_be_is_a_422_with_a_sentence_and_takes_no_count_socket(body, site):
+def test_an_option_that_cannot_be_is_a_422_with_a_sentence_and_takes_no_count_socket(body, site):
     refuses(site, body, 422)
 
 
@@ -192,13 +192,13 @@ def test_tag_is_played_by_numbers_against_the_usual_bot(site):
     assert step(site, session, [0, 0, 0]).status_code == 409
 
 
-def test_what_the_rival_sees_is_not_told(site):
+def test_what_the_opponent_sees_is_not_told(site):
     session = begin(site, game="tag", role="hider")
     assert len(session["obs"]) == sandlot.load_spec("tag").observation_size
     assert "observation" not in session["render_state"]
 
 
-def test_the_same_seed_and_actions_meet_the_same_rival(site):
+def test_the_same_seed_and_actions_meet_the_same_opponent(site):
     def played():
         session = begin(
             site, game="tag", role="seeker", seed=9, opponents={"hider": {"bot": "evade", "level": 1}}
@@ -219,7 +219,7 @@ def test_a_checkpoint_plays_the_opponent(window, site, run_ids):
     assert step(site, session, [0.0, -1.0, 0.0]).status_code == 200
 
 
-def test_larger_teams_have_somebody_on_every_seat(site):
+def test_larger_teams_have_somebody_on_every_slot(site):
     session = begin(site, game="tag", role="hider", config={"seekers": 2, "hiders": 2})
     assert set(session["opponents"]) == {"0", "1", "3"} and session["agent"] == 2
     assert step(site, session, [1.0, 0.0, 1.0]).status_code == 200
@@ -236,7 +236,7 @@ def test_larger_teams_have_somebody_on_every_seat(site):
         ({"hider": {"window": -3}}, 422),
     ],
 )
-def test_a_rival_that_does_not_exist_is_refused(opponents, status, site):
+def test_an_opponent_that_does_not_exist_is_refused(opponents, status, site):
     answer = site.post(PLAY, json={"game": "tag", "role": "seeker", "opponents": opponents})
     assert answer.status_code == status, answer.text
 

@@ -127,7 +127,7 @@ def test_the_page_after_the_end_is_empty(site, replay):
     assert page["frames"] == [] and not page["has_more"] and page["count"] == 0
 
 
-def test_running_figures_come_on_request(site, replay):
+def test_running_metrics_come_on_request(site, replay):
     base = f"/api/runs/{replay[0]}/replays/{replay[1]}/frames?limit=2"
     assert all("info" in frame for frame in site.get(f"{base}&info=true").json()["frames"])
     assert not any("info" in frame for frame in site.get(base).json()["frames"])

@@ -129,7 +129,7 @@ def test_history_has_the_keys_and_points_asked_for(proxy, upstream):
     assert proxy.get("/api/wandb/runs/run1/history").json()["rows"] == HISTORY
 
 
-def test_the_iteration_view_has_run_history_and_key_figures(proxy):
+def test_the_iteration_view_has_run_history_and_key_metrics(proxy):
     body = proxy.get("/api/wandb/runs/run1/iteration-view").json()
     assert body["run"]["id"] == "run1" and body["history"]["count"] == 3
     assert {"key": "return_mean", "last": 2.5, "best": 3.0, "change": 2.0} in body["kpis"]

@@ -1,6 +1,7 @@
 """A game's document: what may be left out, where its parts lie, and every contradiction as a sentence."""
 
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -168,6 +169,9 @@ ROLES = ["seeker", "hider"]
 OUTCOME = {"name": "winner", "kind": "outcome", "labels": ["nobody", "seeker"]}
 CHOICE = {"name": "go", "kind": "choice"}
 X = [{"name": "x"}]
+BOT = {"name": "sit", "role": "all", "levels": 1}
+KNOB = {"name": "wind", "low": 0, "high": 1, "defaults": [0]}
+STYLE = {"role": "agent", "colour": "#ff0000", "on_dark": "#ff0000"}
 FLAT = [{"name": "x", "shape": [0]}]
 
 
@@ -231,7 +235,7 @@ CONTRADICTIONS = {
         {"role_observation": {"agent": FLAT}}, "observation of agent: x has shape [0]"),
     "two headlines": (
         {"episode": [{"name": "x", "headline": True}, {"name": "y", "headline": True}]},
-        "two episode fields are the headline; expected one"),
+        "two episode fields are the headline (x, y); expected one"),
     "an outcome for nobody": (
         {"episode": [OUTCOME]} | outcome(role="x"),
         "an outcome names the role 'x', which no agent has"),
@@ -249,6 +253,100 @@ CONTRADICTIONS = {
         "the setting wind has 1 defaults for 2 profiles"),
     "too many defaults": (
         {"knobs": [{"name": "wind", "defaults": [1, 2]}]}, "the setting wind has 2 defaults for 1 profiles"),
+    "a role's field twice": (
+        {"role_observation": {"agent": X * 2}}, "observation of agent names 'x' twice"),
+    "a role's action twice": ({"role_actions": {"agent": X * 2}}, "actions of agent names 'x' twice"),
+    "a won loss": (
+        {"episode": [OUTCOME], "outcomes": outcome()["outcomes"] + outcome(means="loss")["outcomes"]},
+        "winner = 'nobody' is declared a win and a loss for agent"),
+    "an outcome twice": (
+        {"episode": [OUTCOME], "outcomes": outcome()["outcomes"] * 2},
+        "winner = 'nobody' is declared twice for agent"),
+    "an outcome of a code": (
+        {"episode": [OUTCOME | {"kind": "code"}]} | outcome(), "winner, which is of kind code, not outcome"),
+    "two outcomes": (
+        {"episode": [OUTCOME, OUTCOME | {"name": "other"}]},
+        "two episode fields are the outcome (winner, other)"),
+    "a code without labels": (
+        {"episode": [{"name": "x", "kind": "code"}]}, "x is of kind code and has no labels"),
+    "a doubled label": (
+        {"episode": [OUTCOME | {"labels": ["a", "a"]}]}, "labels of winner names 'a' twice"),
+    "a flag of two numbers": (
+        {"episode": [{"name": "x", "kind": "flag", "shape": [2]}]},
+        "x is of kind flag, with 2 numbers; expected one"),
+    "a headline without direction": (
+        {"episode": [{"name": "x", "headline": True}]}, "x is the headline, by which play is ranked"),
+    "an alias that is a name": (
+        {"episode": [{"name": "x", "alias": "y"}, {"name": "y"}]}, "the alias of x is y, which another"),
+    "an alias of two": (
+        {"episode": [{"name": "x", "alias": "z"}, {"name": "y", "alias": "z"}]}, "aliases names 'z' twice"),
+    "a sum that every episode has": ({"episode": [{"name": "seed"}]}, "an episode field is called seed"),
+    "a range turned round": (
+        {"observation": [{"name": "x", "low": 2, "high": 1}]}, "observation.0: x goes from 2 to 1"),
+    "a bound that is none": (
+        {"observation": [{"name": "x", "low": math.nan}]}, "observation.0.low: Input should be a finite"),
+    "a scale of nothing": (
+        {"observation": [{"name": "x", "scale": 0}]}, "observation.0.scale: Input should be greater than 0"),
+    "labels for other numbers": (
+        {"observation": [{"name": "x", "shape": [3], "labels": ["a", "b"]}]},
+        "observation: x has 2 labels for 3 numbers"),
+    "a flat picture": (
+        {"observation": [{"name": "x", "image": True, "shape": [9]}]}, "the picture x has shape [9]"),
+    "half a number": ({"observation": [{"name": "x", "shape": [1.5]}]}, "observation: x has shape [1.5]"),
+    "numbers without end": (
+        {"observation": [{"name": "x", "shape": [math.inf]}]}, "observation: x has shape [inf]"),
+    "a default out of range": (
+        {"knobs": [KNOB | {"defaults": [5]}]}, "the setting wind is 5 by default; expected a number from 0"),
+    "a default between two choices": (
+        {"knobs": [KNOB | {"kind": "choice", "choices": ["a"], "defaults": [1]}]},
+        "the setting wind is 1 by default; expected 0 to 0, the place of its choice"),
+    "a choice of no settings": (
+        {"knobs": [KNOB | {"kind": "choice"}]}, "the setting wind chooses from []; expected names"),
+    "a setting called profile": ({"knobs": [KNOB | {"name": "profile"}]}, "a setting is called profile"),
+    "no profiles": ({"profiles": []}, "profiles is empty; leave it out"),
+    "a profile twice": ({"profiles": ["a", "a"]}, "profiles names 'a' twice"),
+    "a bot twice": ({"bots": [BOT, BOT]}, "bots names 'sit' twice"),
+    "a bot without a name": ({"bots": [{"role": "all"}]}, "bots has an entry without a name"),
+    "a bot for nobody": ({"bots": [BOT | {"role": "x"}]}, "the bot sit plays the role 'x', which no agent"),
+    "a bot of no levels": ({"bots": [BOT | {"levels": 0}]}, "the bot sit has levels 0"),
+    "an unknown default bot": (
+        {"bots": [BOT], "default_bots": {"agent": "run"}}, "the default bot of agent is 'run', which is no"),
+    "a default bot of nobody": (
+        {"bots": [BOT], "default_bots": {"x": "sit"}}, "default_bots names the role 'x'"),
+    "compared by nothing": ({"bots": [BOT], "compared_by": {"sit": "x"}}, "compared_by says sit = x"),
+    "a derived metric of itself": (
+        {"derived": [{"name": "x", "above": "x", "below": "y"}]}, "the derived metric x is made of itself"),
+    "a field in play that is not there": ({"in_play": "x"}, "in_play is 'x'; expected an info field"),
+    "an order that lacks a role": (
+        {"agent_roles": ROLES, "roles": ["seeker"]}, "roles lacks hider, which agent_roles has"),
+    "an order with nobody": ({"roles": ["agent", "ghost"]}, "it declares the role 'ghost'"),
+    "no agents": ({"agent_roles": []}, "agent_roles is empty; a world has at least one agent"),
+    "agents that are no list": ({"agent_roles": "agent"}, "agent_roles is str, expected a list"),
+    "a role that is a path": ({"agent_roles": ["a/b"]}, "a role is called 'a/b'; expected letters"),
+    "a name that is a path": ({"name": "../x"}, "name is '../x'; expected a plain name"),
+    "other agents than roles": (
+        {"shape": {"agents": 3, "observation": 1}}, "shape.agents is 3, and agent_roles names 1"),
+    "other numbers than fields": (
+        {"shape": {"agents": 1, "observation": 7}}, "shape.observation is 7, and its fields have 1 numbers"),
+    "other actions than listed": (
+        {"shape": {"agents": 1, "observation": 1, "action_size": 2}},
+        "shape.action_size is 2, and 1 actions are listed"),
+    "a mask of axes": ({"masked": True}, "masked says that options can be illegal"),
+    "a reward term twice": ({"reward_terms": X * 2}, "reward_terms names 'x of all' twice"),
+    "a reward of nobody": (
+        {"reward_terms": [{"name": "x", "role": "y"}]}, "the reward term x is of the role 'y'"),
+    "an event without a name": ({"events": [{}]}, "events has an entry without a name"),
+    "an event twice": ({"events": X * 2}, "events names 'x' twice"),
+    "a style twice": ({"role_styles": [STYLE, STYLE]}, "role_styles names 'agent' twice"),
+    "a colour that is none": (
+        {"role_styles": [STYLE | {"colour": "red"}]}, "has the colour 'red'; expected #rrggbb"),
+    "time that stands still": ({"tick_rate": 0}, "tick_rate: Input should be greater than 0"),
+    "no ticks": ({"ticks_per_step": 0}, "ticks_per_step: Input should be greater than or equal to 1"),
+    "one agent that competes": (
+        {"play": "competitive"}, "play is competitive, and 1 agents, their teams and who wins"),
+    "two agents alone": ({"play": "single", "agent_roles": ROLES}, "by which outcome say cooperative"),
+    "tables of roles that are none": ({"role_actions": [1]}, "role_actions is list, expected an object"),
+    "a meaning of no field": ({"meaning": [{}]}, "meaning and aliases are lists of objects"),
 }  # fmt: skip
 
 

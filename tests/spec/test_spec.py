@@ -83,18 +83,26 @@ def test_outcomes_say_with_which_codes_a_role_wins_loses_or_draws():
     assert WHOLE.winning_codes("seeker", "draw") == WHOLE.winning_codes("ghost") == []
 
 
-def test_an_outcome_of_another_field_is_no_win():
-    other = {"role": "seeker", "field": "reason", "equals": "tag", "means": "win"}
-    assert spec_of(UNEQUAL, outcomes=[other]).winning_codes("seeker") == []
+def test_who_plays_with_whom_follows_from_agents_teams_and_winners():
+    assert spec_of(LEAST).play == "single" and WHOLE.play == "teams", "two seekers against a hider"
+    assert spec_of(UNEQUAL, agent_roles=["seeker", "hider"]).play == "competitive"
+    together = {"outcomes": [{"role": "seeker", "field": "winner", "equals": "seekers", "means": "win"}]}
+    assert spec_of(UNEQUAL, **together).play == "cooperative", "one side alone can win"
+    assert spec_of(LEAST, agent_roles=["a", "b"]).play == "cooperative"
+    assert spec_of(UNEQUAL, play="teams").play == "teams"
 
 
 def test_a_game_of_several_roles_without_outcome_names_nobody_and_its_roles_once():
-    assert spec_of(UNEQUAL, episode=None, outcomes=None).winners == ("nobody", "seeker", "hider")
+    assert spec_of(UNEQUAL, episode=None, outcomes=None, compared_by=None).winners == (
+        "nobody",
+        "seeker",
+        "hider",
+    )
 
 
 def test_the_headline_is_the_declared_field_else_the_return_else_nothing():
     assert WHOLE.headline.name == "tags"
-    declared = [{"name": "return"}, {"name": "points", "headline": True}]
+    declared = [{"name": "return"}, {"name": "points", "headline": True, "better": "higher"}]
     assert spec_of(LEAST, episode=declared).headline.name == "points"
     assert spec_of(LEAST, episode=declared[::-1]).headline.name == "points"
     assert spec_of(LEAST, episode=[{"name": "points"}, {"name": "return"}]).headline.name == "return"
@@ -102,7 +110,7 @@ def test_the_headline_is_the_declared_field_else_the_return_else_nothing():
 
 
 def test_others_are_compared_with_a_bot_in_the_field_it_names_else_in_the_headline():
-    named_field = spec_of(UNEQUAL, compared_by={"chase": "found", "sit": "nothing that is"})
+    named_field = spec_of(UNEQUAL, compared_by={"chase": "found"})
     assert named_field.compared_by("chase").name == "found"
     assert named_field.compared_by("sit").name == named_field.compared_by("other").name == "tags"
 
@@ -150,7 +158,7 @@ def test_roles_that_differ_in_actions_alone_keep_the_observation_of_all():
 
 def test_the_entry_that_says_who_has_which_role_carries_the_roles_name():
     assert spec_of(ALIKE).role_flags == {"seeker": 8, "hider": 9}
-    fewer = [{"name": "role", "shape": [3], "labels": ["seeker", "hider"]}]
+    fewer = [{"name": "role", "shape": [4], "labels": ["seeker", "hider"]}]
     assert spec_of(ALIKE, observation=fewer).role_flags == {}, "labels of something else than its entries"
     others = [{"name": "role", "shape": [2], "labels": ["red", "hider"]}]
     assert spec_of(ALIKE, observation=others).role_flags == {"hider": 1}
@@ -233,7 +241,7 @@ LOOKS = {
     "text": {"text": "said otherwise"},
     "render": {"render": [{"name": "more", "shape": [9]}]},
     "events": {"events": []},
-    "bots": {"bots": []},
+    "bots": {"bots": [], "default_bots": {}, "compared_by": {}},
     "units": {"info": [{"name": "left", "unit": "m"}]},
 }
 

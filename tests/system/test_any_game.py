@@ -12,6 +12,7 @@ from lacking import lacking
 
 from sandlot.bridge.godot_engine import find
 from sandlot.cli.main import COMMANDS as PROGRAM
+from sandlot.cli.main import FAMILIES
 
 # What no game may refuse: it is what a game is there for.
 NEVER_REFUSED = ("games", "train", "train --resume", "runs", "plot", "eval", "league", "bench", "serve",
@@ -55,7 +56,7 @@ def test_the_page_is_written_by_its_script(said):
 def test_every_command_of_the_program_and_of_the_readme_is_in_the_table(said):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     named = {command.split()[0] for command in COMMANDS} | set(MACHINE)
-    assert named == set(PROGRAM) >= set(re.findall(r"`sandlot (\w+)", readme))
+    assert named == {*PROGRAM, *FAMILIES} >= set(re.findall(r"`sandlot (\w+)", readme))
     assert set(said) == {(command, game) for command in COMMANDS for game in GAMES}
 
 

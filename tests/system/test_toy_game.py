@@ -141,3 +141,34 @@ def test_every_listed_place_holds_each_game_of_the_engine(name):
         assert place.exists(), path
         if place.is_file() and name not in path:
             assert re.search(rf"\b{name}\b", place.read_text()), f"{path} does not name {name}"
+
+
+SEARCHED = (
+    "engine",
+    "CMakeLists.txt",
+    "src/sandlot/games",
+    "src/sandlot/train",
+    "web/src/views/play",
+    "web/src/parts",
+)
+COMMENT = re.compile(
+    r"//[^\n]*|/\*.*?\*/|^[ \t]*#(?!include)[^\n]*|\"\"\".*?\"\"\"", re.MULTILINE | re.DOTALL
+)
+CODE = {".c", ".h", ".cu", ".py", ".toml", ".txt", ".ts", ".tsx"}
+
+
+@pytest.mark.parametrize("name", ["landing", "navigation"])
+def test_no_other_place_of_the_code_names_a_game(name):
+    """test_architecture.py searches the packages; this is the rest, and the folders that it leaves out."""
+    command = ["git", "ls-files", "--", *SEARCHED]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    inside = (*places(name), f"src/sandlot/train/presets/{name}.")  # and further presets
+    others, naming = {"tag", "prospector", "landing", "navigation"} - {name}, []
+    for path in listed:
+        own = not others & set(Path(path).parts)  # another game may use the word for something else
+        if own and not path.startswith(inside) and Path(path).suffix in CODE:
+            code = COMMENT.sub("", (ROOT / path).read_text(encoding="utf-8"))
+            naming += (
+                [path] if re.search(rf"(?<![\w.-])(sl_game_)?{name}(?![\w-])", code, re.IGNORECASE) else []
+            )
+    assert naming == [], "docs/engine.md lists the places of a game"

@@ -46,7 +46,7 @@ def test_what_the_critic_is_reported_changes_its_value_and_no_action(trainer):
     assert not torch.allclose(values, others)
 
 
-def test_it_is_reported_where_the_rival_is(trainer):
+def test_it_is_reported_where_the_opponent_is(trainer):
     trainer.iterate(0.0)
     hider, agents = trainer.learners["hider"], trainer.world.spec.agents
     places = trainer.world.observations[:, [0, 2]].reshape(-1, agents, 2)  # x and z of each, / arena_half

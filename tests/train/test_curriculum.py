@@ -78,7 +78,7 @@ def test_a_trainer_enters_the_next_lesson_with_the_same_learners():
     trainer.iterate(0.1)
 
 
-def test_scripted_rivals_play_by_the_rules_of_the_lesson():
+def test_scripted_opponents_play_by_the_rules_of_the_lesson():
     words = ("ppo.num_envs=8", "ppo.num_steps=8", "run.threads=1", "network.hidden_sizes=[8]")
     trainer = Trainer(compose("tag", "curriculum", words=words))
     for half in (6.0, 8.0):

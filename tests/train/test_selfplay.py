@@ -35,7 +35,7 @@ def policy(seed: int = 0) -> Policy:
 
 
 @pytest.mark.parametrize("current", [0.0, 0.5, 1.0])
-def test_every_row_is_played_by_its_learner_or_a_rival_and_never_by_both(current):
+def test_every_row_is_played_by_its_learner_or_an_opponent_and_never_by_both(current):
     roles, worlds = ("seeker", "hider", "hider"), 10
     learners, opponents = assign_rows(roles, worlds, current)
     played = np.zeros(worlds * len(roles), int)
@@ -48,12 +48,12 @@ def test_every_row_is_played_by_its_learner_or_a_rival_and_never_by_both(current
     assert sum(map(len, opponents.values())) == round(worlds * (1 - current))
 
 
-def test_in_no_world_are_both_roles_played_by_rivals():
+def test_in_no_world_are_both_roles_played_by_opponents():
     _, opponents = assign_rows(("seeker", "hider"), 16, 0.25)
     assert not set(opponents["seeker"]) & set(opponents["hider"])
 
 
-def test_a_game_of_one_role_has_no_rivals():
+def test_a_game_of_one_role_has_no_opponents():
     learners, opponents = assign_rows(("pilot",), 5, 0.0)
     assert learners["pilot"].tolist() == [0, 1, 2, 3, 4] and not len(opponents["pilot"])
 
@@ -66,7 +66,7 @@ def test_scripted_players_of_the_role_are_in_the_pool_at_every_level():
     assert "chase:1" in names and "chase:3" in names and not any(n.startswith("evade") for n in names)
 
 
-def test_rivals_that_win_are_drawn_more_often():
+def test_opponents_that_win_are_drawn_more_often():
     made = pool(most=9, even=0.0)
     for i, wins in enumerate((0.9, 0.5, 0.1)):
         made.add(policy(i), f"window {i}")
@@ -117,7 +117,7 @@ def test_a_draw_repeats_nobody_unless_there_are_too_few():
     assert len(made.draw(50, rng)) == 50
 
 
-def test_scripted_players_keep_their_seats_however_often_past_selves_win():
+def test_scripted_players_keep_their_slots_however_often_past_selves_win():
     made = pool(most=9, bots=True)
     rng = np.random.default_rng(0)
     for i in range(8):
@@ -149,7 +149,7 @@ def test_a_record_fades_toward_what_happened_lately():
     assert opponent.win_rate < 1e-6
 
 
-def test_a_saved_pool_comes_back_with_its_players_records_and_dice():
+def test_a_saved_pool_comes_back_with_its_players_records_and_generators():
     made = pool(bots=True)
     made.add(policy(5), "window 3")
     made.opponents[0].win_rate, made.opponents[-1].win_rate = 0.1, 0.9
@@ -263,7 +263,7 @@ def test_every_level_of_every_bot_of_the_role_is_in_the_pool_once():
 @pytest.mark.parametrize(
     ("bots", "selves", "drawn"), [(True, 2, [2, 2]), (True, 0, [4, 0]), (False, 2, [0, 4])]
 )
-def test_seats_go_to_both_kinds_or_all_to_the_only_one(bots, selves, drawn):
+def test_slots_go_to_both_kinds_or_all_to_the_only_one(bots, selves, drawn):
     made = pool(most=9, bots=bots)
     for i in range(selves):
         made.add(policy(i), f"window {i}")
@@ -375,7 +375,7 @@ def test_a_game_of_one_role_meets_nobody():
 
 
 def test_wins_are_recorded_for_the_opponent_whose_world_it_was(trainer):
-    seats_ = trainer.opponents._assignments
+    slots_ = trainer.opponents._assignments
     heads = np.zeros(3, HEAD)
     heads["world"] = [6, 7, 0]  # the first opponent's, the same or the second's, nobody's
     winner = next(f for f in TAG.episode if f.name == "winner")
@@ -383,20 +383,20 @@ def test_wins_are_recorded_for_the_opponent_whose_world_it_was(trainer):
     values[:, winner.start] = [1, 2, 1]  # seeker, hider, seeker
     trainer.opponents.record(Episodes(TAG.episode, heads, values))
     by_world = {
-        int(w): seat.opponent.win_rate for seat in seats_ for w in seat.worlds if seat.role == "seeker"
+        int(w): slot.opponent.win_rate for slot in slots_ for w in slot.worlds if slot.role == "seeker"
     }
-    first = next(seat for seat in seats_ if 6 in seat.worlds)
+    first = next(slot for slot in slots_ if 6 in slot.worlds)
     won, played = (1, 2) if 7 in first.worlds else (1, 1)
     fade = 0.97**played
     assert by_world[6] == pytest.approx(fade * 0.5 + (1 - fade) * won / played)
-    assert all(seat.opponent.win_rate == 0.5 for seat in seats_ if seat.role == "hider")
+    assert all(slot.opponent.win_rate == 0.5 for slot in slots_ if slot.role == "hider")
 
 
-def test_opponents_come_back_with_their_seats_and_memories(trainer):
+def test_opponents_come_back_with_their_slots_and_memories(trainer):
     trainer.iterate(0.0)
     state = unpack(pack(trainer.opponents.state()), "opponents")
     before = [
-        (seat.role, seat.opponent.name, seat.worlds.tolist()) for seat in trainer.opponents._assignments
+        (slot.role, slot.opponent.name, slot.worlds.tolist()) for slot in trainer.opponents._assignments
     ]
     trainer.world.actions[:] = 0.0
     trainer.opponents.act()

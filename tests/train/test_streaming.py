@@ -32,29 +32,29 @@ def learner(batch=256, **words):
     return StreamLearner(load_spec("tag"), config, batch)
 
 
-def play(stream, seats, steps, pay, first=0, end_every=8):
+def play(stream, slots, steps, pay, first=0, end_every=8):
     """Everybody acts and tells; returns the mean of the first action entry and what became of each."""
     rng = np.random.default_rng(first)
     size, moved, became = stream.observation_size, [], []
     for step in range(first, first + steps):
-        seen = rng.uniform(-1, 1, (len(seats), size)).astype(np.float32)
-        actions = stream.act(seats, ["seeker"] * len(seats), seen, [step] * len(seats))
+        seen = rng.uniform(-1, 1, (len(slots), size)).astype(np.float32)
+        actions = stream.act(slots, ["seeker"] * len(slots), seen, [step] * len(slots))
         moved.append(actions[:, 0].mean())
-        for seat, before, action in zip(seats, seen, actions, strict=True):
+        for slot, before, action in zip(slots, seen, actions, strict=True):
             ended = step % end_every == end_every - 1
-            result = Told(seat, before, action, pay(action), before, terminated=ended, step=step)
+            result = Told(slot, before, action, pay(action), before, terminated=ended, step=step)
             became.append(stream.take(result))
     return float(np.mean(moved)), became
 
 
 def test_what_pays_is_done_more_often():
-    stream, seats = learner(), [(1, f"a{i}") for i in range(8)]
-    before, became = play(stream, seats, SEGMENT, lambda action: float(action[0]))
+    stream, slots = learner(), [(1, f"a{i}") for i in range(8)]
+    before, became = play(stream, slots, SEGMENT, lambda action: float(action[0]))
     assert set(became) == {"learn"}
     for i in range(1, 25):
         while stream.learn():
             pass
-        after, _ = play(stream, seats, SEGMENT, lambda action: float(action[0]), first=i * SEGMENT)
+        after, _ = play(stream, slots, SEGMENT, lambda action: float(action[0]), first=i * SEGMENT)
     assert stream.version >= 20
     assert after > before + 0.3
 
@@ -93,16 +93,16 @@ def test_the_layout_can_change_only_before_anything_was_learned():
 
 @pytest.mark.parametrize("truncated", [True, False])
 def test_both_kinds_of_ending_are_taken(truncated):
-    stream, seats = learner(64), [(1, "a"), (1, "b")]
+    stream, slots = learner(64), [(1, "a"), (1, "b")]
     rng = np.random.default_rng(0)
     for step in range(SEGMENT):
         seen = rng.uniform(-1, 1, (2, stream.observation_size)).astype(np.float32)
-        actions = stream.act(seats, ["hider", "hider"], seen, [step, step])
-        for i, seat in enumerate(seats):
+        actions = stream.act(slots, ["hider", "hider"], seen, [step, step])
+        for i, slot in enumerate(slots):
             last = step == SEGMENT // 2
             stream.take(
                 Told(
-                    seat, seen[i], actions[i], 1.0, seen[i], last and not truncated, last and truncated, step
+                    slot, seen[i], actions[i], 1.0, seen[i], last and not truncated, last and truncated, step
                 )
             )
     assert stream.learn()
@@ -176,21 +176,21 @@ def test_the_limits_of_a_stream_are_these():
     }
 
 
-def asks(stream, seat, steps, role="seeker"):
+def asks(stream, slot, steps, role="seeker"):
     seen = np.zeros((1, stream.observation_size), np.float32)
-    return [stream.act([seat], [role], seen, [step])[0] for step in steps]
+    return [stream.act([slot], [role], seen, [step])[0] for step in steps]
 
 
-def answers(stream, seat, step, action, **more):
+def answers(stream, slot, step, action, **more):
     seen = np.zeros(stream.observation_size, np.float32)
-    return stream.take(Told(seat, seen, action, 1.0, seen, step=step, **more))
+    return stream.take(Told(slot, seen, action, 1.0, seen, step=step, **more))
 
 
 def waiting(stream):
-    return {seat: len(acts) for seat, acts in stream._pending.items()}
+    return {slot: len(acts) for slot, acts in stream._pending.items()}
 
 
-def test_a_seat_may_have_so_many_acts_unanswered_and_the_oldest_go(monkeypatch):
+def test_a_slot_may_have_so_many_acts_unanswered_and_the_oldest_go(monkeypatch):
     monkeypatch.setattr(streaming, "MAX_PENDING", 3)
     stream = learner()
     actions = asks(stream, "x", range(5))
@@ -200,27 +200,27 @@ def test_a_seat_may_have_so_many_acts_unanswered_and_the_oldest_go(monkeypatch):
     assert waiting(stream) == {"x": 2} and stream._num_pending == 2
 
 
-def test_of_all_seats_the_one_that_asked_longest_ago_gives_way(monkeypatch):
+def test_of_all_slots_the_one_that_asked_longest_ago_gives_way(monkeypatch):
     monkeypatch.setattr(streaming, "MAX_PENDING_TOTAL", 4)
     stream = learner()
-    for step, seat in enumerate(["a", "a", "b", "c", "a", "d"]):
-        asks(stream, seat, [step])
+    for step, slot in enumerate(["a", "a", "b", "c", "a", "d"]):
+        asks(stream, slot, [step])
     assert stream._num_pending == 4 == sum(waiting(stream).values())
     assert waiting(stream) == {"a": 3, "d": 1}, "b and c asked before a's last"
 
 
-def test_a_seat_whose_acts_are_all_answered_is_forgotten():
+def test_a_slot_whose_acts_are_all_answered_is_forgotten():
     stream = learner()
     action = asks(stream, "x", [0])[0]
     assert answers(stream, "x", 0, action) == "learn"
     assert waiting(stream) == {} and stream._num_pending == 0
 
 
-def test_so_many_seats_may_have_a_segment_begun_and_the_oldest_goes(monkeypatch):
+def test_so_many_slots_may_have_a_segment_begun_and_the_oldest_goes(monkeypatch):
     monkeypatch.setattr(streaming, "MAX_OPEN_SEGMENTS", 2)
     stream = learner()
-    for seat in "abc":
-        answers(stream, seat, 0, asks(stream, seat, [0])[0])
+    for slot in "abc":
+        answers(stream, slot, 0, asks(stream, slot, [0])[0])
     assert list(stream._open) == ["b", "c"]
     answers(stream, "b", 1, asks(stream, "b", [1])[0])
     assert list(stream._open) == ["b", "c"], "one that is there already takes no room"
@@ -255,7 +255,7 @@ def test_a_segment_that_waited_too_long_is_not_learned_from(behind):
 # ---------------------------------------------------------------- segments
 
 
-def test_a_seat_that_changes_its_role_begins_a_new_segment():
+def test_a_slot_that_changes_its_role_begins_a_new_segment():
     stream = learner()
     answers(stream, "x", 0, asks(stream, "x", [0], "seeker")[0])
     answers(stream, "x", 1, asks(stream, "x", [1], "hider")[0])
@@ -273,12 +273,12 @@ def test_what_came_before_a_gap_is_not_joined_with_what_comes_after(reason):
     assert "x" not in stream._open
 
 
-def test_a_game_that_left_is_forgotten_with_all_its_seats():
+def test_a_game_that_left_is_forgotten_with_all_its_slots():
     stream = learner()
-    for seat in ((1, "a"), (1, "b"), (2, "a")):
-        actions = asks(stream, seat, [0, 1])
-        answers(stream, seat, 0, actions[0])
-    stream.forget(lambda seat: seat[0] == 1)
+    for slot in ((1, "a"), (1, "b"), (2, "a")):
+        actions = asks(stream, slot, [0, 1])
+        answers(stream, slot, 0, actions[0])
+    stream.forget(lambda slot: slot[0] == 1)
     assert waiting(stream) == {(2, "a"): 1} and list(stream._open) == [(2, "a")]
     assert stream._num_pending == 1
 

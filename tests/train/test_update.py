@@ -121,7 +121,7 @@ def test_rewards_that_are_not_scaled_are_learned_as_they_are():
     assert learner.return_scale.count < 1, "the scale was not even looked at"
 
 
-def test_every_epoch_takes_every_minibatch_once_and_its_figures_are_means():
+def test_every_epoch_takes_every_minibatch_once_and_its_metrics_are_means():
     learner = collected("continuous", PLAIN.replace(update_epochs=3, num_minibatches=4))
     before = learner.optimizer.state_dict()["state"]
     metrics = learner.learn(0.0)
@@ -129,7 +129,7 @@ def test_every_epoch_takes_every_minibatch_once_and_its_figures_are_means():
     assert all(state["step"] == 12 for state in learner.optimizer.state_dict()["state"].values())
 
 
-def test_the_figures_of_an_update_have_these_names():
+def test_the_metrics_of_an_update_have_these_names():
     assert set(collected("discrete").learn(0.0)) == {
         *("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "grad_norm", "updates"),
         *("advantage_mean", "advantage_std", "explained_variance", "learning_rate", "ent_coef"),

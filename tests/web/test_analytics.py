@@ -99,7 +99,7 @@ def test_every_chart_of_the_brief_tells_the_newest_window(page, server, title, c
     assert drawn_share(page, title) > 0.005
 
 
-def test_derived_figures_are_those_of_sandlot_plot(page, server):
+def test_derived_metrics_are_those_of_sandlot_plot(page, server):
     run = open_analytics(page, server)
     titles = {
         "hull_damage_per_1000_ticks": "Hull damage",

@@ -18,7 +18,7 @@ from .conftest import PHONE
 GOODS = ("iron", "nickel", "water_ice", "pge", "rare_isotopes", "volatiles")
 GAUGES = {name: name for name in ("fuel", "hull", "heat", "tool", "alert")} | {"cargo": "cargo_total"}
 CELLS = {"units": "cargo", "price": "price", "change": "price_delta", "stock": "stock"}
-FIGURES = {
+METRICS = {
     "Credits": "credits",
     "Net profit": "net_profit",
     "Time left": "time_remaining",
@@ -99,7 +99,7 @@ def test_every_number_at_a_step_is_that_of_the_engines_frame(page, shown, tour):
                 for cell, field in CELLS.items():
                     body = row.locator(f"[data-cell={cell}]").inner_text()
                     assert number(body) == near(state[field][place]), (step, good, cell)
-            for name, field in FIGURES.items():
+            for name, field in METRICS.items():
                 body = page.locator(f'[data-metric="{name}"]').inner_text()
                 assert number(body) == pytest.approx(state[field], abs=0.51), (step, name)
             action = page.locator("[data-part=action]")

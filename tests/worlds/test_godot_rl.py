@@ -168,7 +168,7 @@ def test_a_file_beside_the_project_says_what_the_spaces_cannot(project, opened):
 @pytest.mark.parametrize(
     ("text", "error", "words"),
     [
-        ('[[observation]]\nname = "all"\nshape = [3]', ConfigError, r"names 3 numbers.*declares 2"),
+        ('[[observation]]\nname = "all"\nshape = [3]', ConfigError, r"has 3 numbers.*has 2"),
         ("agents_per_world = 3", ConfigError, r"agents_per_world = 3.*2 agents"),
         ("nonsense = 1", UnknownName, "nonsense"),
         ("title = ", ConfigError, "cannot be read"),

@@ -260,6 +260,11 @@ def test_a_spec_has_one_role_a_headline_and_the_settings_of_the_constructor():
         toy(config={"bonos": 1.0})
 
 
+def test_an_env_without_a_text_of_its_own_has_none():
+    with opened("NoText") as world:
+        assert world.spec.text == "", "not what gymnasium.Env says about itself"
+
+
 def test_a_stored_spec_is_the_same_spec_and_answers_without_opening_the_env(monkeypatch):
     with toy("Many") as world:
         spec = world.spec
@@ -299,6 +304,11 @@ FAILING = {
     "Resized": "has the shape (3,), declared is (2,)",
     "BadStep": "raised in step(): KeyError: 'lost'",
     "BadReset": "raised in reset(): RuntimeError: the level file is gone",
+    "TwoRewards": "its reward is [1. 2.], expected one number",
+    "NoReward": "its reward is None, expected one number",
+    "RewardInWords": "its reward is much, expected one number",
+    "HugeReward": "the rewards of an episode add up to more than 1e+30",
+    "Quits": "raised in step(): SystemExit: 3",
 }
 
 
@@ -306,8 +316,17 @@ FAILING = {
 def test_an_env_that_misbehaves_is_named_with_what_it_did(name):
     with toy(name) as world, pytest.raises(GameFailed, match=re.escape(FAILING[name])) as failure:
         world.reset(1)
-        world.step(np.zeros(1, np.int32))
+        for _ in range(3):
+            world.step(np.zeros(1, np.int32))
     assert f"gym:SandlotToy{name}-v0" in str(failure.value)
+
+
+@pytest.mark.parametrize(("name", "reward"), [("RewardArray", 2.5), ("WholeReward", 2.0)])
+def test_a_reward_may_be_any_one_number(name, reward):
+    with toy(name, worlds=2) as world:
+        world.reset(1)
+        world.step(np.zeros(2, np.int32))
+        assert world.rewards.tolist() == [reward, reward]
 
 
 @pytest.mark.parametrize(

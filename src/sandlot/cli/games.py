@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from ..spec import Action, Spec, parse_settings
+from ..spec import Action, EpisodeField, Spec, parse_settings
 from ..worlds import games as game_names
 from ..worlds import load_spec
 from .options import Setting
@@ -48,12 +48,16 @@ def _list(as_machine: bool) -> None:
 
 def _show(spec: Spec) -> None:
     out.print(f"[bold]{spec.title}[/] ({spec.game} {spec.version}, profile {spec.profile}, spec {spec.hash})")
-    out.print_line(spec.text)
+    if spec.text:
+        out.print_line(spec.text)
+    out.print_line(_who(spec))
     if spec.document.role_observation or spec.document.role_actions:
         for role in spec.role_names:
             _show_interface(spec.for_role(role), f" of {role}")
     else:
         _show_interface(spec)
+    episode = [(f.name, _kind(f), _better(f), f.unit, _meaning(f)) for f in spec.episode]
+    _table_if("Of a finished episode", ("number", "kind", "better", "unit", "meaning"), episode)
     terms = _rows(spec.reward_terms, "name", "role", "knob", "text")
     _table_if("Reward terms", ("term", "pays", "setting", "meaning"), terms)
     settings = [(k.name, spec.config[k.name], _choices(k), k.unit, k.text) for k in spec.knobs]
@@ -63,6 +67,23 @@ def _show(spec: Spec) -> None:
     _table_if("Scripted players", ("bot", "levels>", "role", "meaning"), bots)
     events = [(e["name"], ", ".join(e.get("values", ())), e.get("text", "")) for e in spec.events]
     _table_if("Events", ("event", "carries", "meaning"), events)
+
+
+def _who(spec: Spec) -> str:
+    """Who plays with whom, and what play is ranked by."""
+    counts = [(spec.roles.count(role), role) for role in spec.role_names]
+    agents = ", ".join(role if count == 1 else f"{count} {role}" for count, role in counts)
+    ranked = spec.headline
+    by = "wins" if spec.competes else f"{ranked.name} ({ranked.better} is better)" if ranked else "nothing"
+    return f"Agents: {agents}. Play: {spec.play}, ranked by {by}."
+
+
+def _kind(field: EpisodeField) -> str:
+    return f"{field.kind}: {', '.join(field.labels)}" if field.is_code else field.kind
+
+
+def _better(field: EpisodeField) -> str:
+    return ("" if field.better == "none" else field.better) + (", headline" if field.headline else "")
 
 
 def _show_interface(spec: Spec, whose: str = "") -> None:
@@ -111,7 +132,7 @@ def _span(field: Any) -> str:
 
 def _meaning(field: Any) -> str:
     """What it means, and the names of its entries (of one row, where there are several rows)."""
-    if not field.labels:
+    if not field.labels or getattr(field, "is_code", False):
         return field.text
     each = "each: " if len(field.shape) > 1 else ""
     return f"{field.text}\n{each}{', '.join(field.labels)}"

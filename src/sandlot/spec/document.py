@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic import Field as Declared
 
 from ..errors import ConfigError, SpecError, UnknownName
+from .checks import check
 
 SCHEMA_VERSION = 1
 MOST_ENTRIES = 1 << 20  # numbers in one block of a document from outside
@@ -34,10 +35,12 @@ class Field(Part):
     name: str = Declared(min_length=1, max_length=128)
     start: int = -1  # in its block; -1: behind the field before it
     shape: tuple[int, ...] = (1,)
-    low: float | None = None
-    high: float | None = None
+    low: float | None = Declared(None, allow_inf_nan=False)
+    high: float | None = Declared(None, allow_inf_nan=False)
     unit: str = ""
-    scale: float | None = None  # units that one stands for: 50 where 1.0 means 50 m/s
+    scale: float | None = Declared(
+        None, gt=0, allow_inf_nan=False
+    )  # units that one stands for: 50 where 1.0 means 50 m/s
     labels: tuple[str, ...] = ()
     text: str = ""
     image: bool = False  # height x width x channels of a picture, 0 to 255
@@ -56,6 +59,12 @@ class Field(Part):
     def _check_shape(self) -> "Field":
         if not self.shape or min(self.shape) < 1 or self.size > MOST_ENTRIES:
             raise ValueError(f"{self.name} has shape {list(self.shape)}; expected positive sizes")
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise ValueError(f"{self.name} goes from {self.low:g} to {self.high:g}")
+        if self.image and len(self.shape) != 3:
+            raise ValueError(
+                f"the picture {self.name} has shape {list(self.shape)}; expected height, width, channels"
+            )
         return self
 
 
@@ -171,6 +180,21 @@ class Knob(Part):
     choices: tuple[str, ...] = ()
     text: str = ""
 
+    @model_validator(mode="after")
+    def _check_defaults(self) -> "Knob":
+        if self.kind == "choice" and (not self.choices or len(set(self.choices)) != len(self.choices)):
+            raise ValueError(
+                f"the setting {self.name} chooses from {list(self.choices)}; expected names, each once"
+            )
+        low, high = (0, len(self.choices) - 1) if self.kind == "choice" else (self.low, self.high)
+        for value in self.defaults:
+            slack = 1e-6 * max(abs(low), abs(high), 1.0)  # an engine's defaults are of 32 bits
+            if not low - slack <= value <= high + slack or (self.kind != "float" and value != int(value)):
+                raise ValueError(
+                    f"the setting {self.name} is {value:g} by default; expected {self._expected()}"
+                )
+        return self
+
     def number(self, value: Any) -> float:
         """The value as the game takes it, or an error that says what would be right."""
         if self.kind == "choice":
@@ -195,6 +219,8 @@ class Knob(Part):
     def _expected(self) -> str:
         if self.kind == "flag":
             return "true or false"
+        if self.kind == "choice":
+            return f"0 to {len(self.choices) - 1}, the place of its choice"
         kind = "a whole number" if self.kind == "integer" else "a number"
         return f"{kind} from {self.low:g} to {self.high:g}{' ' + self.unit if self.unit else ''}"
 
@@ -226,8 +252,9 @@ class Document(Part):
     play: Literal["single", "competitive", "teams", "cooperative"] | None = (
         None  # None: by roles and outcomes
     )
-    tick_rate: float | None = None  # ticks per second; None: the setting tick_rate, else unknown
-    ticks_per_step: int | None = None
+    # ticks per second; None: the setting tick_rate, else unknown
+    tick_rate: float | None = Declared(None, gt=0, allow_inf_nan=False)
+    ticks_per_step: int | None = Declared(None, ge=1)
     seeded: bool = True  # whether the seed of an episode decides how it begins
     profiles: tuple[str, ...] = ("default",)
     shape: Shape | None = None
@@ -269,7 +296,7 @@ class Document(Part):
             raise SpecError(f"{where} has schema_version {found!r}, this Sandlot reads {SCHEMA_VERSION}.")
         try:
             made = cls.model_validate(_normalized(given))
-            made._check()
+            check(made)
         except ValidationError as problem:
             error = problem.errors(include_url=False)[0]
             place = ".".join(str(part) for part in error["loc"])
@@ -278,37 +305,6 @@ class Document(Part):
         except ValueError as problem:
             raise SpecError(f"{where}: {problem}.") from None
         return made
-
-    def _check(self) -> None:
-        """What one part says against another."""
-        roles = set(self.agent_roles)
-        for block in ("observation", "actions", "info", "render", "episode", "knobs"):
-            _no_doubles([part.name for part in getattr(self, block)], block)
-        styled = [style.role for style in self.role_styles]
-        for role in (*self.role_observation, *self.role_actions, *self.teams, *styled):
-            if role not in roles:
-                raise ValueError(
-                    f"it declares the role {role!r}, which no agent has ({', '.join(sorted(roles))})"
-                )
-        for table in (self.role_observation, self.role_actions):
-            if table and set(table) != roles:
-                raise ValueError(f"role {min(roles - set(table))!r} lacks its own observation or actions")
-        episode = {field.name: field for field in self.episode}
-        if sum(field.headline for field in self.episode) > 1:
-            raise ValueError("two episode fields are the headline; expected one")
-        for outcome in self.outcomes:
-            if outcome.role not in roles:
-                raise ValueError(f"an outcome names the role {outcome.role!r}, which no agent has")
-            if outcome.field not in episode or outcome.equals not in episode[outcome.field].labels:
-                raise ValueError(
-                    f"an outcome asks for {outcome.field} = {outcome.equals!r}, which it never is"
-                )
-        for knob in self.knobs:
-            if len(knob.defaults) != len(self.profiles):
-                raise ValueError(
-                    f"the setting {knob.name} has {len(knob.defaults)} defaults for "
-                    f"{len(self.profiles)} profiles"
-                )
 
     def observation_of(self, role: str) -> tuple[Field, ...]:
         """The fields that a role observes."""
@@ -319,22 +315,27 @@ class Document(Part):
         return self.role_actions.get(role, self.actions)
 
 
-def _no_doubles(names: list[str], block: str) -> None:
-    doubled = next((name for name in names if names.count(name) > 1), None)
-    if doubled is not None:
-        raise ValueError(f"{block} names {doubled!r} twice")
+# Parts that are read before the models check them.
+_OUTER = (
+    (("role_observation", "role_actions", "shape"), (dict,), "an object"),
+    (("meaning", "aliases", "agent_roles"), (list, tuple), "a list"),
+)
 
 
 def _normalized(given: Mapping[str, Any]) -> dict[str, Any]:
     """Starts of fields, sizes of blocks and meaning of episode fields, where they follow from the rest."""
     made = dict(given)
+    for tables, kinds, called in _OUTER:
+        wrong = [table for table in tables if not isinstance(made.get(table, kinds[0]()), kinds)]
+        if wrong:
+            raise ValueError(f"{wrong[0]} is {type(made[wrong[0]]).__name__}, expected {called}")
     for block in ("observation", "info", "render", "episode"):
         made[block] = _placed(made.get(block) or (), block)
-    if isinstance(made.get("role_observation"), Mapping):
+    if made.get("role_observation"):
         fields = made["role_observation"].items()
         made["role_observation"] = {role: _placed(own, f"observation of {role}") for role, own in fields}
     made["episode"] = _with_meaning(made["episode"], (*made.get("meaning", ()), *made.get("aliases", ())))
-    if "shape" not in made:
+    if not made.get("shape"):
         made["shape"] = _sizes(made)
     elif made["shape"].get("actions"):  # the engine lists the options of its one choice as actions
         made["actions"] = ()
@@ -347,8 +348,7 @@ def _placed(fields: Any, block: str) -> list[dict[str, Any]]:
     at, made = 0, []
     for field in fields:
         shape = field.get("shape", (1,))
-        good = isinstance(shape, (list, tuple)) and all(isinstance(n, (int, float)) and n >= 1 for n in shape)
-        if not good:
+        if not isinstance(shape, (list, tuple)) or not all(map(_is_size, shape)):
             raise ValueError(f"{block}: {field.get('name')} has shape {shape!r}; expected positive sizes")
         shape = [int(n) for n in shape]
         if field.get("start", at) != at:
@@ -360,10 +360,18 @@ def _placed(fields: Any, block: str) -> list[dict[str, Any]]:
     return made
 
 
+def _is_size(number: Any) -> bool:
+    """Whether it is a whole number from 1; JSON of Godot has 3.0 for 3."""
+    whole = isinstance(number, int) or (isinstance(number, float) and number.is_integer())
+    return whole and not isinstance(number, bool) and number >= 1
+
+
 def _with_meaning(fields: list[dict[str, Any]], meaning: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The engine declares what its episode fields mean, and their aliases, in tables of their own."""
     by_field: dict[Any, dict[str, Any]] = {}
     for row in meaning:
+        if not isinstance(row, Mapping) or "field" not in row:
+            raise ValueError("meaning and aliases are lists of objects, each with a field")
         by_field.setdefault(row["field"], {}).update({k: v for k, v in row.items() if k != "field"})
     unknown = by_field.keys() - {field.get("name") for field in fields}
     if unknown:

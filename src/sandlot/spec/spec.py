@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import SpecError, UnknownName
+from .checks import kind_of_play
 from .document import Action, Document, EpisodeField, Field, digest
 from .settings import resolve
 
@@ -152,6 +153,11 @@ class Spec:
         """The episode field that play is ranked by: the declared one, else the return; None if neither is."""
         candidates = [field for field in self.episode if field.headline or field.name == "return"]
         return max(candidates, key=lambda field: field.headline, default=None)
+
+    @functools.cached_property
+    def play(self) -> str:
+        """Who plays with whom: single, competitive, teams or cooperative."""
+        return kind_of_play(self.document)
 
     @property
     def competes(self) -> bool:

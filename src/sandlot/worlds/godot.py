@@ -21,6 +21,7 @@ from ..bridge.godot_project import project_folder, scene_path
 from ..bridge.messages import DEFAULT_PORT
 from ..errors import ConfigError, GameSilent
 from ..spec import Spec
+from ..spec.spec_file import SpecFile
 from .native import native_spec
 from .remote import RemoteWorld
 
@@ -145,6 +146,8 @@ class GodotWorld(RemoteWorld):
         if native is None and build_of(game) is None:
             game = PREFIX + absolute(game.removeprefix(PREFIX))
         self._program, self._words = _program(game, native, scene, project, config, window)
+        if native is None and build_of(game) is None:
+            options["spec_file"] = SpecFile.beside(parse_address(game)[0])
         options |= {"launch": self._launch_scene, "log_tail": self._last_lines, "address": game}
         try:
             super().__init__(native, worlds, seed, config, **options)

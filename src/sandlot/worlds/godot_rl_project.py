@@ -8,7 +8,6 @@ game says; a contradiction is an error that names both.
 import functools
 import math
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +15,8 @@ from typing import Any
 
 from ..bridge.godot_addon import BINARY_FILES, TEXT_FILES, TRAINER_NODE, TRAINER_SCRIPT
 from ..bridge.godot_engine import require
-from ..errors import BadMessage, ConfigError, UnknownName
-from ..spec import Document
+from ..errors import BadMessage, ConfigError
+from ..spec.spec_file import FILE, SpecFile
 from . import godot
 from .godot import parse_address, project_setting
 
@@ -28,7 +27,6 @@ SYNC = re.compile(r"\bsync\.gd\b|\bclass_name Sync\b|type=\"Sync\"")
 ACTION_REPEAT = re.compile(r"^action_repeat = (\d+)$", re.MULTILINE)
 USUAL_ACTION_REPEAT = 8  # of the plugin's Sync node
 MOST_ACTION_REPEAT = 1000
-FILE = "sandlot.toml"
 GROUPING = "agents_per_world"
 
 
@@ -97,24 +95,12 @@ class StockProject:
         return int(value)
 
     @functools.cached_property
-    def _file(self) -> dict[str, Any]:
-        """What sandlot.toml says, checked for unknown keys."""
-        path = self.folder / FILE
-        if not path.is_file():
-            return {}
-        try:
-            given = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as problem:
-            raise ConfigError(f"{path} cannot be read: {problem}.") from None
-        known = (GROUPING, *Document.model_fields)
-        for key in given:
-            if key not in known:
-                raise UnknownName(f"key of {path}", key, known)
-        return given
+    def _file(self) -> SpecFile:
+        return SpecFile(self.folder / FILE, more_keys=(GROUPING,))
 
     def agents_per_world(self, roles: Sequence[str]) -> int:
         """How many agents share a world: one, or as many as their policies repeat in (red, blue, red, …)."""
-        count = self._file.get(GROUPING, _period(roles))
+        count = self._file.content.get(GROUPING, _period(roles))
         if not isinstance(count, int) or count < 1 or len(roles) % count:
             raise ConfigError(
                 f"{self.folder / FILE} says {GROUPING} = {count!r}, and the game has {len(roles)} agents: "
@@ -164,44 +150,7 @@ class StockProject:
         else:
             made["role_observation"] = {role: fields for role, (fields, _) in spaces.items()}
             made["role_actions"] = {role: actions for role, (_, actions) in spaces.items()}
-        return self._merged(made)
-
-    def _merged(self, made: dict[str, Any]) -> dict[str, Any]:
-        """The description with sandlot.toml laid over it."""
-        for key, value in self._file.items():
-            if key == "observation":
-                self._check_size(made, value)
-            if key == "episode":
-                value = self._episode(made["episode"], value)
-            if key != GROUPING:
-                made[key] = value
-        return made
-
-    def _check_size(self, made: Mapping[str, Any], fields: Any) -> None:
-        def numbers(some: Any) -> int:
-            return sum(math.prod(field.get("shape", [1])) for field in some)
-
-        try:
-            found, sent = numbers(fields), numbers(made.get("observation", ()))
-        except (AttributeError, TypeError):
-            raise ConfigError(
-                f"{self.folder / FILE}: observation is a list of tables with name and shape."
-            ) from None
-        if found != sent:
-            raise ConfigError(
-                f"{self.folder / FILE} names {found} numbers of an observation, the game's "
-                f"get_obs_space() declares {sent}."
-            )
-
-    def _episode(self, usual: list[dict[str, Any]], given: Any) -> list[dict[str, Any]]:
-        """The usual fields of an episode and those of the file, by name; one headline in all."""
-        if not isinstance(given, list) or not all(isinstance(one, dict) and "name" in one for one in given):
-            raise ConfigError(f"{self.folder / FILE}: episode is a list of tables, each with a name.")
-        headline = any(one.get("headline") for one in given)
-        by_name = {one["name"]: one | ({"headline": False} if headline else {}) for one in usual}
-        for one in given:
-            by_name[one["name"]] = by_name.get(one["name"], {}) | one
-        return list(by_name.values())
+        return self._file.laid_over(made, f"the game in {self.folder}", reports=True)
 
     def report(self, name: str, info: Any) -> float:
         """A number of a finished episode that the game's info holds."""

@@ -36,6 +36,7 @@ PREFIX = "gym:"
 MOST_WORLDS = 1024  # instances in one process
 SEED_BITS = (1 << 31) - 1  # an env gets the low 31 bits of an episode's seed: many accept no more
 LARGEST_SETTING = 1e30
+LARGEST_RETURN = 1e30  # sums of squares of it still fit into a double
 MISFIT = "gave an observation or a reward that is not what it declares"
 LIMIT_SETTING = "max_episode_steps"  # of Gymnasium's own TimeLimit
 NOT_SETTINGS = {"self", "render_mode", "render_fps", "width", "height", "screen_size", "disable_env_checker"}
@@ -149,11 +150,11 @@ class GymWorld(LoggedWorld):
                 observation, reward, terminated, truncated, _ = self._envs[world].step(action)
                 what = MISFIT
                 write(observation, observations[world])
-                rewards.append(reward)
+                rewards.append(reward if type(reward) is float else _number(reward))
                 terminations.append(terminated)
                 truncations.append(truncated)
             arrays["rewards"][:] = rewards
-        except Exception as problem:
+        except (Exception, SystemExit) as problem:  # an env that quits must not take the trainer with it
             raise _explained(self._game, what, problem) from problem
         arrays["terminated"][:], arrays["truncated"][:] = terminations, truncations
         arrays["ticks"][:] = 1
@@ -161,6 +162,11 @@ class GymWorld(LoggedWorld):
         self._lengths += 1
         self._check_numbers()
         self._returns += arrays["rewards"]
+        if not np.abs(self._returns).max() <= LARGEST_RETURN:
+            raise GameFailed(
+                f"{self._game}: the rewards of an episode add up to more than {LARGEST_RETURN:g}. "
+                "Policies cannot learn from such numbers; scale the reward."
+            )
         self._log.count(None)
         ended = np.flatnonzero(self.terminated | self.truncated).tolist()
         for world in ended:
@@ -260,7 +266,7 @@ class GymWorld(LoggedWorld):
             yield
         except SandlotError:
             raise
-        except Exception as problem:
+        except (Exception, SystemExit) as problem:
             raise _explained(self._game, what, problem) from problem
 
     def _open(self) -> None:
@@ -326,7 +332,15 @@ def _import(game: str, module: str) -> None:
         raise _explained(game, f"cannot be made: importing {module} raised", problem) from problem
 
 
-def _explained(game: str, what: str, problem: Exception) -> SandlotError:
+def _number(reward: Any) -> float:
+    """A reward as one number; many envs give an array with one entry."""
+    array = np.asarray(reward)
+    if array.size != 1 or array.dtype.kind not in "biuf":
+        raise ValueError(f"its reward is {str(reward)[:80]}, expected one number")
+    return float(array.reshape(-1)[0])
+
+
+def _explained(game: str, what: str, problem: BaseException) -> SandlotError:
     """An env's exception as one sentence of ours; a missing package by our extra."""
     text = " ".join(str(problem).split()) or type(problem).__name__
     missing = isinstance(problem, (ImportError, gymnasium.error.DependencyNotInstalled))
@@ -417,7 +431,8 @@ def _described(
     env_spec = env.spec
     fps = env.metadata.get("render_fps")
     rate = float(fps) if isinstance(fps, (int, float)) and math.isfinite(fps) and fps > 0 else None
-    about = (inspect.getdoc(type(env.unwrapped)) or "").removeprefix("## Description").strip()
+    own_text = vars(type(env.unwrapped)).get("__doc__") or ""  # not that of gymnasium.Env
+    about = inspect.cleandoc(own_text).removeprefix("## Description").strip()
     episode = [
         {"name": "return", "better": "higher", "headline": True, "text": "sum of rewards"},
         {"name": "length", "unit": "steps", "text": "steps of the episode"},

@@ -32,6 +32,7 @@ from ..errors import (
 )
 from ..processes import describe_exit
 from ..spec import Document, Spec
+from ..spec.spec_file import SpecFile
 from .arrays import EpisodeLog, LoggedWorld
 from .native import native_spec
 from .past import Past
@@ -113,10 +114,12 @@ class RemoteWorld(LoggedWorld):
         token: str | None = None,
         timeouts: Timeouts | None = None,
         address: str | None = None,
+        spec_file: SpecFile | None = None,
     ):
         """game: a native game that the process plays; None: the process describes its own game in its hello.
 
-        address: what opens that game again. log_tail: the end of the game's log, for the error when it dies.
+        address: what opens that game again. spec_file: is laid over what it describes. log_tail: the end of
+        the game's log, for the error when it dies.
 
         port: 0 takes a free one, which suits a game that is launched here; for a game that is started by hand
         use 8765, which scenes try first.
@@ -127,6 +130,7 @@ class RemoteWorld(LoggedWorld):
         if encoding not in (messages.BINARY, messages.JSON):
             raise ConfigError(f"encoding = {encoding!r}: expected binary or json.")
         self.encoding, self._config, self._address = encoding, config, address
+        self._spec_file = spec_file
         self._sizes, self._buffers = (worlds, 1, seed, autoreset, MOST_WORLDS), buffers or {}
         self.timeouts = timeouts or Timeouts.parse(os.environ.get(DEADLINES_VARIABLE, ""))
         self._log_tail = log_tail
@@ -209,6 +213,9 @@ class RemoteWorld(LoggedWorld):
         try:
             described = _paced(hello["spec"], self._config or {})
             document = Document.parse(described, "The scene's spec")
+            if self._spec_file is not None and self._spec_file.content:
+                described = self._spec_file.laid_over(described, "the scene")
+                document = Document.parse(described, f"The scene's spec with {self._spec_file.path}")
             return Spec(document, described, self._config, self._address)
         except SandlotError as problem:
             raise Refused(str(problem)) from None

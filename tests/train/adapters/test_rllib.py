@@ -198,7 +198,7 @@ def without_ray(tiny, monkeypatch):
     return make
 
 
-def test_the_learners_weights_come_into_our_policy_and_its_figures_under_our_names(without_ray):
+def test_the_learners_weights_come_into_our_policy_and_its_metrics_under_our_names(without_ray):
     import torch
 
     runner, group, _ = without_ray()

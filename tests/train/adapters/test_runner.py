@@ -109,7 +109,7 @@ def test_the_normaliser_moves_between_rollouts(runner_of):
     assert runner.policy.normalizer.count > before
 
 
-def test_figures_are_named_as_ours_as_far_as_a_library_gave_them():
+def test_metrics_are_named_as_ours_as_far_as_a_library_gave_them():
     names = {"train/loss": "policy_loss", "train/kl": "approx_kl"}
     assert rename_metrics({"train/loss": np.float32(0.5), "other": 1}, names) == {"policy_loss": 0.5}
 
