@@ -32,7 +32,9 @@ def test_the_same_actions_lead_to_the_same_place(pair):
     for action in actions:
         for world in (native, godot):
             world.step(action)
-    assert godot.observations == pytest.approx(native.observations, abs=0.3)  # contact with a wall is the engine's
+    assert godot.observations == pytest.approx(
+        native.observations, abs=0.3
+    )  # contact with a wall is the engine's
     assert godot.rewards == pytest.approx(native.rewards, abs=0.1)
 
 
