@@ -27,3 +27,16 @@ func describe() -> Dictionary:
 func _pace(config: Dictionary) -> void:
 	ticks_per_step = int(config.get("ticks_per_step", ticks_per_step))
 	max_steps = 0  # the game knows its own time limit
+
+
+## The rules of a native game under these settings; a scene's own settings among them are left aside.
+static func rules_with(file: String, settings: Dictionary) -> Dictionary:
+	var standard := SandlotSpec.from_file(file).config
+	var native := {}
+	for name: String in settings:
+		if standard.has(name):
+			native[name] = settings[name]
+	var spec := SandlotSpec.from_file(file, native)
+	if spec.problem:
+		push_error(spec.problem)
+	return spec.config

@@ -51,9 +51,7 @@ func _ready() -> void:
 
 ## Take these settings; what they do not name is as the native game has it.
 func configure(settings: Dictionary) -> void:
-	rules = SandlotSpec.from_file(SPEC_FILE, settings).config
-	if settings.size() >= rules.size():
-		rules = settings
+	rules = NativeTrainer.rules_with(SPEC_FILE, settings)
 	Engine.physics_ticks_per_second = int(rules.tick_rate)
 	Engine.max_physics_steps_per_frame = int(rules.tick_rate)
 

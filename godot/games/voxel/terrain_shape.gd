@@ -3,8 +3,8 @@ extends RefCounted
 ## How high the ground is, in whole metres, and its colours: meadows around the middle, mountains farther out.
 
 const PLAIN := 3.0  # metres that meadows rise and fall
-const MEADOW_END := 90.0  # metres from the middle
-const MOUNTAINS := 170.0  # metres from the middle at which they have their full height
+const MEADOW_END := 160.0  # metres from the middle
+const MOUNTAINS := 230.0  # metres from the middle at which they have their full height
 const WATER := -2
 
 var mountain_height := 46.0
