@@ -13,6 +13,7 @@ import pytest
 from stable_baselines3 import PPO
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+from sandlot.bridge.godot_project import project_folder
 from sandlot.bridge.http_client import HttpClient
 from sandlot.compat.playtest import models
 from sandlot.compat.playtest.command import api_app, play_app, train_app
@@ -220,6 +221,11 @@ def test_api_controlled_training_says_when_no_game_answers(call, tmp_path):
     done = call(api_app(tmp_path), "--api_port", str(port))
     assert done.code == 2 and "nothing answers GET /status" in done.err and "start_godot_api.sh" in done.err
     assert HttpClient(port=port).health_check() is False
+
+
+def test_the_scene_of_every_task_is_in_the_project():
+    for task in TASKS.values():
+        assert not task.scene or (project_folder() / task.scene.removeprefix("res://")).is_file(), task.scene
 
 
 def test_task_names_are_their_keys():

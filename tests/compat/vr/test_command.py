@@ -90,6 +90,24 @@ def test_the_script_is_a_program_of_its_own(tmp_path):
         assert f"--{flag} " in done.stdout
 
 
+def test_the_folder_of_scripts_is_a_package():
+    program = (
+        "from scripts.ml import rl_config, rl_utils; print(rl_config.RLConfig().ppo.n_steps, rl_utils.train)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0 and done.stdout.startswith("2048 <function train"), done.stderr
+
+
+def test_another_file_of_the_same_name_is_another_module(call, small, tmp_path):
+    base = "from sandlot.compat.vr.rewards import RewardCalculator\nclass Pays(RewardCalculator):\n"
+    method = "    def calculate_reward(self, *_):\n        return {}\n"
+    for folder, amount in (("one", 0.5), ("two", 0.25)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "same_name.py").write_text(base + method.format(amount))
+        done = call("--config", small, "--reward", f"{folder}/same_name.py:Pays", "--timesteps", "64")
+        assert done.code == 0 and f"mean reward {20 * amount:.1f}" in done.out
+
+
 def test_a_reward_calculator_in_a_file_is_trained_with(call, small, tmp_path):
     (tmp_path / "mine.py").write_text(
         "from sandlot.compat.vr.rewards import RewardCalculator\n"

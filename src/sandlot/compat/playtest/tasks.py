@@ -54,6 +54,6 @@ LANDING = Task(
 )  # fmt: skip
 VOXEL_STRESS = Task(
     "voxel_stress", "voxel stress", "voxel_stress_v1",
-    scene="res://games/voxel_stress/Main.tscn", num_envs=1, ppo={"ent_coef": 0.1},
+    scene="res://games/voxel/voxel_stress.tscn", num_envs=1, ppo={"ent_coef": 0.1},
 )  # fmt: skip
 TASKS = {task.name: task for task in (LOCOMOTION, LANDING, VOXEL_STRESS)}

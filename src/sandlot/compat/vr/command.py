@@ -150,6 +150,10 @@ def _reward_calculator(word: str, config: RLConfig) -> Any:
             f"--reward {word}: there is no file {file!r}; expected FILE:CLASS, as in my_rewards.py:Mine."
         )
     sys.path.insert(0, str(path.resolve().parent))  # where worker processes find it too
+    loaded = sys.modules.get(path.stem)
+    if loaded is not None and getattr(loaded, "__file__", None) != str(path.resolve()):
+        del sys.modules[path.stem]  # another file of this name
+    importlib.invalidate_caches()
     module = importlib.import_module(path.stem)
     found = getattr(module, name, None)
     if not (inspect.isclass(found) and issubclass(found, RewardCalculator)):
