@@ -71,7 +71,7 @@ def test_nothing_is_asked_of_pypi_that_it_lacks_for_intel_macs():
 
 
 def test_the_server_of_the_first_environment_needs_no_torch_and_the_other_loads_weights():
-    assert PIXI["tasks"]["server"]["cmd"] == "python -m sandlot.bridge.random_server"
+    assert PIXI["tasks"]["server"]["cmd"] == "python -m sandlot.bridge.random_server tag"
     blocked = "import sys, runpy; sys.modules['torch'] = None; sys.argv = ['server', '--help'];"
     code = f"{blocked} runpy.run_module('sandlot.bridge.random_server', run_name='__main__')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+GAME = "tag"
 sys.path.insert(0, str(HERE.parent / "src"))
 
 
@@ -19,10 +20,10 @@ def main(arguments: list[str]) -> int:
         from sandlot.bridge.random_server import main as answer_at_random
 
         print("PyTorch is not installed: actions are random.", file=sys.stderr)
-        return answer_at_random(arguments)
+        return answer_at_random([GAME, *arguments])
     from sandlot.cli.main import run
 
-    sys.argv = ["server.py", "bridge", "tag", *policy_options(arguments), *settings_options(), *arguments]
+    sys.argv = ["server.py", "bridge", GAME, *policy_options(arguments), *settings_options(), *arguments]
     run()
     return 0
 

@@ -22,13 +22,13 @@ WAIT_S = 60
 
 
 def test_the_sizes_are_those_of_the_game():
-    sizes = random_server.read_sizes()
+    sizes = random_server.read_sizes("tag")
     assert (sizes.observation_size, sizes.action_size) == (SPEC.observation_size, SPEC.action_size)
     assert [action.kind for action in sizes.actions] == [action.kind for action in SPEC.actions]
 
 
 def test_axes_move_at_random_and_no_button_is_pressed():
-    sizes = random_server.read_sizes()
+    sizes = random_server.read_sizes("tag")
     kinds = np.array([action.kind for action in sizes.actions])
     made = RandomPolicy(sizes, 1).act([(0, "seeker", 0)] * 200, [], [])
     assert "button" in kinds and not made[:, kinds == "button"].any()
@@ -36,7 +36,7 @@ def test_axes_move_at_random_and_no_button_is_pressed():
 
 
 def test_it_welcomes_without_settings():
-    made = random_server.welcome(random_server.read_sizes())
+    made = random_server.welcome(random_server.read_sizes("tag"))
     assert made["type"] == "welcome" and made["protocol"] == messages.PROTOCOL and "config" not in made
     assert (made["mode"], made["encoding"], made["game"]) == ("streaming", "json", "tag")
 
@@ -48,28 +48,37 @@ def test_the_command_line_is_read(monkeypatch):
         served.append(words)
 
     monkeypatch.setattr(random_server, "serve", serve)
-    assert random_server.main([]) == 0
-    assert random_server.main(["--port", "9", "--minutes", "0.5", "--seed", "4"]) == 0
-    assert served == [(8765, 0.0, 1), (9, 0.5, 4)]
+    assert random_server.main(["tag"]) == 0
+    assert random_server.main(["landing", "--port", "9", "--minutes", "0.5", "--seed", "4"]) == 0
+    assert served == [("tag", 8765, 0.0, 1), ("landing", 9, 0.5, 4)]
+
+
+def test_a_game_without_scenes_is_exit_code_2_and_names_those_that_there_are(capsys):
+    assert random_server.main(["chess"]) == 2
+    assert (
+        capsys.readouterr().err
+        == f"There is no scene of 'chess'. Expected one of: {', '.join(random_server.games())}.\n"
+    )
+    assert "tag" in random_server.games()
 
 
 def test_a_port_in_use_is_exit_code_2_and_one_sentence(capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert random_server.main(["--port", str(port)]) == 2
+        assert random_server.main(["tag", "--port", str(port)]) == 2
     shown = capsys.readouterr()
     assert f"Port {port}" in shown.err and shown.out == ""
 
 
 def test_it_ends_after_its_minutes(capsys):
-    asyncio.run(random_server.serve(0, 0.001, 1))
+    asyncio.run(random_server.serve("tag", 0, 0.001, 1))
     assert re.search(rf"Listening at ws://127\.0\.0\.1:\d+ \(process {os.getpid()};", capsys.readouterr().out)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_plays_at_random_until_it_is_stopped(number):
-    words = [sys.executable, "-m", "sandlot.bridge.random_server", "--port", "0"]
+    words = [sys.executable, "-m", "sandlot.bridge.random_server", "tag", "--port", "0"]
     server = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
     url = re.search(r"ws://[\d.:]+", server.stdout.readline())[0]
     with connect(url, compression=None) as game:
