@@ -2,7 +2,6 @@
 
 .venv/bin/python benchmarks/learning.py tag --minutes 5 --seeds 1 2 3
 .venv/bin/python benchmarks/learning.py prospector --minutes 10 --seeds 1 2 3
-.venv/bin/python benchmarks/learning.py landing --minutes 5 --seeds 1 2 3
 
 Runs follow one another, each with all threads, so that the machine is theirs. With several roles the best
 pair counts, as `sandlot train` keeps it: an evaluator works meanwhile, on its own seeds, and takes its share
@@ -53,21 +52,6 @@ SHOWN = {
         "return_follows_headline": "correlation of return and profit, by episode",
         "stranded_rate": "stranded",
         "destroyed_rate": "destroyed",
-    },
-    "landing": {
-        "success_rate": "soft landings within 2 m",
-        "soft_landing_rate": "soft landings anywhere",
-        "fuel_efficiency_mean": "fuel efficiency",
-        "touchdown_speed_mean": "touchdown speed, m/s",
-        "return_mean": "return",
-        "return_follows_headline": "correlation of return and success, by episode",
-    },
-    "navigation": {
-        "success_rate": "goals reached",
-        "comfort_score_mean": "comfort score",
-        "collisions_mean": "collisions per episode",
-        "return_mean": "return",
-        "return_follows_headline": "correlation of return and success, by episode",
     },
 }
 

@@ -59,6 +59,7 @@
     X(progress, SL_FLOAT, 0, 10, 0.01, 0.01, "1/m", "per metre nearer to the pad")                                     \
     X(centering, SL_FLOAT, 0, 1000, 8, 8, "", "for a growth of nearness to the pad, from 0 far away to 1 over it")     \
     X(braking, SL_FLOAT, 0, 1000, 20, 20, "", "for a velocity nearer to the wanted one, from far off to none")         \
+    X(descent, SL_FLOAT, 0.1, 0.95, 0.5, 0.5, "", "share of the spare thrust that the wanted descent brakes with; more saves fuel") \
     X(upright, SL_FLOAT, 0, 1000, 10, 10, "", "for turning upright, from upside down to level")                        \
     X(fuel_cost, SL_FLOAT, 0, 10, 0.01, 0.01, "1/kg", "cost of fuel")                                                  \
     X(soft_bonus, SL_FLOAT, 0, 1000, 50, 50, "", "for a soft landing")                                                 \

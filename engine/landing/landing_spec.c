@@ -176,7 +176,7 @@ SL_HOST_FN void landing_configure_craft(LandingRules *r, const double *v) {
     r->leg_length = landing_knob(v, LANDING_KNOB_leg_length);
     r->leg_spread = landing_knob(v, LANDING_KNOB_leg_spread);
     r->reach = (r->leg_length + 1.5f * r->leg_spread) + 0.1f;
-    r->glide = 0.5f * (r->max_thrust / r->start_mass - r->gravity);
+    r->glide = landing_knob(v, LANDING_KNOB_descent) * (r->max_thrust / r->start_mass - r->gravity);
 }
 
 SL_HOST_FN void landing_configure_place(LandingRules *r, const double *v) {

@@ -107,6 +107,7 @@ SL_FN float navigation_tick(const NavigationRules *r, NavigationWorld *w, const 
     w->before = w->pose;
     navigation_smooth(r, w, intent);
     navigation_turn(r, w);
+    navigation_snap(r, w, intent->rotate);
     if (w->falling) navigation_drop(r, w);
     else {
         navigation_contact(r, w, navigation_walk(r, w));
@@ -188,6 +189,8 @@ SL_FN void navigation_see(const NavigationRules *r, const NavigationWorld *w, fl
     navigation_look_around(r, w, o->rays);
     navigation_see_hands(r, w, o);
     navigation_see_goal(w, o);
+    if (!r->task_id) return;
+    for (int k = 0; k < NAVIGATION_TASKS; k++) out[NAVIGATION_SEES + k] = k == w->layout ? 1.0f : 0.0f;
 }
 
 SL_FN void navigation_observe(const void *rules, const void *world, const SlView *view) {

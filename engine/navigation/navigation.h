@@ -40,7 +40,8 @@
 
 // Every setting, once: name, kind, low, high, default, comfort, unit, choices, text.
 #define NAVIGATION_KNOBS(X)                                                                                            \
-    X(layout, SL_CHOICE, 0, 2, 1, 1, "", "open|course|maze", "what stands between start and goal")                     \
+    X(layout, SL_CHOICE, 0, 3, 1, 1, "", "open|course|maze|any", "what stands between start and goal; any: drawn anew for each episode") \
+    X(task_id, SL_FLAG, 0, 1, 0, 0, "", "", "the walker sees which of the three layouts it is in, as three more numbers") \
     X(max_goal_distance, SL_FLOAT, 10, 30, 30, 30, "m", "", "of the goal from the centre; a curriculum takes 10, 20, 30") \
     X(obstacles, SL_FLOAT, 0, 1, 0.4, 0.4, "", "", "course: share of the posts of the grid that stand")                \
     X(openness, SL_FLOAT, 0, 1, 0.5, 0.5, "", "", "maze: share of the walls that are left out")                        \
@@ -51,6 +52,10 @@
     X(ticks_per_step, SL_INTEGER, 1, 30, 9, 9, "", "", "ticks a decision lasts")                                       \
     X(max_movement_speed, SL_FLOAT, 0.5, 4, 2, 2, "m/s", "", "at full command")                                        \
     X(max_rotation_speed, SL_FLOAT, 10, 360, 90, 90, "deg/s", "", "at full command")                                   \
+    X(turning, SL_CHOICE, 0, 1, 0, 0, "", "smooth|snap", "at a rate, or by an angle at once")                          \
+    X(snap_angle, SL_FLOAT, 15, 180, 45, 45, "deg", "", "snap: of one turn")                                           \
+    X(snap_threshold, SL_FLOAT, 0, 0.95, 0.7, 0.7, "", "", "snap: a turn command beyond this turns")                   \
+    X(snap_cooldown, SL_FLOAT, 0, 2, 0.3, 0.3, "s", "", "snap: until the next turn")                                   \
     X(dead_zone, SL_FLOAT, 0, 0.5, 0.1, 0.1, "", "", "commands up to this count as none")                              \
     X(action_smoothing, SL_FLOAT, 0, 0.95, 0.3, 0.5, "", "", "share of the old command that a decision leaves")        \
     X(player_radius, SL_FLOAT, 0.1, 0.8, 0.4, 0.4, "m", "", "of the capsule that is the body")                         \
@@ -69,7 +74,7 @@
 #define NAVIGATION_KNOB_NAME(name, ...) NAVIGATION_KNOB_##name,
 typedef enum { NAVIGATION_KNOBS(NAVIGATION_KNOB_NAME) NAVIGATION_KNOB_COUNT } NavigationKnob;
 
-typedef enum { NAVIGATION_OPEN, NAVIGATION_COURSE, NAVIGATION_MAZE } NavigationLayout;
+typedef enum { NAVIGATION_OPEN, NAVIGATION_COURSE, NAVIGATION_MAZE, NAVIGATION_TASKS, NAVIGATION_ANY = NAVIGATION_TASKS } NavigationLayout;
 typedef enum {
     NAVIGATION_WALKING, NAVIGATION_GOAL, NAVIGATION_DROPPED, NAVIGATION_BATTERED, NAVIGATION_TIMEOUT
 } NavigationEnding;
@@ -93,14 +98,17 @@ typedef struct {
     float goal[3], goal_distance, goal_direction[3];    // from where the body stands
 } NavigationObservation;
 
-SL_STATIC_ASSERT(sizeof(NavigationObservation) == 48 * sizeof(float), "an observation is 48 floats without gaps");
+#define NAVIGATION_SEES 48              // floats; with task_id, one for each layout more
+SL_STATIC_ASSERT(sizeof(NavigationObservation) == NAVIGATION_SEES * sizeof(float), "an observation is 48 floats without gaps");
 
 typedef struct {
-    int layout, edge, tick_rate, ticks_per_step, limit, max_collisions, apart_ticks;
+    int layout, task_id, snaps, edge, tick_rate, ticks_per_step, limit, max_collisions, apart_ticks;
     int cells;                                  // a side, odd
     float half;                                 // metres from the centre to the end of the grid
     float dt, inv_dt, max_goal, obstacles, openness, pits;
     float speed, turn, turn_dt;                 // m/s; rad/s; turns a tick at full command
+    float snap, snap_threshold;                 // turns; command
+    int snap_ticks;                             // between two
     float dead_zone, stretch;                   // stretch: 1 / (1 - dead_zone)
     float blend;                                // share of the new command that a tick takes over
     float radius, head_height, goal_radius, fall;       // fall: m/s a tick
@@ -117,6 +125,8 @@ typedef struct {
     SlRng rng;
     int32_t tick, steps, step_ticks, ending, collisions, falling;
     int32_t since_contact;                      // ticks
+    int32_t layout;                             // of this episode
+    int32_t snap_turns, snap_wait;              // so far; ticks until the next
     NavigationPose pose, before;                // now, and a tick earlier
     float fall_speed;                           // m/s, upward
     float vx, vz, ax, az;                       // of the last tick: m/s, m/s2

@@ -48,13 +48,14 @@ SL_FN void navigation_post(const NavigationRules *r, NavigationWorld *w, int i, 
     float share = sl_uniform(&w->rng);
     uint64_t bit = (uint64_t)1 << i;
     if (pit) w->holes[j] |= bit;
-    else if (r->layout == NAVIGATION_MAZE || share < r->obstacles) w->walls[j] |= bit;
-    if (!pit && r->layout == NAVIGATION_MAZE && share >= r->openness) navigation_topple(w, i, j);
+    else if (w->layout == NAVIGATION_MAZE || share < r->obstacles) w->walls[j] |= bit;
+    if (!pit && w->layout == NAVIGATION_MAZE && share >= r->openness) navigation_topple(w, i, j);
 }
 
 SL_FN void navigation_build(const NavigationRules *r, NavigationWorld *w) {
+    w->layout = r->layout == NAVIGATION_ANY ? sl_integer_in(&w->rng, 0, NAVIGATION_TASKS - 1) : r->layout;
     navigation_border(r, w);
-    if (r->layout == NAVIGATION_OPEN) return;
+    if (w->layout == NAVIGATION_OPEN) return;
     for (int j = 2; j < r->cells - 1; j += 2)
         for (int i = 2; i < r->cells - 1; i += 2) navigation_post(r, w, i, j);
 }

@@ -27,7 +27,7 @@ SL_FN NavigationIntent navigation_decide(const NavigationRules *r, const float *
 SL_FN void navigation_smooth(const NavigationRules *r, NavigationWorld *w, const NavigationIntent *n) {
     w->strafe = w->strafe + (n->strafe - w->strafe) * r->blend;
     w->ahead = w->ahead + (n->ahead - w->ahead) * r->blend;
-    w->rotate = w->rotate + (n->rotate - w->rotate) * r->blend;
+    if (!r->snaps) w->rotate = w->rotate + (n->rotate - w->rotate) * r->blend;
 }
 
 // ---------------------------------------------------------------- walls
@@ -79,6 +79,17 @@ SL_FN void navigation_turn(const NavigationRules *r, NavigationWorld *w) {
     float lean = (w->yaw_rate * (w->ahead * r->speed)) / NAVIGATION_GRAVITY;
     w->pose.roll = w->pose.roll + (lean - w->pose.roll) * r->lean_blend;
     w->roll_rate = (w->pose.roll - w->before.roll) * r->inv_dt;
+}
+
+// A snap turn: the picture is another one at once, so that nothing is seen to turn or to swing.
+SL_FN void navigation_snap(const NavigationRules *r, NavigationWorld *w, float command) {
+    w->snap_wait = sl_imax(w->snap_wait - 1, 0);
+    if (!r->snaps || w->snap_wait > 0 || sl_abs(command) <= r->snap_threshold) return;
+    float turns = command > 0.0f ? w->pose.yaw - r->snap : w->pose.yaw + r->snap;
+    w->pose.yaw = turns - sl_round(turns);
+    w->before.yaw = w->pose.yaw;
+    w->snap_wait = r->snap_ticks;
+    w->snap_turns++;
 }
 
 SL_FN int navigation_walk(const NavigationRules *r, NavigationWorld *w) {

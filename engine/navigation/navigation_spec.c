@@ -68,6 +68,7 @@ SL_HOST_TABLE SlField NAVIGATION_OBSERVATION_FIELDS[] = {
     { "goal_position", 1, 3, -NAVIGATION_SEEN, NAVIGATION_SEEN, "m", "x|y|z", "from where the body stands" },
     { "goal_distance", 1, 1, 0, NAVIGATION_SEEN, "m", "", "on the floor" },
     { "goal_direction", 1, 3, -1.001f, 1.001f, "", "x|y|z", "on the floor, a unit vector" },
+    { "task", 1, NAVIGATION_TASKS, 0, 1, "", "open|course|maze", "1 for the layout of this episode" },     // with task_id alone
 };
 
 SL_HOST_TABLE SlField NAVIGATION_INFO_FIELDS[] = {
@@ -117,7 +118,7 @@ SL_HOST_TABLE SlField NAVIGATION_EPISODE_FIELDS[] = {
     { "vignette_peak", 1, 1, 0, 1, "", "", "intensity" },
     { "hard_acceleration_share", 1, 1, 0, 1, "", "", "share of the ticks above 20 m/s2" },
     { "jerk_share", 1, 1, 0, 1, "", "", "share of the ticks above 100 m/s3" },
-    { "snap_turns", 1, 1, 0, 0, "", "", "none: turning is smooth" },
+    { "snap_turns", 1, 1, 0, 0, "", "", "none where turning is smooth" },
     { "collisions", 1, 1, 0, 0, "", "", "" },
     { "start_distance", 1, 1, 0, 0, "m", "", "to the goal on the floor" },
     { "distance", 1, 1, 0, 0, "m", "", "at the end" },
@@ -163,6 +164,7 @@ SL_HOST_FN void navigation_configure_clock(NavigationRules *r, const double *v) 
 
 SL_HOST_FN void navigation_configure_place(NavigationRules *r, const double *v) {
     r->layout = (int)v[NAVIGATION_KNOB_layout];
+    r->task_id = (int)v[NAVIGATION_KNOB_task_id];
     r->edge = (int)v[NAVIGATION_KNOB_edge];
     r->max_goal = navigation_knob(v, NAVIGATION_KNOB_max_goal_distance);
     r->obstacles = navigation_knob(v, NAVIGATION_KNOB_obstacles);
@@ -180,6 +182,10 @@ SL_HOST_FN void navigation_configure_body(NavigationRules *r, const double *v) {
     r->fast = NAVIGATION_FAST * r->speed;
     r->turn = (degrees / 360.0f) * SL_TAU;
     r->turn_dt = (degrees / 360.0f) * r->dt;
+    r->snaps = (int)v[NAVIGATION_KNOB_turning];
+    r->snap = navigation_knob(v, NAVIGATION_KNOB_snap_angle) / 360.0f;
+    r->snap_threshold = navigation_knob(v, NAVIGATION_KNOB_snap_threshold);
+    r->snap_ticks = (int)(navigation_knob(v, NAVIGATION_KNOB_snap_cooldown) * r->inv_dt + 0.5f);
     r->dead_zone = navigation_knob(v, NAVIGATION_KNOB_dead_zone);
     r->stretch = 1.0f / (1.0f - r->dead_zone);
     r->blend = smoothing > 0.0f ? 1.0f - sl_exp(sl_log(smoothing) / (float)r->ticks_per_step) : 1.0f;
@@ -234,10 +240,13 @@ SL_HOST_FN int navigation_configure(void *rules, const double *v, char *why, siz
 
 // ---------------------------------------------------------------- describing
 
+SL_HOST_FN int navigation_observed(const void *rules) {
+    return SL_COUNT(NAVIGATION_OBSERVATION_FIELDS) - (((const NavigationRules *)rules)->task_id ? 0 : 1);
+}
+
 SL_HOST_FN void navigation_shape(const void *rules, SlShape *out) {
-    (void)rules;
     out->agents = 1;
-    out->observation = sl_fields_size(NAVIGATION_OBSERVATION_FIELDS, SL_COUNT(NAVIGATION_OBSERVATION_FIELDS));
+    out->observation = sl_fields_size(NAVIGATION_OBSERVATION_FIELDS, navigation_observed(rules));
     out->actions = 0;
     out->action_size = SL_COUNT(NAVIGATION_ACTIONS);
     out->masked = 0;
@@ -248,7 +257,7 @@ SL_HOST_FN void navigation_shape(const void *rules, SlShape *out) {
 
 SL_HOST_FN void navigation_describe(const void *rules, SlText *t) {
     const NavigationRules *r = (const NavigationRules *)rules;
-    sl_describe_observation(t, NAVIGATION_OBSERVATION_FIELDS, SL_COUNT(NAVIGATION_OBSERVATION_FIELDS));
+    sl_describe_observation(t, NAVIGATION_OBSERVATION_FIELDS, navigation_observed(rules));
     sl_describe_actions(t, NAVIGATION_ACTIONS, SL_COUNT(NAVIGATION_ACTIONS));
     sl_key(t, "roles");
     sl_describe_list(t, "walker");
@@ -326,7 +335,7 @@ SL_FN void navigation_episode(const void *rules, const void *world, float *out) 
     const float values[] = {
         total, (float)w->ending, w->ending == NAVIGATION_GOAL ? 1.0f : 0.0f, navigation_comfort(w),
         navigation_mean(w, (float)w->vignette_ticks), navigation_mean(w, w->vignette_sum), w->vignette_peak,
-        navigation_mean(w, (float)w->hard_ticks), navigation_mean(w, (float)w->jolt_ticks), 0.0f, (float)w->collisions,
+        navigation_mean(w, (float)w->hard_ticks), navigation_mean(w, (float)w->jolt_ticks), (float)w->snap_turns, (float)w->collisions,
         w->start_distance, w->distance, w->pose.walked, (float)w->steps, (float)w->tick, navigation_seconds(r, w->tick),
     };
     out = navigation_put(out, values, SL_COUNT(values));

@@ -15,7 +15,7 @@ typedef struct {
     double knobs[NAVIGATION_KNOB_COUNT];
     NavigationRules rules;
     NavigationWorld world;
-    float observation[48], reward, action[3];
+    float observation[NAVIGATION_SEES + NAVIGATION_TASKS], reward, action[3];
     uint8_t terminated, truncated;
     int32_t ticks;
     SlView view;
@@ -81,6 +81,56 @@ static void test_commands_become_speed(void) {
     steps(&f, 400);
     check_near(f.world.yaw_rate, -1.570796, 1e-4, "a full turn command is 90 degrees a second to the right");
     check_near(f.observation[11], -1.570796, 1e-4, "and is seen as such");
+}
+
+static void test_a_snap_turns_at_once_and_waits(void) {
+    Walk f;
+    begin_open(&f);
+    f.knobs[NAVIGATION_KNOB_turning] = 1;
+    begin(&f, 1);
+    float yaw = f.world.pose.yaw;
+    act(&f, 0, 0, 0.7f);
+    steps(&f, 50);
+    check_true(f.world.pose.yaw == yaw && f.world.snap_turns == 0, "a command up to the threshold does not turn");
+    act(&f, 0, 0, 1);
+    step(&f);
+    float right = f.world.pose.yaw - yaw;
+    check_near(right - sl_round(right), -0.125, 1e-6, "one tick turns 45 degrees to the right");
+    check_near(f.observation[11], 0, 1e-6, "and nothing is seen to turn");
+    check_true(f.observation[35] == 0.0f && f.observation[40] == 0.0f, "nor a hand to swing");
+    steps(&f, 26);
+    check_true(f.world.snap_turns == 1, "the next turn waits 0.3 s");
+    step(&f);
+    check_true(f.world.snap_turns == 2, "and comes then");
+    act(&f, 0, 0, -1);
+    steps(&f, 54);
+    check_near(f.world.pose.yaw, yaw, 1e-6, "to the left likewise");
+    check_near(f.world.score_sum, f.world.tick, 1e-3, "no snap costs comfort");
+    float row[64];
+    navigation_episode(&f.rules, &f.world, row);
+    check_true(row[9] == 4.0f, "the episode counts them");
+}
+
+static void test_any_layout_is_drawn_and_observed(void) {
+    Walk f;
+    int seen[NAVIGATION_TASKS] = { 0 };
+    open_walk(&f, 0);
+    f.knobs[NAVIGATION_KNOB_layout] = NAVIGATION_ANY;
+    f.knobs[NAVIGATION_KNOB_task_id] = 1;
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        begin(&f, seed);
+        int layout = f.world.layout;
+        seen[layout]++;
+        for (int k = 0; k < NAVIGATION_TASKS; k++)
+            check_true(f.observation[NAVIGATION_SEES + k] == (k == layout ? 1.0f : 0.0f), "a 1 at the place of the layout");
+        int posts = 0;
+        for (int j = 2; j < f.rules.cells - 1; j += 2)
+            for (int i = 2; i < f.rules.cells - 1; i += 2) posts += navigation_bit(f.world.walls, i, j);
+        int most = (f.rules.cells / 2 - 1) * (f.rules.cells / 2 - 1);
+        check_true(layout == NAVIGATION_OPEN ? posts == 0 : layout == NAVIGATION_MAZE ? posts == most : posts > 0 && posts < most,
+                   "and that layout is built");
+    }
+    for (int k = 0; k < NAVIGATION_TASKS; k++) check_true(seen[k] > 60, "each layout in about a third of the episodes");
 }
 
 static void test_a_decision_leaves_the_share_of_the_old_command(void) {
@@ -406,6 +456,8 @@ static void test_no_term_leaves_its_bounds(long long left) {
 int main(int argc, char **argv) {
     test_commands_become_speed();
     test_a_decision_leaves_the_share_of_the_old_command();
+    test_a_snap_turns_at_once_and_waits();
+    test_any_layout_is_drawn_and_observed();
     test_moving_follows_the_heading();
     test_every_room_can_be_reached();
     test_a_perfect_maze_is_a_tree();

@@ -48,6 +48,40 @@ func test_it_walks_at_two_metres_and_turns_at_ninety_degrees_a_second() -> void:
 	_done()
 
 
+func test_a_snap_turn_comes_at_once_and_waits() -> void:
+	var made := await _floor({"layout": "open", "turning": "snap", "snap_angle": 30.0})
+	made.goal = Vector2(25, 25)
+	await _put(made, Vector2.ZERO)
+	made.comfort.begin(made.body.position, made.rules.tick_rate, made.rules.max_movement_speed)
+	made.steer(0, 0, 1)
+	await frame()
+	near(made.yaw, -PI / 6, 1e-4, "one turn of 30 degrees to the right")
+	near(made.yaw_rate, 0.0, 1e-6, "no turning is seen")
+	for i in 26:
+		await frame()
+	equal(made.comfort.snap_turns, 1, "turns within 0.3 s")
+	await frame()
+	equal(made.comfort.snap_turns, 2, "turns after it")
+	near(made.comfort.measures().comfort_score, 1.0, 1e-6, "a snap costs no comfort")
+	made.free()
+	_done()
+
+
+func test_any_layout_is_one_of_three_and_observed() -> void:
+	var made := await _floor({"layout": "any", "task_id": true})
+	var seen := {}
+	var agent := made.get_node("Agent") as NavigationAgent
+	for seed in 20:
+		made.begin_episode(SandlotRandom.new(seed))
+		seen[made.grid.layout] = true
+		var task := agent.observe().slice(48)
+		equal(task.size(), 3, "numbers of the task")
+		equal(task[NavigationGrid.LAYOUTS.find(made.grid.layout)], 1.0, "at the place of the layout")
+	equal(seen.size(), 3, "layouts that came")
+	made.free()
+	_done()
+
+
 func test_a_wall_stops_it_and_is_one_collision() -> void:
 	var made := await _floor({"layout": "open"})
 	made.goal = Vector2(25, 25)

@@ -119,7 +119,7 @@ func _potential() -> Dictionary:
 	if game.landed() or game.ending == LandingGame.Ending.CRASH:
 		speed = game._before
 	var rules := game.rules
-	var glide: float = 0.5 * (rules.max_thrust / (rules.dry_mass + rules.fuel) - rules.gravity)
+	var glide: float = rules.descent * (rules.max_thrust / (rules.dry_mass + rules.fuel) - rules.gravity)
 	var height: float = maxf(place.y - rules.leg_length, 0.0)
 	var descent := maxf(sqrt(2.0 * glide * height), LAST_SPEED)
 	var time := maxf(sqrt(2.0 * height / glide), LAST_TIME)

@@ -51,6 +51,9 @@ func observe() -> PackedFloat32Array:
 	var aside := Vector3(game.goal.x - place.x, 0, game.goal.y - place.z)
 	var far := aside.length()
 	_append(made, [aside.x, -place.y, aside.z, far, aside / far if far >= 0.001 else Vector3.ZERO], "goal")
+	if game.rules.task_id:
+		for layout in NavigationGrid.LAYOUTS:
+			made.append(float(layout == game.grid.layout))
 	return made
 
 

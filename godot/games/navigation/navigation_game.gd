@@ -40,6 +40,7 @@ var _blend := 1.0
 var _falling := false
 var _fall_speed := 0.0
 var _since_contact := 0
+var _snap_wait := 0  # ticks
 
 @onready var grid: NavigationGrid = $Grid
 @onready var body: CharacterBody3D = $Walker
@@ -88,6 +89,7 @@ func begin_episode(random: SandlotRandom) -> void:
 	_falling = false
 	_fall_speed = 0.0
 	_since_contact = roundi(APART_S * rules.tick_rate)
+	_snap_wait = 0
 	comfort.begin(body.position, rules.tick_rate, rules.max_movement_speed)
 	before = _pose()
 
@@ -114,7 +116,10 @@ func _physics_process(delta: float) -> void:
 	ticks += 1
 	before = _pose()
 	_smooth += (_wanted - _smooth) * _blend
+	if rules.turning == "snap":
+		_smooth.z = 0.0
 	_turn(delta)
+	_snap()
 	if _falling:
 		_fall_speed -= GRAVITY * delta
 		body.position.y += _fall_speed * delta
@@ -135,6 +140,17 @@ func _turn(delta: float) -> void:
 	var was := roll
 	roll += (lean - roll) * minf(LEAN * delta, 1.0)
 	roll_rate = (roll - was) / delta
+
+
+## By an angle at once; the hands are seen in the new picture, not swinging into it.
+func _snap() -> void:
+	_snap_wait = maxi(_snap_wait - 1, 0)
+	if rules.turning != "snap" or _snap_wait > 0 or absf(_wanted.z) <= rules.snap_threshold:
+		return
+	yaw = wrapf(yaw - signf(_wanted.z) * deg_to_rad(rules.snap_angle), -PI, PI)
+	before = _pose()
+	_snap_wait = roundi(rules.snap_cooldown * rules.tick_rate)
+	comfort.snapped()
 
 
 func _walk(delta: float) -> void:

@@ -7,6 +7,9 @@ const MARGIN := 4.0  # metres beyond the farthest goal
 const WALL_HEIGHT := 2.4
 const PITS := 1 << 1  # collision layer: rays see a pit's edge, bodies walk over it
 
+const LAYOUTS: Array[String] = ["open", "course", "maze"]
+
+var layout := "open"  ## of this episode
 var cells := 0  ## a side
 var half := 0.0
 var walls := {}  ## Vector2i: true
@@ -23,12 +26,13 @@ var _boxes := {}  # number of cells in a row: BoxShape3D
 func build(rules: Dictionary, random: SandlotRandom) -> void:
 	_rules = rules
 	_random = random
+	layout = rules.layout if rules.layout != "any" else LAYOUTS[random.integer_in(0, LAYOUTS.size() - 1)]
 	cells = int(2.0 * (rules.max_goal_distance + MARGIN) / CELL) | 1
 	half = 0.5 * CELL * cells
 	walls.clear()
 	pits.clear()
 	_border(pits if rules.edge == "drop" else walls)
-	if rules.layout != "open":
+	if layout != "open":
 		for j in range(2, cells - 1, 2):
 			for i in range(2, cells - 1, 2):
 				_post(Vector2i(i, j))
@@ -67,7 +71,7 @@ func _border(of: Dictionary) -> void:
 
 
 func _post(cell: Vector2i) -> void:
-	var maze: bool = _rules.layout == "maze"
+	var maze := layout == "maze"
 	var pit: bool = _random.uniform() < _rules.pits
 	var share := _random.uniform()
 	if pit:

@@ -277,10 +277,24 @@ def test_our_own_ppo_gets_the_same_numbers():
     config = RLConfig.preset("curriculum_learning")
     settings = settings_for(config)
     assert settings.run.windows * settings.run.window_env_steps == 3_000_000
-    assert [(s.name, s.threshold) for s in settings.curriculum] == [
-        ("easy", 5e5),
-        ("medium", 1.5e6),
-        ("hard", 0.0),
+    assert [(s.name, s.threshold, s.settings.get("collision_penalty")) for s in settings.curriculum] == [
+        ("easy, gentle", 5e5, 2.0),  # collisions cost little in the first third
+        ("medium, gentle", 1e6, 2.0),
+        ("medium", 1.5e6, None),
+        ("hard", 0.0, None),
     ]
+    assert [s.settings["max_goal_distance"] for s in settings.curriculum] == [10.0, 20.0, 20.0, 30.0]
     assert settings.settings["collision_penalty"] == 10.0 and settings.settings["comfort_bonus"] == 2.0
     assert tiny("somewhere").training.total_timesteps == 256
+
+
+def test_our_own_ppo_trains_all_layouts_under_one_policy_that_sees_which():
+    from sandlot.compat.vr.own_ppo import settings_for
+
+    config = RLConfig()
+    config.training.tasks = ["maze", "open", "course"]
+    settings = settings_for(config).settings
+    assert (settings["layout"], settings["task_id"]) == ("any", True)
+    config.training.tasks = ["open", "maze"]
+    with pytest.raises(ConfigError, match=r"--trainer ppo trains one layout .* or all of open, course, maze"):
+        settings_for(config)

@@ -28,6 +28,7 @@ EXAMPLE = Path("example_config.json")
 
 SETTINGS = ConfigDict(extra="forbid", strict=True, validate_assignment=True, allow_inf_nan=False)
 Layout = Literal["open", "course", "maze"]
+TASKS: tuple[str, ...] = get_args(Layout)
 
 
 @dataclass(config=SETTINGS)

@@ -1,21 +1,22 @@
 """The same configuration under our own PPO (`--trainer ppo`): many worlds at once, a run in the run store.
 
-What is paid (but smooth movement and teleports, which the game has no terms for), how far goals are and the
-curriculum carry over. Hyperparameters are those of the game's own preset: they count ticks, and hundreds of
-worlds.
+What is paid (but smooth movement and teleports, which the game has no terms for), how far goals are, the
+curriculum and the tasks carry over. Hyperparameters are those of the game's own preset: they count ticks, and
+hundreds of worlds. Collisions cost little in the first third: a walker that fears every wall at once stands
+still.
 """
 
 import math
 from pathlib import Path
 from typing import Any
 
-from ...cli.train import run_training
 from ...errors import ConfigError
 from ...runs.store import Store
-from .config import GAME, RLConfig
+from .config import GAME, TASKS, RLConfig
 
 NUM_STEPS = 64  # of the preset: env steps per world and rollout
 MOST_WORLDS = 512
+GENTLE_PENALTY, GENTLE_SHARE = 2.0, 1 / 3  # of a collision, and of the steps for which it holds
 
 
 def settings_for(config: RLConfig) -> Any:
@@ -30,6 +31,8 @@ def settings_for(config: RLConfig) -> Any:
     worlds = max(1, min(MOST_WORLDS, window // NUM_STEPS))
     values = as_dict(compose(GAME, "quick", None, []))
     values["settings"] |= config.game_settings()
+    if t.tasks:
+        values["settings"] |= {"layout": "any", "task_id": True}
     values["run"] |= {
         "window_env_steps": window,
         "windows": math.ceil(t.total_timesteps / window),
@@ -38,8 +41,7 @@ def settings_for(config: RLConfig) -> Any:
     }
     values["ppo"] |= {"num_envs": worlds, "num_steps": min(NUM_STEPS, window), "stagger_steps": 0}
     values["ppo"]["num_minibatches"] = min(values["ppo"]["num_minibatches"], values["ppo"]["num_steps"])
-    if t.use_curriculum:
-        values["curriculum"] = _stages(config)
+    values["curriculum"] = _stages(config)
     return build(values)
 
 
@@ -48,24 +50,42 @@ def _check(config: RLConfig) -> None:
         raise ConfigError(
             "--trainer ppo trains in the native game. Use --trainer sb3 with --environment http."
         )
-    if config.training.tasks:
-        raise ConfigError("training.tasks need --trainer sb3: our own PPO trains one layout at a time.")
+    tasks = config.training.tasks
+    if tasks and set(tasks) != set(TASKS):
+        raise ConfigError(
+            f"training.tasks = {tasks}: --trainer ppo trains one layout (environment.layout) or all of "
+            f"{', '.join(TASKS)}. Name all, or use --trainer sb3."
+        )
 
 
 def _stages(config: RLConfig) -> list[dict[str, Any]]:
-    stages, end, made = config.stages, 0, []
-    for stage in stages:
-        end += stage.timesteps
-        made.append(
-            {"name": stage.name, "settings": {"max_goal_distance": stage.max_goal_distance},
-             "metric": "env_steps_total", "threshold": float(end)}
-        )  # fmt: skip
+    """The curriculum's stages, those of the first third with gentle collisions."""
+    total, penalty = config.training.total_timesteps, abs(config.rewards.collision_penalty)
+    gentle_until = round(total * GENTLE_SHARE) if penalty > GENTLE_PENALTY else 0
+    made: list[dict[str, Any]] = []
+    begin = 0
+    for stage in config.stages:
+        end = begin + stage.timesteps
+        settings = {"max_goal_distance": stage.max_goal_distance}
+        if begin < gentle_until:
+            gentle_end = min(end, gentle_until)
+            made.append(
+                _stage(f"{stage.name}, gentle", {**settings, "collision_penalty": GENTLE_PENALTY}, gentle_end)
+            )
+        if end > gentle_until:
+            made.append(_stage(stage.name, settings, end))
+        begin = end
     del made[-1]["metric"], made[-1]["threshold"]  # the last stage lasts to the end
     return made
 
 
+def _stage(name: str, settings: dict[str, Any], end: int) -> dict[str, Any]:
+    return {"name": name, "settings": settings, "metric": "env_steps_total", "threshold": float(end)}
+
+
 def train(config: RLConfig, runs: Path) -> tuple[str, Path]:
     """Train a new run; its status and its folder."""
+    from ...cli.train import run_training
     from ...train.loop import begin
 
     settings = settings_for(config)

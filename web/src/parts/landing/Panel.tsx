@@ -22,5 +22,5 @@ export function Panel({ state, spec, config }: Props) {
 
 function rulesOf(spec: GameSpec, config: Readonly<Record<string, unknown>>): Rules {
   const value = (name: string) => setting(spec, config, name);
-  return { gravity: value("gravity"), maxThrust: value("max_thrust"), startMass: value("dry_mass") + value("fuel") };
+  return { gravity: value("gravity"), maxThrust: value("max_thrust"), startMass: value("dry_mass") + value("fuel"), descent: value("descent") };
 }

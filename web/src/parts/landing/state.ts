@@ -105,12 +105,12 @@ const TRAIL_STEPS = 80; // eight seconds
 export const reader: Reader<LandingState> = { read: (frame: Frame) => readState(frame.render), between, pastSteps: TRAIL_STEPS };
 
 /** What the descent is measured against; settings of the game. */
-export type Rules = { gravity: number; maxThrust: number; startMass: number };
+export type Rules = { gravity: number; maxThrust: number; startMass: number; descent: number };
 
 const LAST_SPEED = 1; // m/s
 
-/** The fall that shaping wants at this height, in m/s: half of what full thrust can brake. docs/games/landing.md, Score. */
-export function wantedFall({ place, legLength }: LandingState, { gravity, maxThrust, startMass }: Rules): number {
-  const glide = 0.5 * (maxThrust / startMass - gravity);
+/** The fall that shaping wants at this height, in m/s: a share of what full thrust can brake. docs/games/landing.md, Score. */
+export function wantedFall({ place, legLength }: LandingState, { gravity, maxThrust, startMass, descent }: Rules): number {
+  const glide = descent * (maxThrust / startMass - gravity);
   return Math.max(Math.sqrt(2 * glide * Math.max(place[1] - legLength, 0)), LAST_SPEED);
 }

@@ -14,6 +14,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "disturbed": {"profile": "disturbed", **LOW},
     "moon": {
         **LOW, "gravity": 1.6, "max_thrust": 2500.0, "start_fall": 10.0, "ceiling": 255.0, "bounds": 120.0,
+        "descent": 0.8,
     },
     "thirsty": {
         "altitude_min": 60.0, "altitude_max": 90.0, "start_offset": 30.0, "start_fall": 5.0,

@@ -42,7 +42,7 @@ class Rules(Knobs):
         self.torque_dt = (self.rcs_torque * self.dt) / (self.gyration * self.gyration)
         self.keep_spin = ONE / (ONE + self.spin_damping * self.dt)
         self.reach = (self.leg_length + f32(1.5) * self.leg_spread) + f32(0.1)
-        self.glide = HALF * (self.max_thrust / self.start_mass - self.gravity)
+        self.glide = self.descent * (self.max_thrust / self.start_mass - self.gravity)
 
     def _derive_place(self) -> None:
         self.tilt_turns = self.start_tilt / f32(360.0)

@@ -15,7 +15,8 @@ LEAST_GOAL = f32(10.0)  # metres from the centre at least
 FELL = f32(-10.0)
 GRAVITY = f32(9.8)
 
-LAYOUTS = ("open", "course", "maze")
+TASKS = ("open", "course", "maze")
+LAYOUTS = (*TASKS, "any")
 
 
 class Rules(Knobs):
@@ -48,6 +49,8 @@ class Rules(Knobs):
         self.fast = f32(0.8) * self.speed
         self.turn = share * TAU
         self.turn_dt = share * self.dt
+        self.snap = self.snap_angle / f32(360.0)
+        self.snap_ticks = int(self.snap_cooldown * self.inv_dt + HALF)
         self.stretch = ONE / (ONE - self.dead_zone)
         self.blend = ONE
         if self.action_smoothing > ZERO:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..base import BaseTwin
 from ..math32 import HALF, ONE, ZERO, cos_turns, f32, sin_turns, sqrt, sum32
-from .rules import FELL, Rules
+from .rules import FELL, TASKS, Rules
 from .walk import Intent, decide, hands_of, tick
 from .world import ENDINGS, World, goal_distance, rays_of, start
 
@@ -19,7 +19,7 @@ class NavigationTwin(BaseTwin):
     world: World
 
     def reset(self, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
-        """Start the episode of this seed; observation [48] and info."""
+        """Start the episode of this seed; observation [48, or 51] and info."""
         self.world = start(self.rules, seed)
         return self._observe(), self.info()
 
@@ -73,7 +73,15 @@ class NavigationTwin(BaseTwin):
             for hand, old in zip(now, before, strict=True)
             for a, b in zip(hand, old, strict=True)
         ]
-        entries = [*self._camera(), *rays_of(rules, w), *now[0], *now[1], *moved, *self._goal()]
+        entries = [
+            *self._camera(),
+            *rays_of(rules, w),
+            *now[0],
+            *now[1],
+            *moved,
+            *self._goal(),
+            *self._task(),
+        ]
         return np.array(entries, np.float32)
 
     def _camera(self) -> list[f32]:
@@ -92,6 +100,9 @@ class NavigationTwin(BaseTwin):
         scale = ZERO if distance < f32(0.001) else ONE / distance
         x, z = w.goal_x - w.pose.x, w.goal_z - w.pose.z
         return [x, -w.pose.y, z, distance, x * scale, ZERO, z * scale]
+
+    def _task(self) -> list[f32]:
+        return [f32(name == self.world.layout) for name in TASKS] if self.rules.task_id else []
 
     def _mean(self, total: f32) -> f32:
         return total / f32(self.world.tick) if self.world.tick else ZERO
@@ -127,7 +138,7 @@ class NavigationTwin(BaseTwin):
             "vignette_peak": w.vignette_peak,
             "hard_acceleration_share": self._mean(f32(w.hard_ticks)),
             "jerk_share": self._mean(f32(w.jolt_ticks)),
-            "snap_turns": 0,
+            "snap_turns": w.snap_turns,
             "collisions": w.collisions,
             "start_distance": w.start_distance,
             "distance": w.distance,

@@ -44,8 +44,10 @@ def tick(rules: Rules, w: World, intent: Intent) -> f32:
     w.before = replace(w.pose)
     w.strafe = w.strafe + (intent.strafe - w.strafe) * rules.blend
     w.ahead = w.ahead + (intent.ahead - w.ahead) * rules.blend
-    w.rotate = w.rotate + (intent.rotate - w.rotate) * rules.blend
+    if not rules.turning:
+        w.rotate = w.rotate + (intent.rotate - w.rotate) * rules.blend
     _turn(rules, w)
+    _snap(rules, w, intent.rotate)
     if w.falling:
         w.fall_speed = w.fall_speed - rules.fall
         w.pose.y = w.pose.y + w.fall_speed * rules.dt
@@ -64,6 +66,21 @@ def _turn(rules: Rules, w: World) -> None:
     lean = (w.yaw_rate * (w.ahead * rules.speed)) / GRAVITY
     w.pose.roll = w.pose.roll + (lean - w.pose.roll) * rules.lean_blend
     w.roll_rate = (w.pose.roll - w.before.roll) * rules.inv_dt
+
+
+def _snap(rules: Rules, w: World, command: f32) -> None:
+    """Turn by an angle at once; what the hands did before is seen turned too."""
+    w.snap_wait = max(w.snap_wait - 1, 0)
+    if not rules.turning or magnitude(command) <= rules.snap_threshold:
+        return
+    if w.snap_wait > 0:
+        w.note("a snap turn that must wait")
+        return
+    turns = w.pose.yaw - rules.snap if command > 0 else w.pose.yaw + rules.snap
+    w.pose.yaw = w.before.yaw = turns - math32.nearest(turns)
+    w.snap_wait = rules.snap_ticks
+    w.snap_turns += 1
+    w.note("a snap turn")
 
 
 def _walk(rules: Rules, w: World) -> bool:

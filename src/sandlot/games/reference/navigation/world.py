@@ -8,7 +8,7 @@ from .. import math32
 from ..base import SoloProgress
 from ..math32 import HALF, ONE, ZERO, cos_turns, f32, sin_turns, sqrt
 from ..rng import Pcg32
-from .rules import CELL, LEAST_GOAL, NEAR, RAY, RAYS, SPAWN, Rules
+from .rules import CELL, LEAST_GOAL, NEAR, RAY, RAYS, SPAWN, TASKS, Rules
 
 ENDINGS = ("none", "goal", "fell", "collisions", "timeout")
 
@@ -34,6 +34,7 @@ class Pose:
 class World(SoloProgress):
     """One episode in progress."""
 
+    layout: str = "open"
     walls: set[tuple[int, int]] = field(default_factory=set)  # column, row
     holes: set[tuple[int, int]] = field(default_factory=set)
     pose: Pose = field(default_factory=Pose)
@@ -44,6 +45,8 @@ class World(SoloProgress):
     start_distance: f32 = ZERO
     collisions: int = 0
     since_contact: int = 0
+    snap_turns: int = 0
+    snap_wait: int = 0
     falling: bool = False
     fall_speed: f32 = ZERO
     vx: f32 = ZERO
@@ -101,10 +104,11 @@ def start(rules: Rules, seed: int) -> World:
 
 
 def _build(rules: Rules, w: World, rng: Pcg32) -> None:
+    w.layout = TASKS[rng.integer(0, len(TASKS) - 1)] if rules.kind == "any" else rules.kind
     last = rules.cells - 1
     border = w.holes if rules.edge else w.walls
     border |= {(i, j) for i in range(last + 1) for j in range(last + 1) if i in (0, last) or j in (0, last)}
-    if rules.kind == "open":
+    if w.layout == "open":
         return
     for j in range(2, last, 2):
         for i in range(2, last, 2):
@@ -112,7 +116,7 @@ def _build(rules: Rules, w: World, rng: Pcg32) -> None:
 
 
 def _post(rules: Rules, w: World, rng: Pcg32, i: int, j: int) -> None:
-    pit, share, maze = rng.unit() < rules.pits, rng.unit(), rules.kind == "maze"
+    pit, share, maze = rng.unit() < rules.pits, rng.unit(), w.layout == "maze"
     if pit:
         w.holes.add((i, j))
     elif maze or share < rules.obstacles:

@@ -54,9 +54,9 @@ describe("a descent in numbers", () => {
   it("wants to be slower the lower it is, and no slower than a metre per second", () => {
     const { states, world } = flight("autopilot", 7n);
     const config = completeConfig(world.spec, {});
-    const rules = { gravity: Number(config.gravity), maxThrust: Number(config.max_thrust), startMass: Number(config.dry_mass) + Number(config.fuel) };
+    const rules = { gravity: Number(config.gravity), maxThrust: Number(config.max_thrust), startMass: Number(config.dry_mass) + Number(config.fuel), descent: 0.8 };
     const first = states[0] as LandingState;
-    const glide = 0.5 * (rules.maxThrust / rules.startMass - rules.gravity);
+    const glide = 0.8 * (rules.maxThrust / rules.startMass - rules.gravity);
     expect(wantedFall(first, rules) ** 2).toBeCloseTo(2 * glide * (first.place[1] - first.legLength), 6);
     expect(wantedFall({ ...first, place: [0, first.legLength, 0] }, rules)).toBe(1);
   });
@@ -64,7 +64,7 @@ describe("a descent in numbers", () => {
   it("shows altitude, speeds and fuel of the engine", () => {
     const { states, info } = flight("autopilot", 7n);
     const state = states[50] as LandingState;
-    const shown = Object.fromEntries(readings(state, { gravity: 9.8, maxThrust: 10_000, startMass: 700 }, 15).map(({ name, value }) => [name, Number(value)]));
+    const shown = Object.fromEntries(readings(state, { gravity: 9.8, maxThrust: 10_000, startMass: 700, descent: 0.5 }, 15).map(({ name, value }) => [name, Number(value)]));
     expect(shown.Altitude).toBeCloseTo(state.place[1], 0);
     expect(shown.Fall).toBeCloseTo(-state.velocity[1], 0);
     expect(shown["To the pad"]).toBeCloseTo(Number(info[50]?.distance_to_pad), 0);
