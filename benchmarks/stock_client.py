@@ -60,9 +60,7 @@ class StockClient:
         ensure_imported(engine, project)
         with tempfile.TemporaryDirectory(prefix="sandlot-stock-") as folder:
             game = Path(folder) / "tag.x86_64"
-            _write_launcher(
-                game, [str(engine.path), "--audio-driver", "Dummy", "--path", str(project), SCENE]
-            )
+            write_launcher(game, [str(engine.path), "--audio-driver", "Dummy", "--path", str(project), SCENE])
             command = [
                 str(self.python),
                 str(project / CLIENT),
@@ -136,7 +134,7 @@ def _client_options(worlds: int, pace: Pace, seconds: float) -> list[str]:
     return options
 
 
-def _write_launcher(place: Path, command: list[str]) -> None:
+def write_launcher(place: Path, command: list[str]) -> None:
     """A program that starts the scene with whatever the client adds."""
     place.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")
     place.chmod(0o755)

@@ -227,7 +227,7 @@ def test_the_client_is_given_a_free_port_the_arenas_and_the_pace():
 
 def test_the_game_is_a_program_that_takes_whatever_the_client_adds(tmp_path):
     place = tmp_path / "tag.x86_64"
-    stock._write_launcher(place, ["printf", "%s|", "a b"])
+    stock.write_launcher(place, ["printf", "%s|", "a b"])
     made = subprocess.run([str(place), "--port=1", "c d"], capture_output=True, text=True, check=True)
     assert made.stdout == "a b|--port=1|c d|"
 

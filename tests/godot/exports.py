@@ -126,7 +126,8 @@ def stable_baselines3(folder: Path, dynamo: bool) -> dict[str, tuple[Path, tuple
         whole = isinstance(network, PolicyAsIs)
         outputs = ["actions", "values", "log_prob"] if whole else ["actions"]
         example = (torch.randn(1, *space.shape),)
-        write(path, sharpened(network), example, ["input"], outputs, opset_version=18, dynamo=dynamo)
+        seen = ["state" if name == "DQN" else "input"]
+        write(path, sharpened(network), example, seen, outputs, opset_version=18, dynamo=dynamo)
         files[name] = (path, space.shape)
     return files
 
@@ -164,24 +165,41 @@ class WithMemory(torch.nn.Module):
         return (outputs, after) if c_in is None else (outputs, *after)
 
 
+RECURRENT = {  # kind, layers, names of the inputs and of the outputs, as people write them
+    "GRU": (torch.nn.GRU, 1, ["obs", "h_in"], ["output", "h_out"]),
+    "LSTM": (torch.nn.LSTM, 1, ["obs", "h_in", "c_in"], ["output", "h_out", "c_out"]),
+    "GRU of two layers": (torch.nn.GRU, 2, ["state", "h_0"], ["action", "h_n"]),
+    "LSTM, names of its own": (torch.nn.LSTM, 1, ["x", "hx", "cx"], ["logits", "hy", "cy"]),
+    "LSTM, free rows": (
+        torch.nn.LSTM, 1, ["observation", "state_in_0", "state_in_1"],
+        ["action", "state_out_0", "state_out_1"],
+    ),
+}  # fmt: skip
+
+
 def recurrent(folder: Path, dynamo: bool) -> dict[str, tuple[Path, tuple[int, ...]]]:
-    """Policies with memory, one row at a time."""
+    """Policies with memory; the last one has free rows, which are the second side of its memory."""
     files = {}
-    for name, kind, layers in (
-        ("GRU", torch.nn.GRU, 1),
-        ("LSTM", torch.nn.LSTM, 1),
-        ("GRU of two layers", torch.nn.GRU, 2),
-    ):
-        path = folder / f"{name.replace(' ', '_')}_{'dynamo' if dynamo else 'script'}.onnx"
-        states = [torch.zeros(layers, 1, 10) for _ in range(2 if kind is torch.nn.LSTM else 1)]
-        names = ["h_in", "c_in"][: len(states)]
-        network = sharpened(WithMemory(kind, layers=layers))
+    for name, (kind, layers, inputs, outputs) in RECURRENT.items():
+        path = folder / f"{name.replace(', ', '_').replace(' ', '_')}_{'dynamo' if dynamo else 'script'}.onnx"
+        states = [torch.zeros(layers, 1, 10) for _ in inputs[1:]]
+        free = {key: {0 if key in (inputs[0], outputs[0]) else 1: "rows"} for key in (*inputs, *outputs)}
+        more = {"dynamic_axes": free} if "free" in name and not dynamo else {}
         write(
-            path, network, (torch.randn(1, WIDE), *states), ["obs", *names],
-            ["output", *(one.replace("_in", "_out") for one in names)], dynamo=dynamo, opset_version=18,
+            path, sharpened(WithMemory(kind, layers=layers)), (torch.randn(1, WIDE), *states), inputs,
+            outputs, dynamo=dynamo, opset_version=18, **more,
         )  # fmt: skip
         files[name] = (path, (WIDE,))
     return files
+
+
+def uneven_memory(folder: Path) -> Path:
+    """A file whose memory does not fit into itself."""
+    network = WithMemory(torch.nn.GRU)
+    network.memory.register_forward_hook(lambda _, given, made: (made[0], made[1][:, :, :5]))
+    path, example = folder / "uneven.onnx", (torch.randn(1, WIDE), torch.zeros(1, 1, 10))
+    write(path, network, example, ["obs", "h_0"], ["output", "h_n"], dynamo=False, opset_version=18)
+    return path
 
 
 class SmallCnn(torch.nn.Module):

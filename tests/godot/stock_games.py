@@ -61,11 +61,18 @@ def run(project: Path, *words: str) -> tuple[int, str]:
 class Trainer:
     """A trainer by hand: it starts the game, and speaks what it is told to."""
 
-    def __init__(self, project: Path, *words: str, headless: bool = True, environment: Any = None):
+    def __init__(
+        self,
+        project: Path,
+        *words: str,
+        headless: bool = True,
+        environment: Any = None,
+        pace: tuple[str, ...] = ("--speedup=100",),
+    ):
         with socket.create_server(("127.0.0.1", 0)) as listener:
             listener.settimeout(CONNECT_S)
             port = listener.getsockname()[1]
-            arguments = [f"--port={port}", "--speedup=100", *words]
+            arguments = [f"--port={port}", *pace, *words]
             self.game = GodotProcess(arguments, project=project, headless=headless, environment=environment)
             try:
                 self._socket, _ = listener.accept()

@@ -37,7 +37,7 @@ def play(world, kill_at=None):
     world.reset(seed=8)
     for step in range(STEPS):
         if step == kill_at:
-            os.kill(world.processes[1], signal.SIGKILL)
+            os.kill(world.engine_pids[1], signal.SIGKILL)
         world.step(actions(world, rng))
         steps.append((world.observations.copy(), world.rewards.copy(), world.terminated.copy()))
     return steps, list(world.finished())
@@ -57,7 +57,7 @@ def test_a_batch_of_two_processes_plays_what_one_process_plays(game, tmp_path):
         with sandlot.make(
             game, WORLDS, config=config, engine="godot", processes=2, log=tmp_path / "godot.log"
         ) as fleet:
-            assert len(set(fleet.processes)) == 2 and (fleet.worlds, fleet.rows) == (WORLDS, WORLDS)
+            assert len(set(fleet.engine_pids)) == 2 and (fleet.worlds, fleet.rows) == (WORLDS, WORLDS)
             together, ended = play(fleet)
     assert all(np.array_equal(a, b) for a, (b, _, _) in zip(alone, together, strict=True))
     by_world = sorted((e["world"], e["step"], e["seed"], e["return"]) for e in ended)
@@ -72,9 +72,9 @@ def test_a_process_that_is_killed_comes_back_and_its_episodes_go_on_where_they_w
     with sandlot.make(game, WORLDS, processes=2) as fleet:
         expected, _ = play(fleet)
     with sandlot.make(game, WORLDS, processes=2, log=tmp_path / "godot.log") as fleet:
-        before = fleet.processes
+        before = fleet.engine_pids
         got, ended = play(fleet, DIES_AT)
-        after = fleet.processes
+        after = fleet.engine_pids
     assert before[0] == after[0] and before[1] != after[1]
     until = 3 * 12 - 1  # then the third episodes are over
     for step in range(until):
@@ -95,7 +95,7 @@ def test_a_process_that_dies_again_and_again_ends_the_batch(game):
     with pytest.raises(GameLost, match="killed by signal 9"), sandlot.make(game, 2, processes=2) as fleet:
         fleet.reset(seed=1)
         for _ in range(MOST_RESTARTS + 1):
-            os.kill(fleet.processes[0], signal.SIGKILL)
+            os.kill(fleet.engine_pids[0], signal.SIGKILL)
             fleet.step(np.zeros((2, 3), np.float32))
     assert time.monotonic() - began < 60
 

@@ -1,6 +1,7 @@
 """addons/godot_rl without a stock client: a person, networks, demonstrations, the autoload, cameras."""
 
 import json
+import math
 import re
 import shutil
 import socket
@@ -209,33 +210,47 @@ def test_demonstrations_are_recorded_with_one_observation_more_than_actions(game
 # ---------------------------------------------------------------- the autoload, and the clock
 
 
-CONFIG = """extends Node
-
-
-func _ready() -> void:
-	GodotRLAgentsSync.control_mode = GodotRLAgentsSync.ControlModes.TRAINING
-	GodotRLAgentsSync.action_repeat = 2
-	GodotRLAgentsSync.speed_up = 8.0
-"""
+CONFIG = (Path(__file__).parents[2] / "rl_training/sync_config.gd").read_text()
 AUTOLOAD = '[autoload]\n\nGodotRLAgentsSync="*res://addons/godot_rl/sync.gd"\n\n[physics]'
 
 
-def test_the_autoload_is_configured_by_a_script_and_keeps_the_rate_of_the_project(game):
+def test_the_guides_script_configures_the_autoload_and_the_rate_of_the_project_stays(game):
     project = game("catcher_2d")
     edit(project / "project.godot", ("[physics]", AUTOLOAD), ("ticks_per_second=60", "ticks_per_second=90"))
     node = '[node name="Sync" type="Node" parent="."]\nscript = ExtResource("1")\naction_repeat = 4\n'
     edit(project / "main.tscn", (node, ""))
-    edit(
-        project / "paddle_controller.gd",
-        ('{"is_success": is_success}', '{"delta": get_physics_process_delta_time()}'),
-    )
+    pace = '{"delta": get_physics_process_delta_time(), "speed": Engine.time_scale}'
+    edit(project / "paddle_controller.gd", ('{"is_success": is_success}', pace))
     add_node(project, CONFIG, "Sync_config")
-    with Trainer(project) as trainer:
+    with Trainer(project, pace=()) as trainer:
         reply = trainer.begin()
         answer = trainer.reset()
     assert reply["n_agents"] == 4
-    assert reply["sandlot"]["ticks_per_second"] == 90 and reply["sandlot"]["action_repeat"] == 2
-    assert answer["info"][0]["delta"] == pytest.approx(1 / 90)
+    assert reply["sandlot"]["ticks_per_second"] == 90 and reply["sandlot"]["action_repeat"] == 8
+    assert answer["info"][0] == {"delta": pytest.approx(1 / 90), "speed": 8.0}
+
+
+def test_the_same_seeds_and_actions_are_the_same_play_at_any_speed_up(game):
+    project = game("ball_3d")
+    seen = {}
+    for speed_up in (1, 8, 16, 32):
+        with Trainer(project, pace=(f"--speedup={speed_up}",)) as trainer:
+            trainer.begin()
+            trainer.reset(seeds=[1, 2, 3, 4])
+            answers = [
+                trainer.step([{"push": [math.sin(step + i), 0.3]} for i in range(4)]) for step in range(30)
+            ]
+            seen[speed_up] = [(answer["obs"], answer["reward"], answer["done"]) for answer in answers]
+    assert seen[8] == seen[1] and seen[16] == seen[1] and seen[32] == seen[1]
+    assert seen[1][0] != seen[1][-1]
+
+
+def test_the_plugin_says_in_the_editor_that_it_is_on(game):
+    project = game("catcher_2d")
+    plugins = '[editor_plugins]\n\nenabled=PackedStringArray("res://addons/godot_rl/plugin.cfg")\n\n[physics]'
+    edit(project / "project.godot", ("[physics]", plugins))
+    code, output = run(project, "--editor", "--quit-after", "20")
+    assert code == 0 and "godot_rl: the plugin is on" in output, output
 
 
 def test_the_autoload_stands_back_where_the_scene_has_a_sync_node(game):

@@ -10,13 +10,14 @@ import onnxruntime
 import pytest
 import torch
 from stable_baselines3 import PPO
+from train.toys import Cue, score, train
 
 import sandlot
 from sandlot.bridge.godot_addon import addon_folder
 from sandlot.bridge.godot_process import GodotProcess
 from sandlot.policies import Policy
 from sandlot.policies.config import NetworkConfig
-from sandlot.policies.export import export_onnx
+from sandlot.policies.export import export_onnx, to_onnx
 from sandlot.policies.godot_rl import export_godot_rl
 from sandlot.wrappers.gym import GameEnv
 
@@ -45,25 +46,21 @@ def session(path):
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
-def is_memory(name: str) -> bool:
-    return name.endswith(("_in", "_ins"))
-
-
 def played(path, observations: np.ndarray) -> np.ndarray:
     """The first output of onnxruntime for one observation after the other; memory is handed on."""
     running = session(path)
+    seen, *states = running.get_inputs()
     outputs = [one.name for one in running.get_outputs()]
+    sources = dict(zip([one.name for one in states], outputs[len(outputs) - len(states) :], strict=True))
     memory = {
         one.name: np.zeros([side if isinstance(side, int) else 1 for side in one.shape], np.float32)
-        for one in running.get_inputs() if is_memory(one.name)
-    }  # fmt: skip
-    (seen,) = [one.name for one in running.get_inputs() if not is_memory(one.name)]
+        for one in states
+    }
     actions = []
     for one in observations:
-        given = {seen: one[None]} | memory
-        answer = dict(zip(outputs, running.run(None, given), strict=True))
+        answer = dict(zip(outputs, running.run(None, {seen.name: one[None]} | memory), strict=True))
         actions.append(answer[outputs[0]].ravel())
-        memory = {name: answer[name.replace("_in", "_out")] for name in memory}
+        memory = {name: answer[sources[name]] for name in memory}
     return np.array(actions, np.float64)
 
 
@@ -199,6 +196,32 @@ def test_a_reset_forgets_and_memory_matters(engine, project, tmp_path):
     assert np.abs(np.array(kept["actions"])[1:] - alone[1:]).max() > 1e-3, "memory changes nothing"
 
 
+def test_a_trained_policy_without_its_memory_does_worse(engine, project, tmp_path):
+    """A light shows a side at the first of four steps; the policy has learned to name it at the last."""
+    shape = NetworkConfig(hidden_sizes=(32,), recurrent_size=16)
+    policy = train(Cue(128), 60, shape).learner.policy
+    assert score(policy, Cue(64, seed=9)) == Cue.BEST
+    (tmp_path / "cue.onnx").write_bytes(to_onnx(policy))
+    sides = [1.0, -1.0]
+    episodes = [[[side, 0, 1], [0, 0, 1], [0, 0, 1], [0, 1, 1]] for side in sides]
+    case = {"path": str(tmp_path / "cue.onnx"), "model": True}
+    cases = [case | {"inputs": seen, "reset": zeroed} for zeroed in (False, True) for seen in episodes]
+    named = [found["actions"][-1][0] for found in in_godot(engine, project, tmp_path, cases)]
+    assert named[:2] == [1, 0], "it remembers what it saw"
+    assert named[2] == named[3], "with its memory at zero it can only guess"
+
+
+def test_many_agents_remember_each_for_itself(engine, project, tmp_path):
+    path, shape = exports.recurrent(tmp_path, False)["LSTM, free rows"]
+    seen = np.random.default_rng(3).normal(0, 1, (6, 3, *shape)).astype(np.float32)  # steps, agents
+    (found,) = in_godot(
+        engine, project, tmp_path, [{"path": str(path), "model": True, "inputs": seen.tolist()}]
+    )
+    for agent in range(3):
+        alone = [step[agent] for step in found["actions"]]
+        assert_same(alone, played(path, seen[:, agent]), f"agent {agent}")
+
+
 def test_what_cannot_be_played_is_a_sentence(engine, project, tmp_path):
     """A second file that is gone or elsewhere, two observations, no file."""
     path = exports.stable_baselines3(tmp_path, True)["DQN"][0]
@@ -217,6 +240,7 @@ def test_what_cannot_be_played_is_a_sentence(engine, project, tmp_path):
     short.parent.mkdir()
     short.write_bytes(path.read_bytes())
     (short.parent / data.name).write_bytes(data.read_bytes()[:40])
+    uneven = exports.uneven_memory(tmp_path)
     two = tmp_path / "two.onnx"
     inputs = [onnx.helper.make_tensor_value_info(name, 1, [1, 3]) for name in ("left", "right")]
     node = onnx.helper.make_node("Add", ["left", "right"], ["output"])
@@ -227,7 +251,9 @@ def test_what_cannot_be_played_is_a_sentence(engine, project, tmp_path):
     )
     expected = {
         lost: "keep the two files together", outside: "expected a file in the same folder",
-        short: "beyond the end", two: "the inputs left, right", tmp_path / "none.onnx": "cannot be read",
+        short: "beyond the end", two: "the inputs left, right",
+        uneven: "the memory h_0, and its output h_n is of another size",
+        tmp_path / "none.onnx": "cannot be read",
     }  # fmt: skip
     cases = [{"path": str(place), "model": True, "inputs": []} for place in expected]
     for words, found in zip(expected.values(), in_godot(engine, project, tmp_path, cases), strict=True):
@@ -240,6 +266,7 @@ def test_the_reader_uses_nothing_that_a_web_export_lacks():
     names = [
         "policy.gd",
         "godot_rl_model.gd",
+        "policy_inputs.gd",
         "protobuf.gd",
         "tensor.gd",
         *(p.name for p in folder.glob("onnx*.gd")),

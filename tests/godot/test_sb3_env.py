@@ -28,7 +28,7 @@ def studio(engine, tmp_path_factory):
 
 def test_ppo_trains_on_mixed_actions_in_two_processes(studio):
     env = GodotVecEnv(studio, "res://walk.tscn", n_parallel=2, arenas=4, seed=3, config={"ends_at": 6})
-    assert env.num_envs == 4 and len(env.world.processes) == 2
+    assert env.num_envs == 4 and len(env.world.engine_pids) == 2
     assert env.action_space == spaces.Box(-1.0, 1.0, (3,), np.float32)
     monitored = VecMonitor(env)
     model = PPO("MlpPolicy", monitored, n_steps=32, batch_size=32, seed=1)

@@ -16,6 +16,13 @@ def test_every_recipe_that_comes_along_can_be_cooked(name):
     assert compose(game, name).game == game
 
 
+def test_windows_of_a_game_without_presets_hold_as_many_worlds_as_are_asked_for():
+    assert compose("gym:CartPole-v1").run.window_env_steps == 16_384
+    assert compose("gym:CartPole-v1", words=["ppo.num_envs=216"]).run.window_env_steps == 216 * 128
+    with pytest.raises(ConfigError, match="less than one iteration"):
+        compose("gym:CartPole-v1", words=["ppo.num_envs=216", "run.window_env_steps=1024"])
+
+
 def test_a_game_without_presets_gets_the_generic_one_fitted_to_its_time_limit():
     assert compose("gym:CartPole-v1").ppo.gamma == 0.99  # 500 steps
     assert compose("gym:CartPole-v1", words=["settings.max_episode_steps=1000"]).ppo.gamma == 0.995

@@ -7,6 +7,10 @@ extends EditorPlugin
 const AUTOLOAD := "GodotRLAgentsSync"
 
 
+func _enter_tree() -> void:
+	print("godot_rl: the plugin is on; add a Sync node to the scene, or use the autoload %s." % AUTOLOAD)
+
+
 func _enable_plugin() -> void:
 	add_autoload_singleton(AUTOLOAD, (get_script() as Script).resource_path.get_base_dir().path_join("sync.gd"))
 

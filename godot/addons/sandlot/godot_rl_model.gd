@@ -7,23 +7,13 @@ extends RefCounted
 ## if not model.load("res://policy.onnx"): push_error(model.problem)
 ## var action: PackedFloat32Array = model.predict(observation)
 ## [/codeblock]
-## Files of `sandlot export` answer with the action that their head describes. Other files are taken as they are: one
-## input that is the observation (called obs, observation, input, … or the only one that is no memory), and the action
-## in the output called `output`, `actions` or `action`, else in the first one. Memory goes from the outputs `state_outs`,
-## `next_state`, `h_out`, `c_out` to the inputs `state_ins`, `state`, `h_in`, `c_in`.
-
-const ACTIONS: Array[String] = ["output", "actions", "action", "mean", "logits"]
-## Inputs that hold memory, and the outputs that they get it from.
-const MEMORY: Dictionary[String, String] = {
-	"state_ins": "state_outs", "state_in": "state_out", "state": "next_state", "h_in": "h_out", "c_in": "c_out",
-	"hidden_in": "hidden_out", "h0": "hn", "c0": "cn",
-}
+## Files of `sandlot export` answer with the action that their head describes. Other files are taken as they are:
+## [SandlotPolicyInputs] says which input is the observation, which ones are memory, and which output is the action.
 
 var problem := ""  ## why it cannot play
 var policy: SandlotPolicy  ## of a file of `sandlot export`
 var graph: SandlotOnnx  ## of any other
-var observation_name := ""
-var action_name := ""
+var names: SandlotPolicyInputs  ## of its inputs and outputs
 
 var _memory: Dictionary[String, PackedFloat32Array] = {}
 
@@ -69,14 +59,14 @@ func predict(observation: Variant) -> Variant:
 
 func _predict_rows(observations: Array[PackedFloat32Array]) -> Array[PackedFloat32Array]:
 	var rows := observations.size()
-	var size := SandlotTensor.count_of(graph.inputs[observation_name])
+	var size := SandlotTensor.count_of(graph.inputs[names.observation])
 	var seen := PackedFloat32Array()
 	for row in rows:
 		if observations[row].size() != size:
 			push_error("The policy observes %d numbers; it was given %d." % [size, observations[row].size()])
 			return []
 		seen.append_array(observations[row])
-	var given := {observation_name: seen}
+	var given := {names.observation: seen}
 	for name in _memory:
 		_memory[name].resize(rows * SandlotTensor.count_of(graph.inputs[name]))
 		given[name] = _memory[name]
@@ -85,43 +75,28 @@ func _predict_rows(observations: Array[PackedFloat32Array]) -> Array[PackedFloat
 	if answers.is_empty():
 		return made
 	for name in _memory:
-		_memory[name] = answers[MEMORY[name]] if answers.has(MEMORY[name]) else _memory[name]
+		_memory[name] = answers.get(names.memory[name], _memory[name])
 	@warning_ignore("integer_division")
-	var wide: int = answers[action_name].size() / rows
+	var wide: int = answers[names.action].size() / rows
 	for row in rows:
-		made.append(answers[action_name].slice(row * wide, (row + 1) * wide))
+		made.append(answers[names.action].slice(row * wide, (row + 1) * wide))
 	return made
 
 
-## Finds which input and which output matter; only what they need is run and has to be known.
+## Only what the action and memory need is run and has to be known.
 func _open(file: SandlotOnnxFile, path: String) -> String:
-	var observed := PackedStringArray()
-	var wanted := PackedStringArray()
-	var states := PackedStringArray()
-	for name: String in file.inputs:
-		if file.tensors.has(name):
-			continue
-		if name not in MEMORY:
-			observed.append(name)
-		else:
-			states.append(name)
-			if file.outputs.has(MEMORY[name]):
-				wanted.append(MEMORY[name])
-	if observed.size() != 1:
-		return "%s has the inputs %s; expected one that is the observation." % [path, ", ".join(observed)]
-	action_name = "".join(file.outputs.slice(0, 1))
-	for name in ACTIONS:
-		if file.outputs.has(name):
-			action_name = name
-			break
-	wanted.append(action_name)
-	var opened := SandlotOnnx.of(file, path, wanted)
-	if opened.problem and wanted.size() > 1:  # memory that is no memory at all: godot-rl names one that nothing makes
-		opened = SandlotOnnx.of(file, path, PackedStringArray([action_name]))
+	names = SandlotPolicyInputs.of(file, path)
+	if names.problem:
+		return names.problem
+	var opened := SandlotOnnx.of(file, path, names.wanted())
+	if opened.problem and names.memory:  # memory that is no memory at all: godot-rl names one that nothing makes
+		opened = SandlotOnnx.of(file, path, PackedStringArray([names.action]))
 	if opened.problem:
 		return opened.problem
+	for name in names.memory:
+		_memory[name] = SandlotTensor.zeros(opened.inputs[name]).data
+		var source := names.memory[name]
+		if opened.outputs.has(source) and SandlotTensor.count_of(opened.outputs[source]) != _memory[name].size():
+			return "%s has the memory %s, and its output %s is of another size." % [path, name, source]
 	graph = opened
-	observation_name = observed[0]
-	for name in states:
-		_memory[name] = SandlotTensor.zeros(graph.inputs[name]).data
 	return ""

@@ -257,7 +257,10 @@ func _take_actions(asked: Dictionary) -> SandlotHttpResponse:
 			return _wrong("actions is a list with one action for each of %d agents." % agents.size())
 		list = asked.actions
 	var made := {}
+	var root := _api.get_tree().current_scene
 	for i in list.size():
+		if list[i] is Dictionary and root != null and root.has_method("read_rl_action"):
+			list[i] = root.call("read_rl_action", (list[i] as Dictionary).duplicate())
 		var numbers: Variant = _numbers_of(agents[i], list[i])
 		if numbers is String:
 			return _wrong(numbers)
@@ -364,6 +367,9 @@ func _state_of(one: SandlotArena) -> Dictionary:
 	var agent := one.agents[0]
 	var info := {"ticks": one.ticks, "terms": agent.terms}
 	info.merge(plain(agent.reported))
+	var root := _api.get_tree().current_scene
+	if root != null and root.has_method("get_rl_info"):
+		info.merge(plain(root.call("get_rl_info")), true)
 	var rewards := Array(_reward) if _is_there() else one.agents.map(func(each: SandlotAgent) -> float: return each.step_reward)
 	return {
 		"episode": _episodes, "step": one.steps, "reward": rewards[0], "rewards": rewards, "return": agent.episode_return,

@@ -15,7 +15,7 @@ from ..errors import ConfigError, SandlotError, UnknownName
 from ..spec import Spec
 from ..worlds import games, load_spec
 from ..worlds.make import NATIVE, engine_of
-from .config import OUR_TRAINER, TrainConfig, as_dict, build, check
+from .config import OUR_TRAINER, TrainConfig, as_dict, build, check, iteration_of
 
 FOLDER = Path(__file__).parent / "presets"
 DEFAULT_PRESET = "quick"
@@ -52,7 +52,7 @@ def compose(
         _merge(values, _fitted(spec))
     if values.get("game") != game:
         raise ConfigError(f"preset {name} is for {values.get('game')}, not for {game}.")
-    stages = values.get("curriculum")
+    stages, window = values.get("curriculum"), values["run"].get("window_env_steps")
     if file is not None:
         given = _read(file)
         if TrainConfig.model_fields.keys() <= given.keys():  # saved with a run: it replaces the preset
@@ -67,7 +67,16 @@ def compose(
     default, ours = name == f"{family}.{DEFAULT_PRESET}", values.get("trainer", OUR_TRAINER) == OUR_TRAINER
     if default and not ours and values.get("curriculum") is stages:
         values.pop("curriculum", None)
-    return check(build(values))
+    made = build(values)
+    if family == GENERIC and made.run.window_env_steps == window:
+        made = _with_room(made)
+    return check(made)
+
+
+def _with_room(config: TrainConfig) -> TrainConfig:
+    """Windows of a preset for any game hold an iteration of as many worlds as a scene or somebody wants."""
+    steps = max(config.run.window_env_steps, iteration_of(config))
+    return config.replace(run=config.run.replace(window_env_steps=steps))
 
 
 def _settings_in(words: Sequence[str]) -> dict[str, Any]:

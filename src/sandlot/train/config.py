@@ -167,11 +167,20 @@ def build(values: Any) -> TrainConfig:
         raise first_problem(problem, lambda location: _model_at(location).model_fields) from None
 
 
+def rollouts_of(config: TrainConfig) -> int:
+    """Rollouts of one iteration."""
+    return config.ppo.rollouts_per_iteration if config.trainer == OUR_TRAINER else 1
+
+
+def iteration_of(config: TrainConfig) -> int:
+    """Env steps of one iteration: what is played between two looks at the limits."""
+    return config.ppo.num_envs * config.ppo.num_steps * rollouts_of(config)
+
+
 def check(config: TrainConfig) -> TrainConfig:
     """Settings that fit together, or a sentence about the first that does not."""
     p, run = config.ppo, config.run
-    rollouts = p.rollouts_per_iteration if config.trainer == OUR_TRAINER else 1
-    iteration = p.num_envs * p.num_steps * rollouts
+    iteration = iteration_of(config)
     if p.num_minibatches > p.num_steps:
         expected = f"1 to ppo.num_steps, {p.num_steps}"
         raise ConfigError(f"ppo.num_minibatches = {p.num_minibatches}: expected {expected}.")
@@ -179,8 +188,8 @@ def check(config: TrainConfig) -> TrainConfig:
         raise ConfigError(
             f"run.window_env_steps = {run.window_env_steps} is less than one iteration, which has "
             f"{iteration} env steps (ppo.num_envs {p.num_envs} x ppo.num_steps {p.num_steps} x "
-            f"ppo.rollouts_per_iteration {rollouts}), and each window needs a checkpoint of its own. "
-            "Make windows larger, or lower ppo.num_envs."
+            f"ppo.rollouts_per_iteration {rollouts_of(config)}), and each window needs a checkpoint of its "
+            "own. Make windows larger, or lower ppo.num_envs."
         )
     if config.adapter.dashboard and config.trainer != "puffer":
         text = f"adapter.dashboard is PufferLib's; the trainer is {config.trainer}"

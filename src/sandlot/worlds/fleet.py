@@ -210,9 +210,9 @@ class GodotFleet(LoggedWorld):
         return self._members[i], world - int(self._first[i])
 
     @property
-    def processes(self) -> list[int]:
-        """Process ids, in the order of the worlds."""
-        return [member.pid for member in self._members]
+    def engine_pids(self) -> tuple[int, ...]:
+        """The engines, in the order of their worlds."""
+        return tuple(pid for member in self._members for pid in member.engine_pids)
 
     def _open(self) -> None:
         if not self._members:

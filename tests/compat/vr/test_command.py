@@ -75,6 +75,7 @@ def test_every_command_of_the_page_runs_as_it_is_written(monkeypatch, tmp_path, 
     for words in typed:
         assert run_script(shortened(words), monkeypatch) == 0, (words, capsys.readouterr())
     folder = tmp_path / "user" / "ml_training"
+    assert re.search(r"tensorboard --logdir \S+ --port 6006", " ".join(capsys.readouterr().out.split()))
     assert (folder / "checkpoints" / f"vr_nav_model_{2 * SHORT}_steps.zip").is_file()
     for path in (folder / "best_models" / "best_model.zip", tmp_path / "models" / "vr_nav_v1.zip"):
         assert PPO.load(path).observation_space.shape == (48,)

@@ -98,7 +98,7 @@ func human() -> Dictionary:
 		stick = player.hands[0].get_vector2(&"primary")
 		turn = player.hands[1].get_vector2(&"primary").x
 	var jump := Input.is_physical_key_pressed(KEY_SPACE) or (player.headset and player.hands[1].is_button_pressed(&"trigger_click"))
-	return _named(stick, turn, jump)
+	return named(stick, turn, jump)
 
 
 ## The scripted walker: turns toward the waypoint by snaps, walks at three quarters of the stick, sidesteps what the
@@ -116,7 +116,7 @@ func scripted() -> Dictionary:
 	elif hits[1] < 1.3 or hits[2] < 1.3:
 		stick.x = clampf(stick.x + (0.5 if hits[1] < hits[2] else -0.5), -0.75, 0.75)
 		turn = 0.0
-	return _named(stick, turn, false)
+	return named(stick, turn, false)
 
 
 func _physics_process(_delta: float) -> void:
@@ -232,7 +232,8 @@ func _turn_of(named: Dictionary) -> float:
 	return named.get("turn" if scenario == "course" else "rotate", 0.0)
 
 
-func _named(stick: Vector2, turn: float, jump: bool) -> Dictionary:
+## The action of these sticks, in the names of the scenario.
+func named(stick: Vector2, turn: float, jump: bool) -> Dictionary:
 	if scenario == "course":
 		return {"stick_x": stick.x, "stick_y": stick.y, "turn": turn, "trigger": jump}
 	return {"move_x": stick.x, "move_z": stick.y, "rotate": turn, "teleport": float(jump)}

@@ -3,6 +3,7 @@ extends Node3D
 ##
 ## The rules of the task are in locomotion_agent.gd.
 
+const NavigationWords := preload("navigation_words.gd")
 const FIELD := 10.0  ## metres, waypoints lie within
 const FIRST := Vector3(5, 0, 5)  ## where the marker stands before the first episode
 const CLEAR := 2.0  ## metres that crates keep from start and waypoints
@@ -101,6 +102,15 @@ func get_rl_observation() -> Dictionary:
 		"collision": player.contact,
 		"fell": player.camera.global_position.y < -10.0,
 	}
+
+
+## POST /rl/action also takes the words of VR navigation.
+func read_rl_action(action: Dictionary) -> Dictionary:
+	return NavigationWords.read(action, player, $VrPlayer/Agent.named)
+
+
+func get_rl_info() -> Dictionary:
+	return NavigationWords.info(player, current >= places.size())
 
 
 func get_api_state() -> Dictionary:
