@@ -10,10 +10,13 @@ const GOLDEN := -7046029254386353131  # 0x9e3779b97f4a7c15 as a signed number
 const MIX_1 := -4658895280553007687  # 0xbf58476d1ce4e5b9
 const MIX_2 := -7723592293110705685  # 0x94d049bb133111eb
 
+var seed_value := 0  ## what it was made of
+
 var _state := 0
 
 
-func _init(seed_value := 0) -> void:
+func _init(from_seed := 0) -> void:
+	seed_value = from_seed
 	_next()
 	_state += seed_value
 	_next()
