@@ -4,6 +4,8 @@ extends SandlotTestCase
 const SCENE := "res://games/bug_reproduction/bug_reproduction.tscn"
 const RACE := "voxel_chunk_race_condition"
 const DECISIONS := 80
+const TICKS := 9  # of a decision
+const SPIN := 720  # ticks
 
 var _data_root := ""
 
@@ -27,11 +29,11 @@ func clean_up() -> void:
 	Engine.physics_ticks_per_second = 60
 
 
-func _play(arena: SandlotArena, actions := [], most := DECISIONS) -> void:
+func _play(arena: SandlotArena, most := DECISIONS) -> void:
 	for i in most:
 		arena.agents[0].next_decision()
-		arena.agents[0].take(PackedFloat32Array(actions[i] if i < actions.size() else [0, 0]))
-		for tick in BugFlight.TICKS:
+		arena.agents[0].take(PackedFloat32Array([0, 0]))
+		for tick in TICKS:
 			await frame()
 			arena.after_tick()
 		arena.after_decision(0)
@@ -64,14 +66,14 @@ func test_spinning_shows_the_race_and_pays_a_hundred() -> void:
 func test_a_sound_terrain_never_prints_the_signature() -> void:
 	for target: String in BugRoom.SIGNATURES:
 		for seed_value in 10:
-			var none := BugFlight.decisions_until(_signature(target), seed_value, false, _spinning(DECISIONS))
+			var none := BugFlight.ticks_until(_signature(target), seed_value, false, _spinning(SPIN))
 			equal(none, -1, "%s of seed %d" % [target, seed_value])
 
 
 func test_the_fault_is_a_parameter() -> void:
 	for target: String in BugRoom.SIGNATURES:
 		var arena := _arena({"target": target, "save_reports": false, "baseline": "scripted"})
-		await _play(arena, [], 300)
+		await _play(arena, 300)
 		check(_signature(target).search(arena.root.hit) != null, "%s: %s" % [target, arena.root.hit])
 		arena.root.free()
 
@@ -96,16 +98,18 @@ func test_a_hit_is_written_down_and_its_replay_shows_it_again() -> void:
 	var state: Dictionary = JSON.parse_string(FileAccess.get_file_as_string(folder.path_join("state.json")))
 	check(state.terrain.chunks.size() > 10 and state.has("heading"), "the whole state: %s" % [state.keys()])
 	var page := FileAccess.get_file_as_string(folder.path_join("report.md"))
-	for word: String in [line, "seed | 3", "| 1.", "--replay="]:
+	for word: String in [line, "seed | 3", "seconds | turn | move", "--replay="]:
 		check(page.contains(word), "the page says %s" % word)
 	for name: String in ["replay.json", "replay_whole.json"]:
 		var replay: Dictionary = JSON.parse_string(FileAccess.get_file_as_string(folder.path_join(name)))
 		var rows: Array = replay.actions.map(func(step: Array) -> Array: return step[0])
-		check(rows.size() <= whole.size(), "%d of %d decisions" % [rows.size(), whole.size()])
+		check(rows.size() <= whole.size(), "%d of %d ticks" % [rows.size(), whole.size()])
 		var settings: Dictionary = replay.settings
 		settings.save_reports = false
 		var again := _arena(settings, SandlotWire.seed_from_text(replay.seed))
-		await _play(again, rows, rows.size())
+		for row: Array in rows:
+			again.agents[0].take(PackedFloat32Array(row))
+			await frame()
 		check(_signature().search(again.root.hit) != null, "%s shows it again" % name)
 		if name == "replay_whole.json":
 			equal(again.root.hit, line, "the very line")
@@ -114,14 +118,14 @@ func test_a_hit_is_written_down_and_its_replay_shows_it_again() -> void:
 
 func test_actions_that_do_not_matter_are_left_out() -> void:
 	var idle := []
-	for i in 30:
+	for i in 270:
 		idle.append([0.0, 0.5])
-	var actions: Array = idle + _spinning(120)
-	var ends := BugFlight.decisions_until(_signature(), 5, true, actions)
-	check(ends > 30, "it needs the spin: after %d" % ends)
+	var actions: Array = idle + _spinning(1080)
+	var ends := BugFlight.ticks_until(_signature(), 5, true, actions)
+	check(ends > 270, "it needs the spin: after %d" % ends)
 	var fewer := BugFlight.minimised(_signature(), 5, true, actions.slice(0, ends))
-	check(fewer.size() < ends - 20, "%d of %d are needed" % [fewer.size(), ends])
-	equal(BugFlight.decisions_until(_signature(), 5, true, fewer), fewer.size(), "and they end in it")
+	check(fewer.size() < ends - 180, "%d of %d are needed" % [fewer.size(), ends])
+	equal(BugFlight.ticks_until(_signature(), 5, true, fewer), fewer.size(), "and they end in it")
 
 
 func test_turning_pays_a_tenth_of_the_fault_at_most_and_more_only_as_written() -> void:

@@ -14,7 +14,8 @@ const MOST_TURNING := 10.0  ## that turning pays in an episode, in the bounded s
 
 var _random: SandlotRandom
 var _requests := 0  # when the last decision was made
-var _fast := 0  # decisions
+var _decisions := 0
+var _fast := 0  # of them
 
 @onready var room: BugRoom = get_parent()
 
@@ -33,6 +34,7 @@ func begin_episode(random: SandlotRandom) -> void:
 	_random = SandlotRandom.new(random.draw())
 	_requests = 0
 	_fast = 0
+	_decisions = 0
 
 
 func observe_fields() -> Dictionary:
@@ -84,6 +86,7 @@ func _physics_process(_delta: float) -> void:  # after the room's own, as its ch
 ## A decision is over, or the episode.
 func settle_rewards() -> void:
 	if not ended:
+		_decisions += 1
 		if absf(room.flight.turn_rate) > FAST:
 			_fast += 1
 			reward(&"turning", 1.0 if shaping == "as_written" else MOST_TURNING / steps_of_episode)
@@ -95,6 +98,6 @@ func _report(found: bool) -> void:
 	var now := room.flight
 	report("success", found)
 	report("found_after_s", now.streamer.ticks * BugFlight.DELTA)
-	report("fast_share", _fast / maxf(1.0, room.actions.size()))
+	report("fast_share", _fast / maxf(1.0, _decisions))
 	report("requests", now.streamer.requests)
 	report("distance", now.place.length())

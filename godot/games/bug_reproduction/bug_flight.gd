@@ -6,7 +6,7 @@ const TURN_RATE := 4.0  ## rad/s at most
 const SPEED := 10.0  ## m/s at most
 const RESPONSE := 0.1  ## s in which it takes over two thirds of a change
 const DELTA := 1.0 / 90.0
-const TICKS := 9  ## of a decision
+const LEAST := 9  ## ticks that [method minimised] takes away at once
 
 var place := Vector3.ZERO
 var heading := 0.0
@@ -29,37 +29,34 @@ func tick(turn: float, move: float) -> void:
 	streamer.look(place, heading)
 
 
-## Play these actions from the beginning; the number of decisions until a line of the log matches, or -1.
-static func decisions_until(signature: RegEx, seed_value: int, planted: bool, actions: Array) -> int:
+## Play these actions, [turn, move] of each tick, from the beginning: how many until a line of the log matches, or -1.
+static func ticks_until(signature: RegEx, seed_value: int, planted: bool, actions: Array) -> int:
 	var flight := BugFlight.new(seed_value, planted)
 	for i in actions.size():
-		for t in TICKS:
-			flight.tick(actions[i][0], actions[i][1])
-			for line in flight.streamer.problems:
-				if signature.search(line):
-					return i + 1
-			flight.streamer.problems.clear()
+		flight.tick(actions[i][0], actions[i][1])
+		for line in flight.streamer.problems:
+			if signature.search(line):
+				return i + 1
+		flight.streamer.problems.clear()
 	return -1
 
 
-## Fewer and simpler actions that end in the same fault: whole stretches are replaced by doing nothing, and what comes
-## first is left out, as long as it still happens. Tries at most `tries` times.
-static func minimised(signature: RegEx, seed_value: int, planted: bool, actions: Array, tries := 40) -> Array:
+## Fewer actions that end in the same fault: stretches that do not matter are left out, long ones first. Tries at most
+## `tries` times.
+static func minimised(signature: RegEx, seed_value: int, planted: bool, actions: Array, tries := 60) -> Array:
 	var kept := actions.duplicate(true)
 	var length := maxi(kept.size() / 2, 1)
-	while tries > 0:
+	while tries > 0 and length >= LEAST:
 		var at := 0
 		while at < kept.size() and tries > 0:
 			tries -= 1
 			var trial := kept.slice(0, at) + kept.slice(at + length)
-			var ends := decisions_until(signature, seed_value, planted, trial)
+			var ends := ticks_until(signature, seed_value, planted, trial)
 			if ends > 0:
 				kept = trial.slice(0, ends)
 			else:
 				at += length
-		if length == 1:
-			break
-		length = maxi(length / 2, 1)
+		length /= 2
 	return kept
 
 

@@ -6,7 +6,8 @@ const FOLDER := "bug_reports"
 const SCENE := "res://games/bug_reproduction/bug_reproduction.tscn"
 
 
-## found: target, signature, line, seed (text), shaping aside every setting, actions, minimal, state. Returns the folder, or "" with an error in the log.
+## found: target, signature, line, seed (text), settings, actions and the minimal ones (of each tick), state. Returns the
+## folder, or "" with an error in the log.
 static func write(found: Dictionary) -> String:
 	var folder := SandlotDataPaths.root().path_join(FOLDER).path_join("%s_%s" % [found.target, found.seed])
 	if DirAccess.make_dir_recursive_absolute(folder) != OK:
@@ -49,7 +50,7 @@ static func page(found: Dictionary, folder: String) -> String:
 		"| scene | `%s` |" % SCENE,
 		"| seed | %s |" % found.seed,
 		"| engine | Godot %s, %s |" % [Engine.get_version_info().string, OS.get_name()],
-		"| decisions until it happened | %d, of which %d are needed |" % [found.actions.size(), found.minimal.size()],
+		"| time until it happened | %.1f s, of which %.1f s are needed |" % [found.actions.size() / 90.0, found.minimal.size() / 90.0],
 		"", "## Steps", "", "From the start of the scene with this seed:", "", "| seconds | turn | move |", "|---|---|---|",
 		steps(found.minimal), "", "Or by itself:", "", "```sh",
 		"sandlot godot run %s -- %s" % [SCENE, " ".join(words)], "```", "",
@@ -63,6 +64,6 @@ static func steps(actions: Array) -> String:
 	var began := 0
 	for i in range(1, actions.size() + 1):
 		if i == actions.size() or actions[i] != actions[began]:
-			rows.append("| %.1f | %+.2f | %+.2f |" % [(i - began) * 0.1, actions[began][0], actions[began][1]])
+			rows.append("| %.2f | %+.2f | %+.2f |" % [(i - began) / 90.0, actions[began][0], actions[began][1]])
 			began = i
 	return "\n".join(rows)

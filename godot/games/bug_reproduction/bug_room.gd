@@ -25,7 +25,7 @@ var flight: BugFlight
 var shape: TerrainShape
 var hit := ""  ## the line of the log
 var report_folder := ""
-var actions: Array[Array] = []  ## of this episode, [turn, move] for each decision
+var actions: Array[Array] = []  ## of this episode, [turn, move] of each tick
 var seed_text := ""
 
 static var _reports := 0
@@ -60,19 +60,18 @@ func begin_episode(random: SandlotRandom) -> void:
 	report_folder = ""
 	actions.clear()
 	steer(0.0, 0.0)
-	actions.clear()
 
 
 ## What to do until further notice.
 func steer(turn: float, move: float) -> void:
 	_turn = turn
 	_move = move
-	actions.append([turn, move])
 
 
 func _physics_process(_delta: float) -> void:
 	if flight == null or hit or $Agent.ended:
 		return
+	actions.append([_turn, _move])
 	flight.tick(_turn, _move)
 	var said := flight.streamer.problems.duplicate()
 	flight.streamer.problems.clear()
@@ -103,7 +102,7 @@ func _write_report() -> void:
 	_reports += 1
 	report_folder = BugReport.write({
 		"target": target, "signature": SIGNATURES[target], "line": hit, "seed": seed_text, "state": flight.state(),
-		"settings": {"target": target, "planted": planted}, "actions": actions,
+		"settings": {"target": target, "planted": planted, "action_repeat": 1}, "actions": actions,
 		"minimal": BugFlight.minimised(_signature, _seed, planted, actions),
 	})
 
