@@ -179,3 +179,60 @@ func test_nothing_jumps_when_the_origin_moves_in_flight() -> void:
 	check(site.craft.position.length() < 1.0, "near the origin: %s" % site.craft.position)
 	check(not site.origin.follow(site.craft.position), "and now it is near")
 	_done()
+
+
+func _scenario(player := "autopilot") -> SandlotArena:
+	_rate_before = Engine.physics_ticks_per_second
+	var made := (load("res://games/landing/scenario.tscn") as PackedScene).instantiate()
+	var site: LandingGame = made.get_node("Trainer/Site")
+	site.owner = null
+	made.get_node("Trainer").remove_child(site)
+	made.free()
+	add(site)
+	site.configure({})
+	var arena := SandlotArena.of(site)
+	arena.configure({"baseline": player})
+	arena.reset(4)
+	return arena
+
+
+func _fly(arena: SandlotArena) -> SandlotAgent:
+	var agent := arena.agents[0]
+	while not arena.over:
+		agent.next_decision()
+		agent.take_human()
+		for tick in 9:
+			await frame()
+			arena.after_tick()
+		arena.after_decision(0)
+	return agent
+
+
+func test_the_third_scenario_sees_fuel_and_the_pads_orientation_and_turns() -> void:
+	var arena := _scenario()
+	var site: LandingGame = arena.root
+	var seen := arena.agents[0].collect()
+	equal([seen.size(), arena.agents[0].declared_actions().size()], [18, 6], "numbers, actions")
+	equal(seen[12], 1.0, "a full tank")
+	near(atan2(seen[16], seen[17]), site.pad_heading, 1e-5, "the pad's orientation, seen from heading 0")
+	arena.agents[0].take(PackedFloat32Array([0, 0, 0, 0, 1, 0]))
+	for i in 90:
+		await frame()
+	var rate := 500.0 / (site.craft.mass * 1.44) * 1.0
+	near(site.heading_rate, rate, 0.35 * rate, "after a second of full yaw")
+	near(wrapf(site.craft.basis.get_euler().y - site.heading, -PI, PI), 0.0, 0.02, "the craft is turned")
+	near(site.attitude().length(), 0.0, 0.01, "and stays level")
+	_done()
+
+
+func test_the_third_scenario_is_landed_by_its_pilot_and_pays_what_the_guide_says() -> void:
+	var agent := await _fly(_scenario())
+	var site: LandingGame = agent.get_parent()
+	check(agent.reported.success and agent.reported.aligned, "on the pad, along it: %s" % agent.reported)
+	equal([agent.terms[&"landing"], agent.terms[&"pad"]], [10.0, 5.0], "soft, within two metres")
+	near(agent.terms[&"fuel"], -0.01 * (site.rules.fuel - site.fuel), 1e-4, "for fuel")
+	check(absf(agent.terms[&"nearer"]) < 3.0 and agent.terms[&"fuel"] >= -2.0, "no term beats a landing: %s" % agent.terms)
+	site.free()
+	var fallen := await _fly(_scenario("fall"))
+	equal(fallen.terms[&"crash"], -50.0, "for a crash")
+	_done()

@@ -58,27 +58,27 @@ func test_zeros_stand_for_others_that_are_not_there() -> void:
 	check(seen.slice(3, 9).count(0.0) == 0, "two others: %s" % seen)
 	equal(Array(seen.slice(9)), [0.0, 0.0, 0.0], "no third one")
 	equal(Array(arena.agents[5].collect()).count(0.0), 12, "who does not play sees nothing")
-	var alone := _arena({"agents": 1})
-	equal(Array(alone.agents[0].collect().slice(3)).count(0.0), 9, "alone")
+	var single := _arena({"agents": 1})
+	equal(Array(single.agents[0].collect().slice(3)).count(0.0), 9, "alone")
 
 
-func test_friends_who_follow_the_script_gather_and_rivals_find_room() -> void:
+func test_friends_who_follow_the_script_gather_and_opponents_find_room() -> void:
 	var friends := await _play(_arena({"baseline": "scripted"}))
 	check(friends.success and friends.time_s < 10.0 and friends.spread_m <= 3.0, "they met: %s" % friends)
-	var rivals := await _play(_arena({"rewards": "adversarial", "baseline": "scripted"}))
-	check(rivals.success and rivals.collisions == 0, "nobody touched: %s" % rivals)
-	check(rivals.nearest_m > 2.0 * friends.nearest_m, "rivals stay away: %s m, friends %s m" % [rivals.nearest_m, friends.nearest_m])
+	var apart := await _play(_arena({"rewards": "adversarial", "baseline": "scripted"}))
+	check(apart.success and apart.collisions == 0, "nobody touched: %s" % apart)
+	check(apart.nearest_m > 2.0 * friends.nearest_m, "opponents stay away: %s m, friends %s m" % [apart.nearest_m, friends.nearest_m])
 
 
-func test_a_collision_counts_once_and_costs_rivals_only() -> void:
+func test_a_collision_counts_once_and_costs_opponents_only() -> void:
 	for kind: String in ["cooperative", "adversarial"]:
 		var arena := _arena({"agents": 2, "rewards": kind})
 		var room: MultiAgentRoom = arena.root
 		room.robots[0].position = Vector3(-1, 0, 0)
 		room.robots[1].position = Vector3(1, 0, 0)
 		for i in 90:
-			room.wishes[0] = Vector3.RIGHT
-			room.wishes[1] = Vector3.LEFT
+			room.steering[0] = Vector3.RIGHT
+			room.steering[1] = Vector3.LEFT
 			await frame()
 		equal(room.collisions, 1, "pushing on is one collision")
 		equal(arena.agents[0].terms.get(&"collision", 0.0), -1.0 if kind == "adversarial" else 0.0, kind)

@@ -1,4 +1,4 @@
-"""The controllers of rl_training/, trained over the plugin's protocol; a found bug's report and its replay."""
+"""The controllers of rl_training/, trained over the plugin's protocol; a bug report and its replay."""
 
 import json
 import time

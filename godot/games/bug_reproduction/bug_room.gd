@@ -73,13 +73,13 @@ func _physics_process(_delta: float) -> void:
 		return
 	actions.append([_turn, _move])
 	flight.tick(_turn, _move)
-	var said := flight.streamer.problems.duplicate()
+	var lines := flight.streamer.problems.duplicate()
 	flight.streamer.problems.clear()
-	if said.is_empty():
+	if lines.is_empty():
 		return
 	if _watch:
 		_watch.call("take")
-	for line in said:
+	for line in lines:
 		push_error(line)
 	_listen()
 

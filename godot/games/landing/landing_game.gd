@@ -15,6 +15,8 @@ const LEVEL_AGAIN := 2  # ticks after a reset in which the old contacts are stil
 
 ## After a soft landing somebody leaves the ship and walks to the middle of the pad.
 @export var walk_after_landing := false
+## The pilot also turns the heading, and the pad has one of its own.
+@export var yaw_control := false
 
 var rules := {}  ## every setting by name
 var fuel := 0.0
@@ -23,6 +25,13 @@ var ending := Ending.FLYING
 var ticks := 0
 var thrust := Vector3.ZERO  ## share of the full thrust, in the frame of the craft
 var rcs := Vector2.ZERO  ## pitch, roll
+var yaw := 0.0  ## -1 to 1
+var heading := 0.0  ## radians about the vertical; 0 without yaw_control
+var heading_rate := 0.0
+var pad_heading := 0.0:  ## that the pad lies at
+	set(value):
+		pad_heading = value
+		(ground.get_node("Pad") as Node3D).rotation.y = value
 var touchdown_speed := 0.0
 var touchdown_cos := 1.0
 var walking := false
@@ -79,6 +88,9 @@ func begin_episode(random: SandlotRandom) -> void:
 	ticks = 0
 	thrust = Vector3.ZERO
 	rcs = Vector2.ZERO
+	yaw = 0.0
+	heading = 0.0
+	heading_rate = 0.0
 	_settling = LEVEL_AGAIN
 	_leave_ship(false)
 	_place_craft(Transform3D(Basis(Vector3.RIGHT, pitch) * Basis(Vector3.BACK, roll), place), speed, spin)
@@ -139,25 +151,35 @@ func _physics_process(delta: float) -> void:
 	_fly(delta)
 
 
-## The gyro: all turning is about X and about the craft's own Z, so that the heading stays.
-func _hold_heading() -> void:
+## The gyro: all turning is about X and about the craft's own Z, seen from its heading, which stays or is steered.
+func _hold_heading(delta: float) -> void:
+	var before := Basis(Vector3.UP, heading)
+	var spin := before.inverse() * (craft.angular_velocity - Vector3.UP * heading_rate)
+	_turn_heading(delta)
 	var turn := attitude()
-	var spin := craft.angular_velocity
-	if turn == Vector2.ZERO and spin == Vector3.ZERO:
+	if turn == Vector2.ZERO and spin == Vector3.ZERO and not yaw_control:
 		return
 	var held := Basis(Vector3.RIGHT, turn.x) * Basis(Vector3.BACK, turn.y)
-	craft.basis = held
-	craft.angular_velocity = Vector3.RIGHT * spin.x + held.z * Vector2(spin.y, spin.z).dot(Vector2(held.z.y, held.z.z))
+	var kept := Vector3.RIGHT * spin.x + held.z * Vector2(spin.y, spin.z).dot(Vector2(held.z.y, held.z.z))
+	var now := Basis(Vector3.UP, heading)
+	craft.basis = now * held
+	craft.angular_velocity = now * kept + Vector3.UP * heading_rate
+
+
+func _turn_heading(delta: float) -> void:
+	if yaw_control:
+		heading_rate += (yaw * rules.rcs_torque / craft.inertia.y - rules.spin_damping * heading_rate) * delta
+		heading = wrapf(heading + heading_rate * delta, -PI, PI)
 
 
 func _fly(delta: float) -> void:
-	_hold_heading()
+	_hold_heading(delta)
 	var burn: float = rules.max_thrust / rules.exhaust_speed * thrust.length() * delta
 	var share := 1.0 if burn <= fuel else fuel / burn
 	_weigh()
 	fuel = maxf(fuel - burn, 0.0)
 	craft.apply_central_force(craft.basis * thrust * rules.max_thrust * share)
-	craft.apply_torque((Vector3.RIGHT * rcs.x + craft.basis.z * rcs.y) * rules.rcs_torque)
+	craft.apply_torque((Vector3.RIGHT.rotated(Vector3.UP, heading) * rcs.x + craft.basis.z * rcs.y) * rules.rcs_torque)
 
 
 func _judge() -> void:
@@ -213,7 +235,7 @@ func pad_distance() -> float:
 
 ## Rotation about X after rotation about Z: pitch, roll.
 func attitude() -> Vector2:
-	var basis := craft.basis
+	var basis := Basis(Vector3.UP, -heading) * craft.basis
 	return Vector2(atan2(-basis.z.y, basis.z.z), atan2(-basis.y.x, basis.x.x))
 
 
@@ -224,6 +246,11 @@ func tilt_cos() -> float:
 
 func landed() -> bool:
 	return ending == Ending.SOFT or ending == Ending.HARD
+
+
+## Radians from the craft's heading to the pad's.
+func heading_error() -> float:
+	return wrapf(pad_heading - heading, -PI, PI)
 
 
 func efficiency() -> float:

@@ -56,7 +56,7 @@ func _add_leg(side: Vector3) -> void:
 
 
 func _process(delta: float) -> void:
-	if not _text.is_inside_tree():
+	if _text == null or not _text.is_inside_tree():
 		return
 	var seen: Node3D = game.walker if game.walking else game.craft
 	var wanted := seen.position + BEHIND * (0.6 if game.walking else 1.0)

@@ -1,6 +1,6 @@
 class_name MultiAgentRoom
 extends Node3D
-## Up to eight robots in a hall: together they gather, as rivals each wants room for itself. Rules: docs/tasks/multi_agent.md.
+## Up to eight robots in a hall: together they gather, as opponents each wants room for itself. Rules: docs/tasks/multi_agent.md.
 ##
 ## The room moves everybody, counts who touches whom and pays; robot_agent.gd observes and decides.
 
@@ -13,7 +13,7 @@ const TOUCH := 2.0 * RADIUS + 0.06  ## metres between two middles that touch
 const FREE := 2.0 * RADIUS + 0.3  ## and that no longer do
 const GATHERED := 3.0  ## metres from the middle of all
 const HOLD_TICKS := 45  ## so long they have to stay gathered
-const GAP := 4.0  ## metres to the nearest other that rivals want at the end
+const GAP := 4.0  ## metres to the nearest other that opponents want at the end
 const LIMIT_TICKS := 1350  ## 15 s
 const PARKED := Vector3(0, -40, 0)  ## where robots wait that do not play
 const AMOUNTS := {"gathered": 10.0, "most_space": 5.0, "collision": -1.0}
@@ -26,7 +26,7 @@ const MOST_COLLISIONS := 3  ## that a robot pays for
 @export_enum("cooperative", "adversarial") var rewards := "cooperative"
 
 var settings := PackedStringArray(["agents", "rewards"])
-var wishes := PackedVector3Array()  ## where each robot wants to go, as a share of its top speed
+var steering := PackedVector3Array()  ## where each robot wants to go, as a share of its top speed
 var velocities := PackedVector3Array()
 var ticks := 0
 var collisions := 0
@@ -47,7 +47,7 @@ func _enter_tree() -> void:
 
 
 func _ready() -> void:
-	wishes.resize(robots.size())
+	steering.resize(robots.size())
 	velocities.resize(robots.size())
 	_paid_collisions.resize(robots.size())
 	for i in robots.size():
@@ -61,7 +61,7 @@ func begin_episode(random: SandlotRandom) -> void:
 	_near_sum = 0.0
 	_three_sum = 0.0
 	_touching.clear()
-	wishes.fill(Vector3.ZERO)
+	steering.fill(Vector3.ZERO)
 	velocities.fill(Vector3.ZERO)
 	_paid_collisions.fill(0)
 	for i in robots.size():
@@ -138,7 +138,7 @@ func _physics_process(delta: float) -> void:
 
 func _move(index: int, delta: float) -> void:
 	var robot: CharacterBody3D = robots[index]
-	var wanted := wishes[index].limit_length() * TOP_SPEED
+	var wanted := steering[index].limit_length() * TOP_SPEED
 	var velocity := velocities[index] + (wanted - velocities[index]) * minf(delta / RESPONSE, 1.0)
 	var before := robot.position
 	var hit := robot.move_and_collide(velocity * delta)
@@ -209,7 +209,7 @@ func _roomiest() -> int:
 	return best
 
 
-## Rivals succeed where nobody touched anybody and everybody has room at the end; friends where all have met.
+## Opponents succeed where nobody touched anybody and everybody has room at the end; friends where all have met.
 func _close(met: bool) -> void:
 	var least := INF
 	for i in agents:

@@ -58,7 +58,7 @@ func act(decision: Dictionary) -> void:
 			does = {"move_x": _random.uniform_in(-1, 1), "move_z": _random.uniform_in(-1, 1)}
 		"still":
 			does = {"move_x": 0.0, "move_z": 0.0}
-	room.wishes[index] = Vector3(does.move_x, 0.0, does.move_z)
+	room.steering[index] = Vector3(does.move_x, 0.0, does.move_z)
 
 
 ## Arrow keys steer the first robot; the others play by their script.
@@ -68,7 +68,7 @@ func human() -> Dictionary:
 	return {"move_x": Input.get_axis(&"ui_left", &"ui_right"), "move_z": Input.get_axis(&"ui_up", &"ui_down")}
 
 
-## Friends meet in the middle of the hall. Rivals are pushed away by whom they see and by walls, the more the nearer.
+## Friends meet in the middle of the hall. Opponents are pushed away by whom they see and by walls, the more the nearer.
 func scripted() -> Dictionary:
 	var place: Vector3 = owner.position
 	var way := -place
