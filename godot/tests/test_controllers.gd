@@ -108,18 +108,6 @@ func test_the_bug_is_a_parameter_of_its_controller() -> void:
 	launcher.free()
 
 
-func test_sync_config_sets_training_with_eight_and_eight() -> void:
-	var holder := Node.new()
-	var sync := Sync.new()
-	sync.control_mode = Sync.ControlModes.HUMAN
-	var config: Node = (load("res://../rl_training/sync_config.gd") as GDScript).new()
-	holder.add_child(sync)
-	holder.add_child(config)
-	config.call("configure", config.call("find_sync") if config.get_parent() else sync)
-	equal([sync.control_mode, sync.action_repeat, sync.speed_up, sync.port], [Sync.ControlModes.TRAINING, 8, 8.0, 11008], "settings")
-	holder.free()
-
-
 func test_an_unknown_task_is_named_with_those_there_are() -> void:
 	var launcher: Node = LAUNCHER.new()
 	var problem: String = launcher.open("vr_locomotoin")
