@@ -405,6 +405,24 @@ int sl_restore(SlBatch *b, int world, const void *data, int64_t bytes) {
     return SL_OK;
 }
 
+int64_t sl_rules(const SlBatch *b, void *out, int64_t room) {
+    if (!b || room < 0 || (room && !out)) return refuse(SL_BAD_ARGUMENT, "rules need a batch and a buffer, or room 0", 0, 0, 0);
+    int64_t bytes = (int64_t)b->game->rules_size;
+    sl_copy(out, b->rules, (size_t)(bytes < room ? bytes : room));
+    return bytes;
+}
+
+int sl_seal(const SlBatch *b, void *snapshot, int64_t bytes) {
+    if (!b || !snapshot || bytes != sl_snapshot_size(b))
+        return refuse(SL_BAD_ARGUMENT, "sealing needs a batch and a snapshot of its size", 0, 0, 0);
+    SlSnapshotHead head;
+    sl_copy(&head, snapshot, sizeof head);
+    head.fingerprint = b->fingerprint;
+    head.checksum = checksum_of(&head.head, (const char *)snapshot + sizeof head, b->game->world_size);
+    sl_copy(snapshot, &head, sizeof head);
+    return SL_OK;
+}
+
 int sl_hash(const SlBatch *b, int world, uint64_t *out) {
     int result = check_world(b, world, out);
     if (result >= 0) *out = sl_hash_bytes(SL_HASH_START, sl_world(b, world), b->game->world_size);

@@ -92,6 +92,10 @@ SL_API int64_t sl_snapshot_size(const SlBatch *batch);
 SL_API int sl_snapshot(const SlBatch *batch, int world, void *out);
 SL_API int sl_restore(SlBatch *batch, int world, const void *data, int64_t bytes);
 SL_API int sl_hash(const SlBatch *batch, int world, uint64_t *out);
+// For worlds that run elsewhere (a GPU) under the batch's rules. sl_rules: the rules as bytes; returns how many.
+// sl_seal: a snapshot whose head and state were filled in there gets the fingerprint and checksum of one made here.
+SL_API int64_t sl_rules(const SlBatch *batch, void *out, int64_t room);
+SL_API int sl_seal(const SlBatch *batch, void *snapshot, int64_t bytes);
 
 SL_API int sl_info(const SlBatch *batch, int world, float *out);
 SL_API int sl_render(const SlBatch *batch, int world, float *out);

@@ -33,11 +33,11 @@ SL_HOST_FN void sl_hash_number(SlText *t, double x) { t->hash = sl_hash_bytes(t-
 // The part of a spec's hash that is no field or action: another game, version, shape or setting is another spec.
 // Info and render blocks do not count: they change what no policy sees.
 SL_HOST_FN void sl_hash_spec(SlText *t, const SlGame *game, const double *knobs, const SlShape *s) {
-    const double sizes[] = { s->agents, s->observation, s->actions, s->action_size, s->masked, s->episode };
+    const int sizes[] = { s->agents, s->observation, s->actions, s->action_size, s->masked, s->episode };
     t->hash = SL_HASH_START;
     sl_hash_name(t, game->name);
     sl_hash_name(t, game->version);
-    for (int i = 0; i < SL_COUNT(sizes); i++) sl_hash_number(t, sizes[i]);
+    for (int i = 0; i < SL_COUNT(sizes); i++) sl_hash_number(t, (double)sizes[i]);
     for (int i = 0; i < game->knob_count; i++) sl_hash_number(t, knobs ? knobs[i] : game->knobs[i].defaults[0]);
 }
 

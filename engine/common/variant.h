@@ -11,4 +11,14 @@
 #define SL_JOIN(a, b) SL_JOIN_(a, b)
 #define SL_NAME(name) SL_JOIN(name, SL_SUFFIX)
 
+// The one thing of a unit that others see: SL_GAME_TABLE(tag) = { … }; at its end. Compiled at run time for a GPU
+// nobody sees it, and with it all that only describes goes.
+#if defined(__CUDACC_RTC__)
+#define SL_GAME_TABLE(game) static const SlGame SL_NAME(sl_game_##game)
+#elif defined(__cplusplus)
+#define SL_GAME_TABLE(game) extern "C" const SlGame SL_NAME(sl_game_##game); const SlGame SL_NAME(sl_game_##game)
+#else
+#define SL_GAME_TABLE(game) extern const SlGame SL_NAME(sl_game_##game); const SlGame SL_NAME(sl_game_##game)
+#endif
+
 #endif

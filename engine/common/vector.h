@@ -7,15 +7,8 @@
 #include "../abi/sandlot.h"
 #include "game.h"
 #include "hash.h"
+#include "head.h"
 #include "pool.h"
-#include "rng.h"
-
-typedef enum { SL_NEVER_RESET, SL_LIVE, SL_ENDED } SlState;
-
-// What the batch knows of a world beside its state. The first episode plays `root` itself; later ones
-// play seeds split from it, so an episode depends on nothing but its world's root and its number.
-// `length` and `invalid` count steps and invalid actions of the episode in progress.
-typedef struct { uint64_t root; int32_t episode, state, length, invalid; } SlHead;
 
 // Finished episodes waiting to be fetched, oldest first, in a ring that doubles when it is full.
 typedef struct {
@@ -50,10 +43,6 @@ struct SlBatch {
 };
 
 SL_HOST_FN void *sl_world(const SlBatch *b, int64_t world) { return b->worlds + (size_t)world * b->stride; }
-
-SL_HOST_FN uint64_t sl_episode_seed(const SlHead *head) {
-    return head->episode ? sl_seed_split(head->root, (uint64_t)head->episode) : head->root;
-}
 
 SL_HOST_FN SlView sl_view(const SlBatch *b, int64_t world) {
     const SlShape *s = &b->shape;

@@ -9,14 +9,7 @@
 #include "landing_spec.c"
 #include "landing_bots.c"
 
-#if defined(__cplusplus)
-extern "C"
-#else
-extern
-#endif
-const SlGame SL_NAME(sl_game_landing);
-
-const SlGame SL_NAME(sl_game_landing) = {
+SL_GAME_TABLE(landing) = {
     "landing", "Landing", "One craft with little fuel comes down to a pad among hills, softly.", LANDING_VERSION,
     LANDING_PROFILES, SL_COUNT(LANDING_PROFILES), LANDING_KNOB_TABLE, SL_COUNT(LANDING_KNOB_TABLE),
     LANDING_BOTS, SL_COUNT(LANDING_BOTS), sizeof(LandingRules), sizeof(LandingWorld),

@@ -10,14 +10,7 @@
 #include "navigation_spec.c"
 #include "navigation_bots.c"
 
-#if defined(__cplusplus)
-extern "C"
-#else
-extern
-#endif
-const SlGame SL_NAME(sl_game_navigation);
-
-const SlGame SL_NAME(sl_game_navigation) = {
+SL_GAME_TABLE(navigation) = {
     "navigation", "Navigation", "A walker with a headset finds its way to a goal, past obstacles or through a maze, in comfort.",
     NAVIGATION_VERSION, NAVIGATION_PROFILES, SL_COUNT(NAVIGATION_PROFILES), NAVIGATION_KNOB_TABLE, SL_COUNT(NAVIGATION_KNOB_TABLE),
     NAVIGATION_BOTS, SL_COUNT(NAVIGATION_BOTS), sizeof(NavigationRules), sizeof(NavigationWorld),

@@ -16,14 +16,7 @@
 
 #define PR_VERSION "3"
 
-#if defined(__cplusplus)
-extern "C"
-#else
-extern
-#endif
-const SlGame SL_NAME(sl_game_prospector);
-
-const SlGame SL_NAME(sl_game_prospector) = {
+SL_GAME_TABLE(prospector) = {
     "prospector", "Asteroid Belt Prospector",
     "One ship in a belt that is new each time: scan, mine, stay cool, dodge pirates, sell well.", PR_VERSION,
     PR_PROFILES, SL_COUNT(PR_PROFILES), PR_KNOB_TABLE, SL_COUNT(PR_KNOB_TABLE), PR_BOTS, SL_COUNT(PR_BOTS),

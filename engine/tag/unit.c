@@ -11,14 +11,7 @@
 #include "tag_spec.c"
 #include "tag_bots.c"
 
-#if defined(__cplusplus)
-extern "C"
-#else
-extern
-#endif
-const SlGame SL_NAME(sl_game_tag);
-
-const SlGame SL_NAME(sl_game_tag) = {
+SL_GAME_TABLE(tag) = {
     "tag", "Tag", "Cubes with eyes play tag in a walled arena: seekers touch, hiders run.", TAG_VERSION,
     TAG_PROFILES, SL_COUNT(TAG_PROFILES), TAG_KNOB_TABLE, SL_COUNT(TAG_KNOB_TABLE), TAG_BOTS, SL_COUNT(TAG_BOTS),
     sizeof(TagRules), sizeof(TagWorld),

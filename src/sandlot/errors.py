@@ -18,6 +18,7 @@ SandlotError
 ├── TrainingFailed   NaN or infinity in an update, or an update that is not possible
 ├── MissingExtra     an optional package is not installed (names the extra)
 ├── EngineMissing    the native library is not built, or of another version
+├── GpuMissing       no GPU, no driver that is new enough, or no compiler for its kernels
 ├── AssetError       a pack of pictures or sounds that cannot be installed
 ├── GodotMissing     no Godot that is new enough, and none could be fetched (exit code 3)
 ├── GodotFailed      a Godot process that crashed, hung, or quit early
@@ -102,6 +103,10 @@ class MissingExtra(SandlotError, ImportError):
 
 class EngineMissing(SandlotError, OSError):
     """The native library cannot be loaded."""
+
+
+class GpuMissing(SandlotError, OSError):
+    """Worlds cannot run on a GPU here."""
 
 
 class GodotMissing(SandlotError, OSError):

@@ -22,7 +22,21 @@ def test_each_case_is_measured_for_the_given_seconds(sandlot, monkeypatch, words
     monkeypatch.setattr(module, "_measure", lambda *case: calls.append(case) or {"game": case[0]})
     monkeypatch.setattr(module.speed, "copy_rate", lambda: 1.0)
     assert sandlot("bench", "tag", "--worlds", "8,16,8", "--json", *words).code == 0
-    assert calls == [("tag", [8, 16], 7, seconds, twin)]
+    assert calls == [("tag", [8, 16], 7, seconds, twin, "")]
+
+
+def test_a_gpu_is_measured_with_worlds_that_fill_it(sandlot, monkeypatch):
+    calls = []
+    monkeypatch.setattr(module, "_measure", lambda *case: calls.append(case) or {"game": case[0]})
+    monkeypatch.setattr(module.speed, "copy_rate", lambda: 1.0)
+    assert sandlot("bench", "tag", "--json", "--engine", "cuda", "--device", "cuda:1").code == 0
+    assert calls == [("tag", [4096, 16384, 65536], 7, 0.3, True, "cuda:1")]
+
+
+@pytest.mark.parametrize(("game", "engine"), [("tag", "godot"), ("gym:CartPole-v1", "cuda")])
+def test_an_engine_that_is_measured_elsewhere_is_refused(game, engine):
+    with pytest.raises(ConfigError, match=engine):
+        module._on_gpu(game, engine)
 
 
 @pytest.mark.parametrize("text", ["0", "8,", "x", str(MAX_WORLDS + 1)])

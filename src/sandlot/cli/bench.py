@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import numpy as np
 from typer import Argument, Option
 
+from ..errors import ConfigError
 from ..evaluate import speed
 from ..evaluate.statistics import bootstrap
 from ..games.reference import has_twin
@@ -13,12 +14,12 @@ from ..spec import Spec
 from ..worlds import games as game_names
 from ..worlds import load_spec
 from ..worlds.arrays import MAX_WORLDS
-from ..worlds.make import NATIVE, engine_of
+from ..worlds.make import CUDA, NATIVE, check_engine, engine_of
 from .options import ForMachines, parse_ints
 from .progress import progress
 from .show import as_json, out, table
 
-WORLDS, FEW_WORLDS = "256,1024,4096", "1,8,32"
+WORLDS, FEW_WORLDS, MANY_WORLDS = "256,1024,4096", "1,8,32", "4096,16384,65536"
 LONGEST = 4096  # steps of a recording; a good player's is 16 times as long as the others
 
 
@@ -27,9 +28,14 @@ def bench(
     worlds: Annotated[
         str | None,
         Option(
-            help="Numbers of worlds, comma-separated. [default: 256,1024,4096; 1,8,32 of a Gymnasium env]"
+            help="Numbers of worlds, comma-separated. [default: 256,1024,4096; 1,8,32 of a Gymnasium env; "
+            "4096,16384,65536 on a GPU]"
         ),
     ] = None,
+    engine: Annotated[
+        str, Option(help="native, or cuda: also on a GPU, beside one thread of this machine.")
+    ] = NATIVE,
+    device: Annotated[str, Option(help="Of --engine cuda: cuda, or cuda:1 for the second GPU.")] = CUDA,
     rounds: Annotated[int, Option(min=2, max=1000, help="How often each case is measured.")] = 7,
     seconds: Annotated[float, Option(min=0.05, max=60, help="Length of one measurement.")] = 0.3,
     twin: Annotated[bool, Option(help="Also measure the Python twin, if there is one.")] = True,
@@ -39,11 +45,13 @@ def bench(
 
     Medians over paired rounds with 95 % bootstrap intervals. In Godot: benchmarks/godot_bridge.py.
 
-    Example: sandlot bench prospector --json
+    Examples: sandlot bench prospector --json · sandlot bench tag --engine cuda
     """
     names = [game] if game else game_names()
-    counts = world_counts(worlds or (WORLDS if engine_of(names[0]) == NATIVE else FEW_WORLDS))
-    reports = [_measure(name, counts, rounds, seconds, twin) for name in names]
+    gpu = device if _on_gpu(names[0], engine) else ""
+    usual = MANY_WORLDS if gpu else WORLDS if engine_of(names[0]) == NATIVE else FEW_WORLDS
+    counts = world_counts(worlds or usual)
+    reports = [_measure(name, counts, rounds, seconds, twin, gpu) for name in names]
     if as_machine:
         as_json({"machine": speed.machine(), "copy_bytes_per_second": speed.copy_rate(), "games": reports})
         return
@@ -54,14 +62,25 @@ def bench(
     out.print_line(f"{copying} · {here['processor']}, {here['cores']} cores · {here['engine']}")
 
 
+def _on_gpu(game: str, engine: str) -> bool:
+    """Whether to measure a GPU too; other engines have benchmarks of their own."""
+    if check_engine(game, engine) == CUDA:
+        return True
+    if engine != NATIVE:
+        raise ConfigError(f"--engine {engine}: expected native or cuda.")
+    return False
+
+
 def world_counts(text: str) -> list[int]:
     """Numbers of worlds, each once."""
     return list(dict.fromkeys(parse_ints("--worlds", text, "256,1024", 1, MAX_WORLDS)))
 
 
-def _measure(game: str, counts: list[int], rounds: int, seconds: float, twin: bool) -> dict[str, Any]:
+def _measure(
+    game: str, counts: list[int], rounds: int, seconds: float, twin: bool, gpu: str = ""
+) -> dict[str, Any]:
     spec = load_spec(game)
-    cases = _cases(game, counts, twin)
+    cases = _gpu_cases(game, counts, gpu) if gpu else _cases(game, counts, twin)
     with progress(f"Measuring {game}") as update:
         speed.measure(cases, rounds, seconds, lambda done, of: update("", done, of))
     reference = ("python", 1, "random", max(counts))
@@ -85,6 +104,13 @@ def _cases(game: str, counts: list[int], twin: bool) -> list[speed.Case]:
     if good_player:  # play that is neither random nor short
         cases.append(speed.batch_case(game, least, 1, "python", good_player, 16 * steps[least]))
     return [*cases, speed.twin_case(game, 100)] if twin and has_twin(game) else cases
+
+
+def _gpu_cases(game: str, counts: list[int], device: str) -> list[speed.Case]:
+    """Every world count on a GPU, and the largest on one thread of the CPU."""
+    steps = {n: min(max(16, 1_048_576 // n), 256) for n in counts}
+    made = [speed.device_case(game, n, device, steps[n]) for n in counts]
+    return [speed.batch_case(game, max(counts), 1, "python", "random", 16), *made]
 
 
 def _row(case: speed.Case, base: speed.Case, spec: Spec) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from ..errors import ConfigError
 from ..evaluate.bots import seed_list
 from ..runs.store import open_run
 from ..worlds import load_spec
-from ..worlds.make import NATIVE, check_engine, engine_of, known_spec
+from ..worlds.make import CUDA, NATIVE, check_engine, engine_of, known_spec
 from .options import RUNS, Deadlines, ForMachines, RunsFolder, Threads, parse_ints, use_deadlines
 from .progress import ProgressCallback, progress
 from .show import as_json, out, table
@@ -157,6 +157,10 @@ def _check_engines(spec: Any, *engines: str | None) -> None:
     """Refuse an engine that is not there, before anybody plays."""
     for engine in filter(None, engines):
         check_engine(spec.address, engine)
+        if engine == CUDA:
+            raise ConfigError(
+                "An evaluation plays on the CPU, with the same bits as a GPU. Leave --engine out."
+            )
         if engine == "godot" and engine_of(spec.address) == NATIVE:
             from ..worlds.godot import check_playable
 

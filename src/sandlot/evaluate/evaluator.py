@@ -35,7 +35,7 @@ from ..runs.atomic import Lines
 from ..runs.evaluations import parse_evaluations
 from ..runs.records import NATIVE, Best, RoleBest
 from ..runs.run import Run, sha256
-from ..worlds.make import ENGINES
+from ..worlds.make import CUDA, ENGINES
 from .recording import record_match
 from .replay_recorder import Origin, window_replay_id
 from .scoring import evaluate, head_to_head
@@ -63,7 +63,7 @@ class Evaluator(Closing):
         self.run = run
         self.episodes, self.replays, self.every, margin, engine = _settings(run)
         self.rules = TagRules(every=self.every, margin=margin)
-        self.engine = engine if engine in ENGINES else NATIVE  # that plays the recorded matches
+        self.engine = engine if engine in ENGINES and engine != CUDA else NATIVE  # plays the recorded matches
         self.seeds = seeding.held_out("select", self.episodes)
         self._lock = FileLock(run.paths.evaluator_lock)
         try:

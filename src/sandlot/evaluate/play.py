@@ -9,7 +9,7 @@ from .. import seeding
 from ..errors import ConfigError
 from ..games.players import Actor, Players
 from ..worlds import Episodes, World, load_spec, make
-from ..worlds.make import GODOT_RL, check_engine
+from ..worlds.make import GODOT_RL, engine_to_watch
 
 NATIVE_BATCH = 1024  # worlds at a time: enough to use all cores, few enough to fit into memory
 # worlds in an engine that is not native, where more are no faster
@@ -36,7 +36,7 @@ def play(
     """
     if not len(seeds):
         raise ConfigError("Play needs at least one seed.")
-    engine = check_engine(game, engine)
+    engine = engine_to_watch(game, engine)
 
     def play_batch(world: World, seeds: list[int]) -> Episodes:
         """The first episode of as many worlds as there are seeds."""

@@ -26,7 +26,7 @@ from ..runs.stored_frames import BLOCKS, StoredFrames
 from ..spec import Spec
 from ..worlds import World, make
 from ..worlds.library import load
-from ..worlds.make import check_engine
+from ..worlds.make import engine_to_watch
 from .replay_reader import kept_entries, open_world, plain, replay_spec
 
 MAX_STEPS = 30_000  # more than any episode of our games under default settings
@@ -69,7 +69,7 @@ def record(
     is kept neither terminated nor truncated. engine: native, or another, whose episodes are kept by frames.
     kept_as: keep the frames under this name of an engine, of a build that others cannot play again.
     """
-    engine = check_engine(game, engine)
+    engine = engine_to_watch(game, engine)
     with make(game, worlds=1, config=config, engine=engine, autoreset=False) as world:
         world.reset(seed)
         players = Players(world, policies)

@@ -15,6 +15,7 @@ import numpy as np
 from ..games import bot
 from ..worlds import NativeWorld, World, make
 from ..worlds.library import load
+from ..worlds.make import CUDA
 from .statistics import Estimate, bootstrap
 
 SEED = 20_260_101
@@ -27,7 +28,8 @@ class Case:
     name: str
     worlds: int
     threads: int
-    path: str  # "python": through the arrays, one call per step · "engine": one call for all steps · "twin"
+    # "python": through the arrays, one call per step · "engine": one call for all steps · "twin" · "cuda"
+    path: str
     play: str  # whose actions: "random" ids or numbers, or the name of a bot
     run: Callable[[], tuple[int, int]]
     # before each run, untimed: back to the start of the recording
@@ -98,6 +100,27 @@ def batch_case(game: str, worlds: int, threads: int, path: str, play: str, steps
     run = through_python if path == "python" else engine_alone
     name = f"{game}, {worlds} worlds, {threads} threads, {path}, {play}"
     return Case(name, worlds, threads, path, play, run, lambda: world.reset(SEED))
+
+
+def device_case(game: str, worlds: int, device: str, steps: int) -> Case:
+    """A batch on a GPU that plays its recording over and over: the host waits once per recording."""
+    import torch  # on demand: worlds of the CPU need no PyTorch
+
+    recorded = record_actions(game, worlds, steps, "random")
+    world: Any = make(game, worlds=worlds, seed=SEED, engine=CUDA, device=device)
+    actions, ticks = torch.from_numpy(recorded).to(world.device), 0
+    world.reset(SEED)
+    for row in actions:
+        world.actions.copy_(row)
+        world.advance()
+        ticks += int(world.ticks.sum())
+
+    def run() -> tuple[int, int]:
+        world.run(actions)
+        return steps * world.rows, ticks
+
+    name = f"{game}, {worlds} worlds, {device}, random"
+    return Case(name, worlds, 1, CUDA, "random", run, lambda: world.reset(SEED))
 
 
 def _ticks_of(world: World, actions: np.ndarray) -> int:

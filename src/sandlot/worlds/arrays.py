@@ -119,24 +119,30 @@ class ArrayWorld(Closing):
 
     def put(self, values: Any, rows: slice = slice(None)) -> None:
         """Check actions and write them into their rows; ids beyond the game's become one that is invalid."""
-        target, values = self._actions[rows], np.asarray(values)
-        if self.spec.document.role_actions and values.ndim == 2 and len(values) == len(target):
-            missing = max(0, target.shape[1] - values.shape[1])  # of a role with fewer entries than others
+        target = self._actions[rows]
+        target[...] = self._checked(values, rows, target.shape)
+
+    def _checked(self, values: Any, rows: slice, shape: tuple[int, ...]) -> np.ndarray:
+        """Actions for these rows as the engine takes them, or what is wrong with them."""
+        values = np.asarray(values)
+        if self.spec.document.role_actions and values.ndim == 2 and len(values) == shape[0]:
+            missing = max(0, shape[1] - values.shape[1])  # of a role with fewer entries than others
             values = np.pad(values, ((0, 0), (0, missing)))
-        if values.shape != target.shape:
-            raise ArrayError(f"actions have shape {values.shape}, expected {target.shape}, a row per agent.")
+        if values.shape != shape:
+            raise ArrayError(f"actions have shape {values.shape}, expected {shape}, a row per agent.")
         if self.spec.discrete:
             if values.dtype.kind not in "iu":
                 raise ArrayError(f"actions of {self.spec.game} are whole numbers, not {values.dtype}.")
             if values.dtype != np.int32:  # a narrower type would wrap a large id around to a legal one
                 values = np.where((values < 0) | (values >= self.spec.action_count), -1, values)
+            values = values.astype(np.int32, copy=False)
         else:
             if values.dtype.kind not in "iuf":
                 raise ArrayError(f"actions of {self.spec.game} are numbers in -1..1, not {values.dtype}.")
             with np.errstate(over="ignore"):  # too large becomes infinite, and is refused as that
                 values = values.astype(np.float32, copy=False)
             self._check_range(values, rows)
-        target[...] = values
+        return values
 
     def _check_range(self, values: np.ndarray, rows: slice = slice(None)) -> None:
         """Refuse actions outside their bounds, naming the first."""

@@ -9,12 +9,13 @@ godot_rl:DIR#res://x.tscn    a scene that uses the stock godot-rl plugin
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..errors import ConfigError, UnknownName
+from ..errors import ConfigError, MissingExtra, UnknownName
 from ..spec import Spec
 from .native import NativeWorld, games, native_spec
 from .world import World
 
 NATIVE, GODOT, GYM, GODOT_RL, HTTP = "native", "godot", "gym", "godot_rl", "http"
+CUDA = "cuda"
 
 
 def _open_godot(*args: Any, processes: int = 1, **options: Any) -> World:
@@ -35,6 +36,16 @@ def _open_http(*args: Any, processes: int = 1, **options: Any) -> World:
     return HttpWorld(*args, **options)
 
 
+def _open_cuda(*args: Any, **options: Any) -> World:
+    try:
+        import torch  # noqa: F401  on demand: worlds of the CPU need no PyTorch
+    except ModuleNotFoundError:
+        raise MissingExtra("engine = cuda", "PyTorch", "cuda") from None
+    from .cuda import CudaWorld
+
+    return CudaWorld(*args, **options)
+
+
 def _open_gym(*args: Any, **options: Any) -> World:
     from .gym import GymWorld  # on demand: it needs Gymnasium
 
@@ -49,7 +60,7 @@ def _open_godot_rl(*args: Any, **options: Any) -> World:
 
 ENGINES: dict[str, Callable[..., World]] = {
     NATIVE: NativeWorld, GODOT: _open_godot, GYM: _open_gym, GODOT_RL: _open_godot_rl,
-    HTTP: _open_http,
+    HTTP: _open_http, CUDA: _open_cuda,
 }  # fmt: skip
 BY_PREFIX = (GODOT, GYM, GODOT_RL)  # of a game's name; http is another way to the games of godot
 _described: dict[tuple[str, str], Spec] = {}  # specs of games that have to be opened to be described
@@ -75,6 +86,12 @@ def check_engine(game: str, engine: str, what: str = "engine in this build") -> 
     return own if own != NATIVE else engine
 
 
+def engine_to_watch(game: str, engine: str) -> str:
+    """The engine in which single episodes are played: a GPU's games on the CPU, with the same bits."""
+    checked = check_engine(game, engine)
+    return NATIVE if checked == CUDA else checked
+
+
 def check_native(game: str) -> None:
     """Refuse a game that a browser cannot play: what is not in the engine, or runs elsewhere."""
     if engine_of(game) != NATIVE:
@@ -92,7 +109,8 @@ def make(
     engine: str = NATIVE,
     **options: Any,
 ) -> World:
-    """A batch of worlds. engine: native, godot for arenas in a Godot process, http for one that we call.
+    """A batch of worlds. engine: native, cuda for the same games on a GPU (device="cuda:0"), godot for arenas
+    in a Godot process, http for one that we call.
 
     >>> import sandlot
     >>> world = sandlot.make("tag", worlds=4, seed=7, config={"mode": "timed"})

@@ -13,7 +13,7 @@ import importlib.util
 from typing import Any
 
 from ...errors import ConfigError, MissingExtra, UnknownName
-from ...worlds.make import NATIVE, engine_of
+from ...worlds.make import CUDA, NATIVE, engine_of
 from ..config import TrainConfig
 from ..device import device_of
 from ..trainer import Trainer
@@ -62,6 +62,10 @@ def check_trainer(config: TrainConfig) -> None:
         raise ConfigError(
             f"--trainer {name} steps native games alone, not {config.game} in another engine. "
             "Use --trainer ppo, sb3 or rllib."
+        )
+    if config.run.engine == CUDA:
+        raise ConfigError(
+            f"--trainer {name} steps worlds on the CPU, not on a GPU. Use --trainer ppo for --engine cuda."
         )
     if importlib.util.find_spec(module) is None:
         raise MissingExtra(f"--trainer {name}", package, extra)
