@@ -9,7 +9,7 @@
 #include "../common/game.h"
 #include "../common/rng.h"
 
-#define NAVIGATION_VERSION "1"
+#define NAVIGATION_VERSION "2"
 #define NAVIGATION_EVENTS 8             // kept in one step
 #define NAVIGATION_GRID 35              // most cells a side
 #define NAVIGATION_CELL 2.0f            // metres a side of a cell
