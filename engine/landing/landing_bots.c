@@ -102,7 +102,7 @@ SL_FN float landing_blur(int level) { return level <= 1 ? 0.3f : level == 2 ? 0.
 SL_FN void landing_bot_autopilot(const void *rules, int level, const float *observation, const uint8_t *mask, float *memory,
                                  void *action) {
     LandingPilot p = landing_pilot(rules, observation, memory);
-    float *out = (float *)action, glide = 1.2f * p.rules->glide, blur = landing_blur(level);
+    float *out = (float *)action, spare = p.rules->max_thrust / p.rules->start_mass - p.rules->gravity, glide = 0.6f * spare, blur = landing_blur(level);
     float time = sl_max(sl_sqrt(2.0f * p.height / glide), 2.0f);
     (void)mask;
     landing_push(&p, 1.2f * (-p.x / time - p.vx), landing_climb_wanted(&p, glide), 1.2f * (-p.z / time - p.vz), out);

@@ -161,3 +161,29 @@ def test_a_reply_without_observation_is_refused(monkeypatch):
         with pytest.raises(BadMessage, match="expected a reply with observation"):
             env.step(np.zeros(3))
         env.close()
+
+
+@pytest.mark.parametrize(("turning", "degrees"), [("smooth", 9.0), ("snap", 60.0)])
+def test_turning_is_smooth_or_by_snaps_as_the_setting_says(turning, degrees):
+    config = RLConfig()
+    config.actions.turning, config.actions.snap_angle = turning, 60.0
+    config.actions.action_smoothing = 0.0
+    env = NavigationEnv(config.validate())
+    env.reset(seed=1)
+    before = heading(env.raw)
+    env.step(np.array([0.0, 0.0, 1.0], np.float32))  # a tenth of a second
+    turned = (before - heading(env.raw) + 180) % 360 - 180
+    assert turned == pytest.approx(degrees, abs=0.01)
+    env.close()
+
+
+def heading(raw):
+    """Degrees, more to the left, of the quaternion x, y, z, w in a raw observation."""
+    return 2 * np.degrees(np.arctan2(raw[4], raw[6]))
+
+
+def test_a_scene_behind_http_is_not_told_how_to_turn():
+    config = RLConfig()
+    config.environment.kind, config.actions.turning = "http", "snap"
+    with pytest.raises(ConfigError, match="a scene behind HTTP turns as its own settings say"):
+        config.validate()

@@ -94,6 +94,8 @@ class ActionsConfig:
     max_movement_speed: float = Field(default=2.0, ge=0.5, le=4)  # m/s
     max_rotation_speed: float = Field(default=90.0, ge=10, le=360)  # degrees/s
     dead_zone: float = Field(default=0.1, ge=0, le=0.5)
+    turning: Literal["smooth", "snap"] = "smooth"  # native; a scene behind HTTP has its own setting
+    snap_angle: float = Field(default=45.0, ge=15, le=180)  # degrees
 
 
 @dataclass(config=SETTINGS)
@@ -224,6 +226,11 @@ class RLConfig:
         _check_tasks(checked)
         if checked.environment.kind == "native":
             _check_native(checked)
+        elif checked.actions.turning != "smooth":
+            raise ConfigError(
+                f"actions.turning = {checked.actions.turning!r}: a scene behind HTTP turns as its own "
+                "settings say. Leave it at 'smooth', or set environment.kind to native."
+            )
         return self
 
     @property
@@ -261,7 +268,7 @@ class RLConfig:
                 f"comfort {r.comfort_bonus:+g}, smooth {r.smooth_movement:+g}, "
                 f"collision {-abs(r.collision_penalty):+g}, fall {-abs(r.fall_penalty):+g}, "
                 f"timeout {-abs(r.timeout_penalty):+g}, teleport {-abs(r.teleport_penalty):+g}",
-                f"actions       {a.max_movement_speed:g} m/s, {a.max_rotation_speed:g} degrees/s, "
+                f"actions       {a.max_movement_speed:g} m/s, {_turning(a)}, "
                 f"smoothing {a.action_smoothing:g}, dead zone {a.dead_zone:g}",
             ]
         )
@@ -279,6 +286,8 @@ class RLConfig:
             "max_movement_speed": a.max_movement_speed,
             "max_rotation_speed": a.max_rotation_speed,
             "dead_zone": a.dead_zone,
+            "turning": a.turning,
+            "snap_angle": a.snap_angle,
             "goal_reached": r.goal_reached,
             "progress": r.progress,
             "comfort_bonus": r.comfort_bonus,
@@ -326,6 +335,12 @@ def _check_sizes(config: RLConfig) -> None:
         raise ConfigError(
             "training.use_curriculum is set, but training.curriculum_stages is empty. Add a stage."
         )
+
+
+def _turning(actions: ActionsConfig) -> str:
+    if actions.turning == "snap":
+        return f"snap turns of {actions.snap_angle:g} degrees"
+    return f"{actions.max_rotation_speed:g} degrees/s"
 
 
 def _check_tasks(config: RLConfig) -> None:
