@@ -17,19 +17,19 @@ def test_json_is_indented_ends_with_a_line_and_holds_no_nan(capsys):
 
 
 def test_a_table_aligns_numbers_right_and_shows_brackets_as_they_are(monkeypatch):
-    console = show.Terminal(file=io.StringIO(), width=60, highlight=False)
+    console = show.Terminal(file=io.StringIO(), width=60)
     monkeypatch.setattr(show, "out", console)
-    show.table("Title", ("name", "count>"), [("sandlot[gym]", 7), ("[bold]", 1234)])
+    show.table("[b] :car:", ("name", "count>"), [("sandlot[gym]", 7), ("[bold]", 1234)])
     lines = console.file.getvalue().splitlines()
-    assert lines[0].strip() == "Title"
+    assert lines[0].strip() == "[b] :car:"
     assert "│ sandlot[gym] │     7 │" in lines and "│ [bold]       │  1234 │" in lines
     assert any(line.startswith("┃ name") and line.endswith("count ┃") for line in lines)
 
 
 def test_a_problem_goes_to_standard_error_with_the_program_s_name(capsys):
-    show.problem("[red] is no markup.")
+    show.problem("[red] is no markup, gym:car:Race-v0 no emoji.")
     output = capsys.readouterr()
-    assert output.err == "sandlot: [red] is no markup.\n" and output.out == ""
+    assert output.err == "sandlot: [red] is no markup, gym:car:Race-v0 no emoji.\n" and output.out == ""
 
 
 def test_a_pipe_has_wide_lines():

@@ -63,6 +63,7 @@ func _init() -> void:
 	actions = {"x": "axis", "z": {"kind": "axis", "low": 0.0, "high": 10.0, "unit": "m/s"}}
 	reports = {"winner": "winner"}
 	reward_terms = ["touch"]
+	settings = ["slope"]
 func observe() -> PackedFloat32Array:
 	return PackedFloat32Array([get_parent().position.x, get_parent().position.z])
 func begin_episode(random: SandlotRandom) -> void:
@@ -87,6 +88,7 @@ func act(action: Dictionary) -> void:
 	get_parent().position.x = action.flee
 	reward("time", 0.5)
 """
+FIELD = "extends Node3D\n@export var slope := 0.5\n"
 BASE = 'extends SandlotAgent\nfunc _init() -> void:\n\tactions = {"go": ["left", "right"]}\n'
 SEES = "func observe_fields() -> Dictionary:\n\treturn {}\n"
 # What goes wrong, by the name of its scene: the agent's script, and the settings of a second one.
@@ -132,7 +134,7 @@ def make_project(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "project.godot").write_text(PROJECT)
     copy_addon(folder)
-    for name, text in {"walker": WALKER, "hunter": HUNTER, "prey": PREY, **BAD}.items():
+    for name, text in {"walker": WALKER, "hunter": HUNTER, "prey": PREY, "field": FIELD, **BAD}.items():
         (folder / f"{name}.gd").write_text(text)
         if name in BAD:
             (folder / f"{name}.tscn").write_text(scene({"a": f"{name}.gd"}, agent("Agent", "a")))
@@ -143,7 +145,8 @@ def make_project(folder: Path) -> Path:
         f'[node name="{name}" type="CharacterBody3D" parent="."]\n\n{agent("Agent", script, name)}'
         for name, script in (("Wolf", "h"), ("Hare", "p"), ("Deer", "p"))
     )
-    hunt = scene({"h": "hunter.gd", "p": "prey.gd"}, bodies, "Node3D", "max_steps = 5")
+    scripts, root = {"h": "hunter.gd", "p": "prey.gd", "f": "field.gd"}, 'script = ExtResource("f")'
+    hunt = scene(scripts, bodies, "Node3D", "max_steps = 5", root)
     (folder / "hunt.tscn").write_text(hunt)
     (folder / "empty.tscn").write_text(scene({}, ""))
     two = agent("First", "a") + agent("Second", "b")

@@ -91,6 +91,10 @@ def test_what_is_seen_in_play_has_a_sentence(studio, name):
     assert len(found) == 1, found
 
 
+def test_a_game_in_which_roles_win_needs_no_flag(studio):
+    assert check_project(studio, "res://hunt.tscn") == []
+
+
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [

@@ -81,6 +81,7 @@ def test_roles_of_different_sizes_have_their_own_observations_and_actions(foreig
         assert [(f.name, f.size) for f in spec.document.observation_of("hunter")] == [("observation", 2)]
         assert spec.for_role("prey").discrete and not spec.for_role("hunter").discrete
         assert (spec.observation_size, spec.action_size, world.rows) == (4, 2, 9)
+        assert {knob.name: knob.text for knob in spec.knobs}["slope"] == "exported by Arena"
         assert spec.winning_codes("prey") == [spec.winners.index("prey")]
         world.reset(seed=1)
         assert (world.observations[0::3, 2:] == 0).all(), "the shorter role is filled up with zeros"

@@ -282,7 +282,7 @@ REFUSED = {
     "gym:CartPol-v1": (UnknownName, "Did you mean 'CartPole-v1'?"),
     "gym:LunarLander-v99": (UnknownName, "Did you mean 'LunarLander-v3'?"),
     "gym:no_such_module:Env-v0": (ConfigError, "no module no_such_module"),
-    "gym:SandlotToyText-v0": (ConfigError, "observation note is a Text space"),
+    "gym:SandlotToyText-v0": (ConfigError, "its observation note is a Text space"),
     "gym:SandlotToySequence-v0": (ConfigError, "is a Sequence space"),
     "gym:SandlotToyGraph-v0": (ConfigError, "action is a Graph space"),
     "gym:SandlotToyHuge-v0": (ConfigError, "more than 262,144 numbers"),
@@ -301,7 +301,7 @@ def test_what_cannot_be_a_game_is_refused_in_a_sentence(game):
 FAILING = {
     "NaN": "the field observation of its observation, entry 1, is nan in step 1",
     "Infinite": "its reward is inf",
-    "Resized": "has the shape (3,), declared is (2,)",
+    "Resized": "its observation has the shape (3,), declared is (2,)",
     "BadStep": "raised in step(): KeyError: 'lost'",
     "BadReset": "raised in reset(): RuntimeError: the level file is gone",
     "TwoRewards": "its reward is [1. 2.], expected one number",

@@ -250,7 +250,8 @@ func _knob(node: Node, setting: String) -> Dictionary:
 	for property in node.get_property_list():
 		if property.name == setting:
 			var value: Variant = node.get(setting)
-			var made := {"name": setting, "text": "exported by %s" % _arena.root.get_path_to(node)}
+			var path := node.name if node == _arena.root else _arena.root.get_path_to(node)
+			var made := {"name": setting, "text": "exported by %s" % path}
 			match property.type:
 				TYPE_BOOL:
 					made.merge({"kind": "flag", "low": 0, "high": 1, "defaults": [float(value)]})

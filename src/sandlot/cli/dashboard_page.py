@@ -185,7 +185,8 @@ def page(state: DashboardState) -> RenderableType:
     halves.add_column(ratio=1)
     halves.add_row(_framed("Play", _play(state)), _framed("Learning", _learning(state)))
     begun = state.started
-    title = f"[bold]sandlot[/] · {begun.config.get('game', '')} · {begun.run_id}" if begun else "sandlot"
+    where = f" · {begun.config.get('game', '')} · {begun.run_id}" if begun else ""
+    title = Text.assemble(("sandlot", "bold"), where)
     rows: list[RenderableType] = [_framed(title, _progress(state)), halves]
     if state.now and state.now.opponents:
         rows.append(_framed("Opponents and their win rates", _opponents(state.now.opponents)))
@@ -193,7 +194,7 @@ def page(state: DashboardState) -> RenderableType:
     return Group(*rows)
 
 
-def _framed(title: str, inside: RenderableType) -> Panel:
+def _framed(title: str | Text, inside: RenderableType) -> Panel:
     return Panel(inside, title=title, title_align="left", border_style="grey50", padding=(0, 1))
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
+from rich.text import Text
 from typer import Argument, Option
 
 from ..spec import Action, EpisodeField, Spec, parse_settings
@@ -43,11 +44,12 @@ def _list(as_machine: bool) -> None:
         for s in specs
     ]
     table("Games", ("name", "title", "agents>", "observation>", "actions>"), rows)
-    out.print("More of one: [bold]sandlot games NAME[/]")
+    out.print(Text.assemble("More of one: ", ("sandlot games NAME", "bold")))
 
 
 def _show(spec: Spec) -> None:
-    out.print(f"[bold]{spec.title}[/] ({spec.game} {spec.version}, profile {spec.profile}, spec {spec.hash})")
+    about = f" ({spec.game} {spec.version}, profile {spec.profile}, spec {spec.hash})"
+    out.print(Text.assemble((spec.title, "bold"), about))
     if spec.text:
         out.print_line(spec.text)
     out.print_line(_who(spec))

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.text import Text
 from typer import Argument, Option
 
 from ..errors import ConfigError, Damaged, SandlotError
@@ -73,7 +74,7 @@ def _span(text: str) -> tuple[int, int]:
 def _print(summary: dict[str, Any], verdict: Verification | None) -> None:
     header, end = summary["header"], summary["end"]
     game = f"{header['game']} {header['game_version']}, seed {header['seed']}"
-    out.print(f"[bold]{header['replay_id']}[/]  {game}")
+    out.print(Text.assemble((header["replay_id"], "bold"), f"  {game}"))
     ending = "terminated" if end["terminated"] else "truncated" if end["truncated"] else "still going"
     returns = zip(header["agents"], end["returns"], strict=True)
     rows = [
@@ -93,9 +94,10 @@ def _print(summary: dict[str, Any], verdict: Verification | None) -> None:
     if verdict and not verdict.simulated:
         _print_kept(header, verdict)
     elif verdict and verdict.agrees:
-        out.print(f"[green]Verified:[/] {verdict.steps} steps played again, {verdict.hashes} hashes agree.")
+        summary = f" {verdict.steps} steps played again, {verdict.hashes} hashes agree."
+        out.print(Text.assemble(("Verified:", "green"), summary))
     elif verdict:
-        out.print("[red]It does not play again as recorded.[/] " + " ".join(verdict.differences))
+        _print_differences("It does not play again as recorded.", verdict)
 
 
 def _episode_rows(header: dict[str, Any], episode: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -125,10 +127,14 @@ def _print_kept(header: dict[str, Any], verdict: Verification) -> None:
         why = "which is not installed here or does not repeat itself"
     out.print(f"It was played in {engine.capitalize()}, {why}; its frames are in the file.")
     if verdict.agrees:
-        summary = f"{verdict.steps} frames agree with actions, events and sums; the digest is right."
-        out.print(f"[green]Whole:[/] {summary}")
+        summary = f" {verdict.steps} frames agree with actions, events and sums; the digest is right."
+        out.print(Text.assemble(("Whole:", "green"), summary))
     else:
-        out.print("[red]Its frames contradict the rest of it.[/] " + " ".join(verdict.differences))
+        _print_differences("Its frames contradict the rest of it.", verdict)
+
+
+def _print_differences(text: str, verdict: Verification) -> None:
+    out.print(Text.assemble((text, "red"), " ", " ".join(verdict.differences)))
 
 
 def _print_frames(summary: dict[str, Any]) -> None:

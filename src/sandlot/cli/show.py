@@ -11,20 +11,26 @@ from rich.text import Text
 
 
 class Terminal(Console):
-    """rich's console, except that a closed pipe raises BrokenPipeError, which main.py handles."""
+    """rich's console with text taken literally: names of games and paths hold brackets and colons.
+
+    A closed pipe raises BrokenPipeError, which main.py handles.
+    """
+
+    def __init__(self, **options: Any):
+        super().__init__(markup=False, emoji=False, highlight=False, **options)
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
 
     def print_line(self, text: str, style: str | None = None) -> None:
-        """Print plain text: brackets are no markup, and no line is broken, so that paths can be copied."""
-        self.print(text, style=style, markup=False, soft_wrap=True)
+        """Print text without breaking lines, so that paths can be copied."""
+        self.print(text, style=style, soft_wrap=True)
 
 
 PIPE_WIDTH = 200  # width of tables in a pipe, so that cells stay on one line
 
-out = Terminal(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
-err = Terminal(stderr=True, highlight=False)
+out = Terminal(width=None if sys.stdout.isatty() else PIPE_WIDTH)
+err = Terminal(stderr=True)
 
 
 def problem(text: str) -> None:

@@ -199,7 +199,7 @@ def _described(spec: Spec) -> Iterator[Finding]:
             )
     if not spec.reward_terms:
         yield Finding("note", "No reward terms are declared, so charts show the sum of rewards only.")
-    if spec.headline is None or spec.headline.name == "return":
+    if not spec.document.outcomes and (spec.headline is None or spec.headline.name == "return"):
         yield Finding(
             "note",
             "No flag called success is reported: checkpoints are ranked by their return, which says less.",

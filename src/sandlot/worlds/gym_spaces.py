@@ -60,7 +60,7 @@ class ObservationRows:
         first = False
         if isinstance(leaf, spaces.Box):
             if np.dtype(leaf.dtype).kind not in "biuf":
-                raise UnknownSpace(f"its observation {name} holds {leaf.dtype}, expected numbers.")
+                raise UnknownSpace(f"its {_called(path)} holds {leaf.dtype}, expected numbers.")
             picture = _picture_shape(leaf)
             first = picture is not None and picture != _with_channel(leaf.shape)
             field |= {"shape": list(picture or leaf.shape or (1,)), "image": picture is not None}
@@ -70,7 +70,7 @@ class ObservationRows:
         else:
             kind = type(leaf).__name__
             raise UnknownSpace(
-                f"its observation {name} is a {kind} space, expected Box, Discrete, MultiDiscrete, "
+                f"its {_called(path)} is a {kind} space, expected Box, Discrete, MultiDiscrete, "
                 "MultiBinary, or a Dict or Tuple of them. Wrap the env so that it gives numbers."
             )
         size = int(np.prod(field["shape"], dtype=np.int64))
@@ -94,14 +94,20 @@ class ObservationRows:
             if not isinstance(space, spaces.Box):
                 row[part.place] = spaces.flatten(space, value)
                 continue
-            where = f"{'/'.join(map(str, part.path))} " if part.path else ""
-            row[part.place] = _flat(value, space.shape, part.channels_first, where)
+            row[part.place] = _flat(value, space.shape, part.channels_first, part.path)
 
 
-def _flat(value: Any, shape: tuple[int, ...], channels_first: bool, where: str = "") -> np.ndarray:
+def _called(path: tuple[Any, ...]) -> str:
+    """A part of an observation, as messages name it."""
+    return f"observation {'/'.join(map(str, path))}" if path else "observation"
+
+
+def _flat(
+    value: Any, shape: tuple[int, ...], channels_first: bool, path: tuple[Any, ...] = ()
+) -> np.ndarray:
     array = np.asarray(value)
     if array.shape != shape:
-        raise ValueError(f"{where}has the shape {array.shape}, declared is {shape}")
+        raise ValueError(f"its {_called(path)} has the shape {array.shape}, declared is {shape}")
     return (np.moveaxis(array, 0, -1) if channels_first else array).reshape(-1)
 
 
