@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 
 from sandlot.worlds import games, load_spec
@@ -69,6 +70,35 @@ def test_every_import_is_allowed():
 
 def test_every_package_is_in_the_table():
     assert packages() <= set(ALLOWED_IMPORTS) | ENTRY_POINTS, "add its allowed imports here"
+
+
+def reachable(edges: dict[str, set[str]]) -> dict[str, set[str]]:
+    """What each package imports, directly or through others."""
+    closed = {name: set(others) for name, others in edges.items()}
+    for _ in closed:
+        for others in closed.values():
+            others |= set().union(*(closed.get(other, set()) for other in others))
+    return closed
+
+
+def test_contributing_says_what_each_package_may_import():
+    rows = re.findall(
+        r"^\| `(\w+)/` \|.*\| ([\w, ]*)\|$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE
+    )
+    told = {name: set(filter(None, re.split(r"[, ]+", imports))) for name, imports in rows}
+    assert {name: told.get(name) for name in ALLOWED_IMPORTS} == ALLOWED_IMPORTS
+
+
+def test_the_diagram_of_packages_has_the_arrows_of_the_table():
+    text = (ROOT / "docs" / "architecture.md").read_text().partition("graph TD")[2].partition("```")[0]
+    edges: dict[str, set[str]] = {}
+    for line in re.sub(r'\["[^"]*"\]', "", text).split("\n"):
+        groups = [set(group.split(" & ")) for group in line.strip().split(" --> ")]
+        for names, targets in pairwise(groups):
+            for name in names:
+                edges.setdefault(name, set()).update(targets)
+    drawn, allowed = reachable(edges), reachable(ALLOWED_IMPORTS)
+    assert {name: drawn.get(name, set()) & set(allowed) for name in allowed} == allowed
 
 
 def test_contributing_and_the_architecture_page_list_every_package():

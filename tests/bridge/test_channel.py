@@ -312,7 +312,11 @@ def test_more_strangers_than_are_listened_to_end_the_oldest(listener, monkeypatc
         stranger.close()
 
 
-def test_a_final_refusal_ends_the_wait_with_what_became_of_the_process(listener):
+@pytest.mark.parametrize(
+    ("ending", "said"),
+    [("It ended.", "that was wrong It ended."), ("It ended. sandlot: that was wrong", "that was wrong")],
+)
+def test_a_final_refusal_ends_the_wait_and_is_said_once(listener, ending, said):
     def check(channel, first):
         problem = Refused("that was wrong")
         problem.final = True
@@ -323,9 +327,9 @@ def test_a_final_refusal_ends_the_wait_with_what_became_of_the_process(listener)
     with connect(listener.url, compression=None) as game:
         game.send("hello")
         json.loads(game.recv(WAIT_S))
-        ended.append("It ended.")
+        ended.append(ending)
     refusal = admitted()
-    assert isinstance(refusal, Refused) and str(refusal) == "that was wrong It ended."
+    assert isinstance(refusal, Refused) and str(refusal) == said
 
 
 def test_a_refusal_is_the_reason_when_nobody_else_comes(listener):

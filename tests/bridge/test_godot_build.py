@@ -168,7 +168,7 @@ def test_a_file_beside_a_build_that_says_something_else_is_refused(make_engine, 
     beside = program.with_suffix(".json")
     beside.write_text(json.dumps(change(json.loads(beside.read_text()))))
     with pytest.raises(
-        ConfigError, match=r"is no build of ours: game_headless\.json .* sandlot godot export"
+        ConfigError, match=r"is not a build of ours: game_headless\.json .* sandlot godot export"
     ):
         read_build(program)
 

@@ -170,7 +170,7 @@ REFUSED = {
     ("train", "gym:SandlotUninstalled-v0"): "pip install 'sandlot[gymnasium-tasks]'",
     ("train", "gym:SandlotToyBadReset-v0", "--windows", "1"): "gym:SandlotToyBadReset-v0 raised in reset()",
     ("train", GAME, "--engine", "godot"): "runs in gym only",
-    ("train", GAME, "--trainer", "puffer"): "steps native games alone",
+    ("train", GAME, "--trainer", "puffer"): "trains native games only",
     ("train", GAME, "--set", "settings.gravity=2"): "no setting of gym:CartPole-v1 called 'gravity'",
     ("eval", "latest"): "There is no run",
 }

@@ -240,14 +240,14 @@ def test_every_contradiction_of_stored_frames_is_named(stored):
     slower = replace(kept, ticks=kept.ticks + (np.arange(len(kept.ticks)) == 4))
     (length, clock) = problems(frames=slower)
     assert "ticks, recorded were" in length
-    assert clock == "The clock in the frames does not go with the actions, first at step 4."
+    assert clock == "The clock in the frames does not match the actions, first at step 4."
 
 
 @pytest.mark.parametrize("event", [(0, "checkmate"), (10_000, "tag")])
 def test_an_event_that_cannot_be_there_is_named(stored, event):
     kept = replace(stored.frames, payloads=[{}])
     (problem,) = verify(replace(stored, events=[event], frames=kept)).differences
-    assert problem == f"The event {event[1]} of step {event[0]} is none that tag has there."
+    assert problem == f"The event {event[1]} of step {event[0]} does not exist in tag."
 
 
 def test_an_event_may_be_of_the_last_step_and_of_none_after_it(stored):

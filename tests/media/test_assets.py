@@ -300,9 +300,9 @@ def test_a_locked_zip_is_refused(tmp_path, asset_folder):
 def test_a_torn_zip_and_a_file_that_is_no_zip_are_refused(tmp_path, asset_folder):
     path = zip_of(PACK, tmp_path / "p.zip")
     path.write_bytes(path.read_bytes()[:-40])
-    install_refused(path, asset_folder, AssetError, "is no zip")
+    install_refused(path, asset_folder, AssetError, "is not a zip")
     path.write_bytes(b"hello")
-    install_refused(path, asset_folder, AssetError, "is no zip")
+    install_refused(path, asset_folder, AssetError, "is not a zip")
 
 
 def test_a_zip_with_damaged_bytes_is_refused(tmp_path, asset_folder):

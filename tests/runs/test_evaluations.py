@@ -50,7 +50,7 @@ def test_a_line_that_holds_no_evaluation_is_named_and_the_others_are_read(path, 
     rows, problems = parse_evaluations(written(path, {"window_id": 1}, line, {"window_id": 2}))
     assert [row["window_id"] for row in rows] == [1, 2]
     (problem,) = problems
-    assert f"{path}, line 2, is no evaluation" in problem and why in problem
+    assert f"{path}, line 2, is not an evaluation" in problem and why in problem
     assert len(problem) < len(str(path)) + 200, "however long the line is"
 
 

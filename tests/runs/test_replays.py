@@ -150,7 +150,7 @@ FORGERIES = {
     "actions that unpack to more": lambda t: [t[0], t[1] | {"data": bomb(10**7)}, *t[2:]],
     "actions that are not base64": lambda t: [t[0], t[1] | {"data": "???"}, *t[2:]],
     "events without a name": lambda t: [*t[:2], t[2] | {"names": []}, *t[3:]],
-    "a count that is no number": lambda t: [*t[:2], t[2] | {"count": "3"}, *t[3:]],
+    "a count that is not a number": lambda t: [*t[:2], t[2] | {"count": "3"}, *t[3:]],
     "a negative count": lambda t: [*t[:3], t[3] | {"count": -1}, t[4]],
     "another count of steps": lambda t: [*t[:4], t[4] | {"steps": 5}],
     "a shape whose product wraps to -1": lambda t: [wrapped(t), t[1] | {"data": bomb(10**8)}, *t[2:]],

@@ -134,7 +134,7 @@ def test_a_reward_that_is_no_number_and_a_step_of_no_ticks_are_refused_each_alon
     rows = {block: [np.zeros(4), np.ones(4)] for block in stored_frames.BLOCKS}
     line = StoredFrames.of(rows, np.zeros((1, 2), np.float32), np.ones(1, np.int32), []).to_json()
     assert StoredFrames.from_json(line, 1, 2, 0).ticks.tolist() == [1]
-    with pytest.raises(ValueError, match="a reward that is no number, or a step of no ticks"):
+    with pytest.raises(ValueError, match="a reward that is not a number, or a step of no ticks"):
         StoredFrames.from_json(line | {name: stored_frames.pack(values.tobytes())}, 1, 2, 0)
 
 

@@ -191,8 +191,11 @@ CONTRADICTIONS = {
     "nothing to do": ({"actions": []}, "actions has no entry; an agent must be able to do something"),
     "no actions": ({"actions": None}, "actions has no entry"),
     "actions that are no list": ({"actions": "push"}, "actions has no entry"),
-    "an observation that is no list": ({"observation": {"name": "x"}}, "observation is no list of fields"),
-    "a field that is none": ({"observation": ["x"]}, "observation is no list of fields"),
+    "an observation that is not a list": (
+        {"observation": {"name": "x"}},
+        "observation is not a list of fields",
+    ),
+    "a field that is none": ({"observation": ["x"]}, "observation is not a list of fields"),
     "a shape that is none": ({"observation": [{"name": "x", "shape": 3}]}, "observation: x has shape 3"),
     "a size of zero": (
         {"observation": [{"name": "x", "shape": [0]}]}, "x has shape [0]; expected positive sizes"),

@@ -75,8 +75,8 @@ def test_a_saved_match_shows_what_its_scored_agent_saw_and_did(tmp_path):
 LATER = [[[0.0] * 4] * 2, [[5.0]]]
 BAD = {
     "is empty": lambda folder: stock(folder, ""),
-    "no whole JSON": lambda folder: stock(folder, json.dumps([episode()])[:-9]),
-    "no list of demonstrations": lambda folder: stock(folder, {"obs": []}),
+    "not complete JSON": lambda folder: stock(folder, json.dumps([episode()])[:-9]),
+    "not a list of demonstrations": lambda folder: stock(folder, {"obs": []}),
     "holds no episode": lambda folder: stock(folder, []),
     "episode 1 observes 3 numbers, gym:CartPole-v1 has 4": lambda folder: stock(folder, [episode(size=3)]),
     "an action of episode 1 has 2 entries": lambda f: stock(f, [[[[0.0] * 4] * 2, [[0.0, 1.0]]]]),
@@ -86,7 +86,7 @@ BAD = {
         f, json.dumps([episode(), [[[0.0] * 4, [0.0, float("nan"), 0.0, 0.0]], [[0.0], [1.0]]]])
     ),
     "chooses 5 to 5 as entry 0": lambda folder: stock(folder, [LATER]),
-    "no rows of numbers": lambda folder: stock(folder, [[[[0.0] * 4, [0.0]], [[0.0]]]]),
+    "not rows of numbers": lambda folder: stock(folder, [[[[0.0] * 4, [0.0]], [[0.0]]]]),
     "is cut off in line 3": lambda folder: ours(folder, line(), line(), end=""),
     "header of sandlot_demos_v1": lambda folder: ours(folder, line(), header={"format": "other"}),
     "by the role 'seeker'": lambda folder: ours(folder, line(), header={"role": "seeker"}),
@@ -98,7 +98,7 @@ BAD = {
     ),
     "no obs and acts": lambda folder: ours(folder, {"steps": []}),
     "no demonstrations at": lambda folder: folder / "nowhere.json",
-    "no file of demonstrations": lambda folder: (folder / "a.csv").write_text("1") and folder / "a.csv",
+    "not a file of demonstrations": lambda folder: (folder / "a.csv").write_text("1") and folder / "a.csv",
     "no file that ends in": lambda folder: (folder / "empty").mkdir() or folder / "empty",
 }
 
@@ -140,7 +140,7 @@ def test_a_role_is_named_for_files_that_do_not_say_it(tmp_path):
 )  # fmt: skip
 def test_what_is_no_table_of_numbers_is_refused_with_its_name(tmp_path, spec, seen, acted, what):
     file = stock(tmp_path, [[seen, acted]])
-    with pytest.raises(DemosRefused, match=f"the {what} of episode 1 are no rows of numbers of one length"):
+    with pytest.raises(DemosRefused, match=f"the {what} of episode 1 are not rows of numbers"):
         read_demonstrations([str(file)], spec)
 
 

@@ -234,7 +234,9 @@ class Listener:
                         last = str(problem)
                         _refuse(channel, "refused" if isinstance(problem, Refused) else problem.code, last)
                         if isinstance(problem, Refused) and problem.final:
-                            raise Refused(f"{last} {_within(EXIT_S, alive) or ''}".rstrip()) from None
+                            ended = _within(EXIT_S, alive) or ""
+                            # the log of a game that printed the refusal itself says nothing more
+                            raise Refused(last if last in ended else f"{last} {ended}".rstrip()) from None
                         log.warning("sandlot: a game was refused at %s: %s", self.url, last)
                     except (GameLost, GameSilent):
                         channel.close()

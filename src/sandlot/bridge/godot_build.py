@@ -98,7 +98,7 @@ def read_build(path: Path) -> Build:
         return Build(**values)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
         raise ConfigError(
-            f"{path} is no build of ours: {beside.name} beside it cannot be used ({problem}). "
+            f"{path} is not a build of ours: {beside.name} beside it cannot be used ({problem}). "
             "Make one with: sandlot godot export --project DIR."
         ) from None
 

@@ -104,7 +104,7 @@ def _version(path: Path) -> str:
 def _named(named: str) -> Engine:
     place = shutil.which(named) or shutil.which(Path(named).expanduser())
     if place is None:
-        raise GodotMissing(f"GODOT_BIN is {named}, which is no executable program. {ADVICE}")
+        raise GodotMissing(f"GODOT_BIN is {named}, which is not an executable program. {ADVICE}")
     path = Path(place).absolute()
     try:
         version = _version(path)

@@ -124,7 +124,7 @@ def floats(value: Any, shape: tuple[int, ...], what: str, largest: float = FLOAT
     try:
         array = np.asarray(value, np.float64)
     except (ValueError, TypeError, OverflowError):
-        raise BadMessage(f"{what} holds something that is no number.", "not_numbers") from None
+        raise BadMessage(f"{what} holds something that is not a number.", "not_numbers") from None
     if array.size and not np.abs(array).max() <= largest:
         where = np.argwhere(~(np.abs(array) <= largest))[0]
         found, bounds = f"{array[tuple(where)]:g}", f"{-largest:g} to {largest:g}"

@@ -24,7 +24,7 @@ from .variables import frames_folder, get
 SCENE = "tag/Replay"
 SIZES = {Quality.low: (960, 540), Quality.high: (1920, 1080)}
 MOST_FPS = 240
-LONGEST_STEP_S = 1.0  # of a trajectory: a longer one is no match of ours, and its film would be endless
+LONGEST_STEP_S = 1.0  # of a trajectory: a longer one is not a match of ours, and its film would be endless
 WORDS = {"seeker": "seeker", "chaser": "seeker", "hider": "hider", "runner": "hider"}
 
 

@@ -1,1 +1,1 @@
-"""Judging: fixed-seed play, tables of scripted players, parity with the twins, speed."""
+"""Evaluation: play on fixed seeds, tables of scripted players, league, parity with the twins, speed."""

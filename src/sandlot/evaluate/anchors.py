@@ -17,7 +17,7 @@ def anchor_ratings(game: str, config: Mapping[str, Any] | None = None) -> dict[s
 
 
 def anchor_samples(game: str, config: Mapping[str, Any] | None = None) -> Sequence[dict[str, float]]:
-    """Ratings drawn from the uncertainty of the scale itself, for intervals of ratings that rest on it."""
+    """Samples of the scale's ratings, by its uncertainty, for intervals of ratings that depend on it."""
     return _sampled(game, _key(config))
 
 

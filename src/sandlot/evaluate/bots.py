@@ -1,7 +1,7 @@
 """Scripted players (bots) evaluated on fixed seeds: the baseline of a trained policy.
 
-All players play the same seeds. Full protocol: 1,000 episodes per player; the quick one takes 100 seeds from
-each of three lists.
+All players play the same seeds: 1,000 episodes per player in the full protocol, 100 seeds from each of three
+lists in the quick one.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -51,7 +51,7 @@ class BotResult:
         return report
 
     def above(self, other: "BotResult", column: EpisodeField) -> Estimate:
-        """By how much this player is better in the mean, paired over the seeds that both finished."""
+        """Mean difference between this player and another, paired over the seeds that both finished."""
         sides = (other, self) if column.better == "lower" else (self, other)
         more, less = (_by_seed(result.episodes, column.name) for result in sides)
         both = [seed for seed in more if seed in less]
@@ -109,7 +109,7 @@ def bot_result(spec: Spec, name: str, played: Episodes, requested: int) -> BotRe
 
 
 def headline_json(spec: Spec) -> dict[str, Any] | None:
-    """What a report's players are ranked by, for those who print or draw it; None for a game of two roles."""
+    """The field that a report's players are ranked by; None for a game of two roles."""
     shown, names = spec.headline, ("metric", "name", "kind", "unit", "better")
     return {name: getattr(shown, name) for name in names} if shown else None
 

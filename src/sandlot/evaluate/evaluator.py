@@ -7,7 +7,7 @@ until the first has ended. It ends when the run has ended and every checkpoint i
 trainer also ends, after its current checkpoint, when the trainer is gone: its standard input is closed then.
 
 Checkpoints are compared on the held-out seeds "select". The best of many is partly lucky, so best.pt is
-evaluated once more on the seeds "report", on which nothing was chosen; best.json has that result.
+evaluated once more on the seeds "report", which chose nothing; best.json has that result.
 """
 
 import argparse
@@ -116,7 +116,7 @@ class Evaluator(Closing):
         self.lines.sync()
 
     def _report(self) -> bool:
-        """Evaluate best.pt on seeds on which nothing was chosen, once."""
+        """Evaluate best.pt once, on seeds that were not used to choose it."""
         best = self.run.best()
         if best is None or best.report is not None or best.checkpoint_sha256 == self.reported:
             return False
@@ -156,7 +156,7 @@ class Evaluator(Closing):
     ) -> tuple[float, dict[str, Candidate] | None]:
         """The pair with a new role in it that has the highest value, if that is above `highest`.
 
-        Of many pairs the one that looks even is partly lucky, so it plays again before it is chosen.
+        The best-looking of many pairs is partly lucky, so it plays again before it is chosen.
         """
         chosen = None
         if not any(f"{role}_rating" in metrics for role in fresh):  # all of its roles together have one value
@@ -207,7 +207,7 @@ class Evaluator(Closing):
             try:
                 record_match(*match, self.engine, replay_id=replay_id)
             except (BridgeError, GodotMissing, GodotFailed, MissingExtra) as problem:
-                # not tried again in this run: every window would wait for it in vain
+                # not tried again in this run: every window would wait for it
                 _warn(f"window {window_id} is recorded natively: {problem}")
                 self.engine = NATIVE
                 record_match(*match, replay_id=replay_id)
@@ -235,15 +235,15 @@ def _settings(run: Run) -> tuple[int, int, int, float, Any]:
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         if isinstance(problem, SandlotError):
             raise
-        text = f"{run.paths.config} has no valid settings of evaluation ({problem!r})"
+        text = f"{run.paths.config} has no valid evaluation settings ({problem!r})"
         raise Damaged(f"{text}. Restore it from a copy.") from None
 
 
 def checkpoint_value(ratings: Sequence[float], first_wins: float = 0.5) -> float:
     """The mean rating of a checkpoint's roles, minus a penalty for an uneven match between them.
 
-    A lead above FAIR_LEAD rating points is subtracted: of two pairs of about the same skill, the one in which
-    either side may win has the higher value.
+    A lead above FAIR_LEAD rating points is subtracted: of two pairs of about the same skill, the
+    more even one has the higher value.
     """
     odds = min(max(first_wins, 0.01), 0.99)
     lead = SCALE * abs(math.log10(odds / (1.0 - odds)))
@@ -292,7 +292,9 @@ def follow(folder: Path, orphaned: Callable[[], bool] = lambda: False) -> int:
         return 0
     with evaluator:
         while not orphaned():
-            ended = run.record.status != "running"  # before looking for work: the last commit comes first
+            ended = (
+                run.record.status != "running"
+            )  # read before looking for work, so that the last commit is not missed
             if evaluator.work():
                 continue
             if ended:
@@ -302,7 +304,7 @@ def follow(folder: Path, orphaned: Callable[[], bool] = lambda: False) -> int:
 
 
 def _wait_for_lock(run: Run, orphaned: Callable[[], bool]) -> Evaluator | None:
-    """The evaluator, once no other holds the lock: one may still be finishing its checkpoint."""
+    """The evaluator, as soon as it gets the lock: another one may still be finishing its checkpoint."""
     while not orphaned():
         try:
             return Evaluator(run)
@@ -337,7 +339,7 @@ def main() -> int:
     parser.add_argument("--until-input-closes", action="store_true", help="end with the process at its input")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    lower_priority()  # the trainer comes first
+    lower_priority()  # below the trainer's priority
     try:
         return follow(options.folder, _watch_input() if options.until_input_closes else lambda: False)
     except KeyboardInterrupt:

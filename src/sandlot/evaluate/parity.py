@@ -283,7 +283,7 @@ class EngineSide:
 
 
 def per_row(rows: np.ndarray, value: Any, dtype: type) -> np.ndarray:
-    """One entry per row; a twin may return one value that holds for all rows."""
+    """One entry per row; a twin may return a single value for all rows."""
     return np.broadcast_to(np.asarray(value, dtype), len(rows))
 
 

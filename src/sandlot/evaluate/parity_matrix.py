@@ -22,7 +22,7 @@ from .parity import Case, CaseResult, EngineSide, ParityRun, Report, TwinSide, w
 
 @dataclass(frozen=True)
 class MatrixPlan:
-    """What to compare; None stands for all that the game has."""
+    """What to compare; None means everything that the game has."""
 
     game: str
     profiles: tuple[str, ...] | None = None  # of the game, or variants of its ParitySetup
@@ -58,7 +58,7 @@ def run(plan: MatrixPlan, tell: Tell | None = None) -> Report:
 
 
 def results(plan: MatrixPlan, cases: list[Case]) -> Generator[CaseResult, None, None]:
-    """Every case played, in order; each stands alone, so several processes may share them."""
+    """Play every case, in order; cases are independent, so processes may share them."""
     if plan.jobs == 1:
         yield from (play(plan, case) for case in cases)
         return
@@ -72,7 +72,7 @@ def results(plan: MatrixPlan, cases: list[Case]) -> Generator[CaseResult, None, 
 
 
 def begin_worker(engine: Path) -> None:
-    """The same engine as the parent's. The parent alone answers Ctrl-C, and no worker outlives it."""
+    """Load the parent's engine. Only the parent handles Ctrl-C, and no worker outlives it."""
     library.use(engine)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=leave_with_parent, daemon=True).start()

@@ -12,7 +12,7 @@ from ..worlds import Episodes, World, load_spec, make
 from ..worlds.make import GODOT_RL, engine_to_watch
 
 NATIVE_BATCH = 1024  # worlds at a time: enough to use all cores, few enough to fit into memory
-# worlds in an engine that is not native, where more are no faster
+# worlds in engines where more are no faster
 BATCHES = {"native": NATIVE_BATCH, "gym": 32}
 REMOTE_BATCH = 128
 
@@ -32,7 +32,7 @@ def play(
 
     game: what opens it. policies: one for all agents, or one per role (`{"seeker": …, "hider": …}`). An
     episode that does not end within `max_steps` is left out; the result is then shorter than the seeds.
-    watch: called before every step, with the actions of everybody in place.
+    watch: called before every step, when all actions are written.
     """
     if not len(seeds):
         raise ConfigError("Play needs at least one seed.")
@@ -44,9 +44,9 @@ def play(
         world.reset(seeds=[*seeds, *seeds[-1:] * spare])
         players = Players(world, policies)
         for i, (policy, _) in enumerate(players.rows):
-            if hasattr(policy, "reseed"):  # a trained policy; bots restart with their state
+            if hasattr(policy, "reseed"):  # trained policies have a generator; a bot's is in its state
                 policy.reseed(seeding.split(int(seeds[0]), 1 + i))
-        finished = [world.finished()[:0]]  # what earlier seeds left is dropped
+        finished = [world.finished()[:0]]  # drop what earlier seeds left
         done = 0
         for _ in range(max_steps):
             players.act()
@@ -68,7 +68,7 @@ def play(
     def opened(worlds: int) -> World:
         return make(game, worlds, threads, config=config, engine=engine)
 
-    if engine == GODOT_RL:  # starting its processes takes seconds, and they have so many worlds anyway
+    if engine == GODOT_RL:  # starting processes takes seconds: open them once, with all their worlds
         size = int(load_spec(game, config).json["arenas"])
         with opened(size) as world:
             return Episodes.concatenate([play_batch(world, part) for part in _parts(seeds, size)])

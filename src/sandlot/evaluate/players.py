@@ -26,7 +26,7 @@ EVERY_ROLE = "all"  # of a player whose policy is a mapping: what acts, by role
 
 @dataclass(frozen=True)
 class Player:
-    """A scripted or trained player of one role, or of all that play together."""
+    """A scripted or trained player of one role, or of all roles together."""
 
     name: str
     role: str
@@ -49,7 +49,7 @@ class Checkpoint:
         return None if self.path is None else sha256(self.path.read_bytes())
 
     def together(self) -> Player:
-        """The player of every role that there are weights for."""
+        """Players of the roles that have weights."""
         return Player(self.name, EVERY_ROLE, dict(self.policies), scripted=False)
 
     @property
@@ -139,7 +139,7 @@ def read_exported(path: Path) -> Checkpoint:
 
 
 def same_rules(checkpoints: Iterable[Checkpoint], spec: Spec) -> None:
-    """Refuse checkpoints trained under other rules: their results would not be comparable."""
+    """Refuse checkpoints that were trained with other rules: their results would not be comparable."""
     for checkpoint in checkpoints:
         if checkpoint.spec.game != spec.game:
             raise SpecMismatch(f"{checkpoint.name} plays {checkpoint.spec.game}, not {spec.game}.")
@@ -147,7 +147,7 @@ def same_rules(checkpoints: Iterable[Checkpoint], spec: Spec) -> None:
             ours, theirs = spec.settings, checkpoint.spec.settings
             other = [f"{k} = {theirs.get(k)} (here {v})" for k, v in ours.items() if theirs.get(k) != v]
             raise SpecMismatch(
-                f"{checkpoint.name} was trained under other settings: {', '.join(other[:4]) or 'a version'}. "
+                f"{checkpoint.name} was trained with other settings: {', '.join(other[:4]) or 'a version'}. "
                 "Only players of the same settings compare; leave it out, or choose its settings with --set."
             )
 

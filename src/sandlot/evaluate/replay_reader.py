@@ -51,13 +51,13 @@ def replay_spec(replay: Replay) -> Spec:
 
 
 def _own_spec(replay: Replay) -> Spec | None:
-    """The spec that a replay's file holds: that of a game which has to be opened to be described."""
+    """The spec stored in a replay, for games that would have to be opened to be described."""
     stored = replay.header.spec
     return None if stored is None else Spec.restored(stored, f"The spec in {replay.header.replay_id}")
 
 
 def kept_entries(spec: Spec) -> np.ndarray:
-    """Entries of an observation that a replay keeps: all but pictures, which would fill it."""
+    """Entries of an observation that a replay keeps: all but pictures, which are too large."""
     kept = np.ones(spec.observation_size, bool)
     for field in spec.observation:
         kept[field.slice] = not field.image
@@ -65,7 +65,7 @@ def kept_entries(spec: Spec) -> np.ndarray:
 
 
 def _check_version(replay: Replay) -> None:
-    """The game's version decides, not the spec's hash: a setting added later changes no old episode."""
+    """The game's version decides, not the spec's hash: adding a setting changes no old episode."""
     header = replay.header
     own = _own_spec(replay)
     version = load_spec(header.game).version if own is None else own.version
@@ -135,7 +135,7 @@ class _SimulatedReader(ReplayReader):
         if self._hashes.get(self._steps, self._world.hash(0)) != self._world.hash(0):
             place = f"after {self._steps} steps is" if self._steps else "begins"
             raise SpecMismatch(
-                f"{self.replay.header.replay_id} {place} in another state here than when it was recorded. "
+                f"{self.replay.header.replay_id} {place} in another state than when it was recorded. "
                 "Use the engine that recorded it."
             )
 

@@ -1,8 +1,7 @@
 """Record an episode, and verify a recording.
 
 `record` plays one world and keeps seed and actions. `verify` plays the actions again and must arrive at the
-same state hashes, rewards, events and ending. Both collect them with `_EpisodeRecorder`, so that what is
-recorded and what is compared cannot differ.
+same state hashes, rewards, events and ending. Both collect them with `_EpisodeRecorder`.
 
 An episode played in Godot cannot be played again, and a Gymnasium env may not be installed where a replay is
 watched: `record` keeps their frames too.
@@ -29,7 +28,7 @@ from ..worlds.library import load
 from ..worlds.make import engine_to_watch
 from .replay_reader import kept_entries, open_world, plain, replay_spec
 
-MAX_STEPS = 30_000  # more than any episode of our games under default settings
+MAX_STEPS = 30_000  # more than any episode of our games with default settings
 
 
 @dataclass(frozen=True)
@@ -237,7 +236,7 @@ class Verification:
     steps: int
     hashes: int  # number of state hashes that were compared
     differences: list[str] = field(default_factory=list)  # one sentence each
-    simulated: bool = True  # False: only the stored frames were checked
+    simulated: bool = True  # False: only stored frames were checked
 
     @property
     def agrees(self) -> bool:
@@ -294,7 +293,7 @@ def _compare(replay: Replay, recorder: _EpisodeRecorder) -> list[str]:
         differences.append(f"The state hashes differ, {place}.")
     if recorder.events != replay.events:
         happened, recorded = len(recorder.events), len(replay.events)
-        differences.append(f"{happened} events happen where {recorded} were recorded, or others.")
+        differences.append(f"{happened} events happen, {recorded} were recorded, or their kinds differ.")
     end = recorder.end().to_json()
     for name, value in replay.end.to_json().items():
         if end[name] != value:
@@ -313,12 +312,12 @@ def _check_stored_frames(replay: Replay, kept: StoredFrames) -> list[str]:
     known = {event["name"]: set(event["values"]) for event in spec.events}
     for (step, name), payload in zip(replay.events, kept.payloads, strict=True):
         if step >= end.steps or name not in known or not set(payload) <= known[name]:
-            found.append(f"The event {name} of step {step} is none that {spec.game} has there.")
+            found.append(f"The event {name} of step {step} does not exist in {spec.game}.")
             break
     tick = next((f.start for f in spec.info if f.name == "tick"), None)
     if tick is not None:
         shown = [int(kept.blocks["info"].row(i)[tick]) for i in range(end.steps + 1)]
         wrong = np.flatnonzero(np.diff(shown) != kept.ticks)
         if len(wrong):
-            found.append(f"The clock in the frames does not go with the actions, first at step {wrong[0]}.")
+            found.append(f"The clock in the frames does not match the actions, first at step {wrong[0]}.")
     return found

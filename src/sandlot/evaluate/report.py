@@ -24,7 +24,7 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class EvalSetup:
-    """What all players of a report share: rules, seeds and engine."""
+    """What all players of a report have in common: rules, seeds and engine."""
 
     spec: Spec
     seeds: Sequence[int]
@@ -87,7 +87,7 @@ class Expectation:
 
     @property
     def episodes_needed(self) -> int | None:
-        """Roughly how many episodes would decide, if the difference is as measured; None: no number would."""
+        """Roughly how many episodes would decide if the difference is as measured; None if none would."""
         distance = abs(self.difference.value + self.margin)
         half_width = (self.difference.high - self.difference.low) / 2
         return None if not distance else int(self.episodes * (half_width / distance) ** 2) + 1

@@ -43,7 +43,7 @@ class Part(BaseModel):
 
 
 class Metric(Part):
-    """A number of every episode, and what it means."""
+    """A metric of every episode, and what it means."""
 
     name: str
     field: str = ""  # the game's own episode field, where the metric has a general name
@@ -172,10 +172,10 @@ class EvalReport(Part):
 
 
 def read_report(path: Path) -> EvalReport:
-    """A report file; Damaged says which field is wrong, so that no gate judges half of one."""
+    """A report file; Damaged names the field that is wrong, so that no gate judges an incomplete report."""
     given = _json_of(path)
     if not isinstance(given, dict) or given.get("kind") != KIND:
-        raise Damaged(f"{path} is no report of `sandlot eval --output`. Make one: {_example(path)}")
+        raise Damaged(f"{path} is not a report of `sandlot eval --output`. Make one: {_example(path)}")
     found = given.get("schema_version")
     if isinstance(found, int) and found > SCHEMA_VERSION:
         raise NewerSchema(str(path), found, SCHEMA_VERSION)
@@ -214,7 +214,7 @@ def _example(path: Path) -> str:
 
 
 def metrics_of(spec: Spec, role: str) -> list[Metric]:
-    """What an episode of this game is measured by, for one role."""
+    """The metrics of an episode of this game, for one role."""
     success = _success(spec, role)
     made = [success] if success else []
     made.append(Metric(name=FINISHED, kind="rate", better="higher", low=0, high=1))
@@ -246,7 +246,7 @@ def _metric(field: EpisodeField, name: str) -> Metric:
 
 
 def _success(spec: Spec, role: str) -> Metric | None:
-    """A flag that is the headline, else the outcome that means a win, else the first flag that is good."""
+    """The headline if it is a flag, else the outcome that is a win, else the first good flag."""
     if spec.winning_codes(role) and not (spec.headline and spec.headline.headline):
         return Metric(name=SUCCESS, kind="rate", better="higher", low=0, high=1, headline=True)
     flags = [f for f in spec.episode if f.kind == "flag" and f.better == "higher"]
@@ -338,7 +338,7 @@ def make_report(
     seconds: float | None = None,
     clock: Clock = now,
 ) -> EvalReport:
-    """A report of what was played; the first group is the one that the top repeats."""
+    """A report of finished episodes; the fields at the top repeat the first group."""
     about = {
         "name": model,
         "sha256": model_sha256,
@@ -362,7 +362,7 @@ def report_from(
     seconds: float | None = None,
     clock: Clock = now,
 ) -> EvalReport:
-    """A report of what played, described by plain values: name, sha256, game, scenario, hashes, engine."""
+    """A report about players described by plain values: name, sha256, game, scenario, hashes, engine."""
     first = groups[0].metrics
     blocks = {
         name: {m.name: first[m.name] for m in metrics if m.group == name and m.name in first} or None

@@ -32,8 +32,8 @@ def _evaluate_together(
 ) -> dict[str, Any]:
     """Means of what an episode sums, ordered by the headline; several roles play with each other.
 
-    Where roles compete and nothing is declared the headline, each plays against the default players of the
-    others: the value is the mean of their scores.
+    Where roles compete and no headline is declared, each plays against the default players of the others:
+    the value is the mean of their scores.
     """
     one = len(spec.role_names) == 1
     players: Any = next(iter(policies.values())) if one else _completed(spec, policies)
@@ -61,7 +61,7 @@ def _can_win(spec: Spec, role: str) -> bool:
 def _score(
     spec: Spec, role: str, policies: Mapping[str, Policy], seeds: Sequence[int], threads: int
 ) -> Estimate:
-    """Points per episode of one role; roles of its team play as they learned, the others by default."""
+    """Points per episode of one role; its team plays trained policies, the others default players."""
     team = spec.document.teams.get(role, role)
     allies = {one: policies[one] for one in policies if spec.document.teams.get(one, one) == team}
     return Tally.of(

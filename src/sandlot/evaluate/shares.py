@@ -22,7 +22,7 @@ UNKNOWN_TICK_RATE = 60.0  # ticks per second of a game that names no rate
 
 
 def mean_seconds(spec: Spec, played: Episodes) -> float:
-    """The mean simulated length of episodes: as the game sums it up, else its steps at its tick rate."""
+    """Mean simulated length of episodes: as the game reports it, else steps at its tick rate."""
     if played.has("duration_s"):
         return float(played.column("duration_s").mean())
     ticks = played.column("ticks") if played.has("ticks") else played.column("length")

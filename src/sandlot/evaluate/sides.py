@@ -1,4 +1,4 @@
-"""Games of several roles without ratings: how well one side is played beside the others' default players.
+"""Games of several roles without ratings: the score of one side against the others' default players.
 
 A side is a team that can win; roles that all win together are one side. A player is measured by the score of
 its side or, where nobody competes, by the game's headline.
@@ -20,7 +20,7 @@ SCORE = {"metric": "score", "name": "score", "kind": "measure", "unit": "", "bet
 
 @dataclass(frozen=True)
 class Entrant:
-    """A player, the side whose result counts for it, and its name in tables."""
+    """A player, the side that it is scored by, and its name in tables."""
 
     name: str
     side: str
@@ -54,7 +54,7 @@ def _entrant(side: str, role: str, player: Player) -> Entrant:
 
 
 def trained_entrants(checkpoint: Checkpoint) -> list[Entrant]:
-    """What a checkpoint learned, side by side."""
+    """The trained players of a checkpoint, one per side."""
     made = []
     for side, roles in sides_of(checkpoint.spec).items():
         policies = {role: checkpoint.policies[role] for role in roles if role in checkpoint.policies}

@@ -1,7 +1,7 @@
 """How fast a game runs here: paired measurements in one process, medians with intervals, never a best-of.
 
-Each case plays the same recorded actions from the same seeds, so every case does the same work. Rounds go
-forth and back (A B C, C B A), so that a machine that slows down half-way slows all of them.
+All cases play the same recorded actions from the same seeds, so they do the same work. Rounds alternate in
+order (A B C, C B A), so that a machine that slows down half-way slows all cases alike.
 """
 
 import os
@@ -23,7 +23,7 @@ SEED = 20_260_101
 
 @dataclass
 class Case:
-    """One thing to measure: a call that plays some steps and says how many decisions and ticks that was."""
+    """One thing to measure: a call that plays some steps and returns the decisions and ticks played."""
 
     name: str
     worlds: int
@@ -38,7 +38,7 @@ class Case:
     tick_rates: list[float] = field(default_factory=list)
 
     def measure(self, seconds: float) -> None:
-        """Run for at least this time and note the rates."""
+        """Run for at least this time and record the rates."""
         decisions = ticks = 0
         passed = 0.0
         while passed < seconds:
@@ -159,7 +159,7 @@ def twin_case(game: str, steps: int) -> Case:
 def measure(
     cases: list[Case], rounds: int, seconds: float, progress: Callable[[int, int], None] | None = None
 ) -> None:
-    """All cases, `rounds` times, forth and back."""
+    """All cases, `rounds` times, in alternating order."""
     done = 0
     for turn in range(rounds):
         for case in cases if turn % 2 == 0 else reversed(cases):
@@ -188,7 +188,7 @@ def copy_rate(seconds: float = 0.3, megabytes: int = 64) -> float:
 
 
 def machine() -> dict[str, Any]:
-    """What the metrics were measured on, in words that name no host."""
+    """A description of the machine, without its name."""
     return {"processor": _processor(), "cores": os.cpu_count(), "engine": load().sl_build().decode()}
 
 

@@ -1,7 +1,7 @@
 """Estimates with 95 % intervals: exact for shares, by the bootstrap for means, paired for differences.
 
-The bootstrap is seeded, so that a table comes out the same twice. It is not used for shares: of 64 wins in 64
-matches every resampling wins all, and the interval would be a point.
+The bootstrap is seeded, so that a table comes out the same twice. It is not used for shares: every resample
+of 64 wins in 64 matches has 64 wins, and the interval would be a point.
 """
 
 import functools
@@ -13,14 +13,14 @@ import numpy as np
 
 from ..rating import Estimate
 
-OUTSIDE = 0.05  # share of experiments whose interval may miss the truth
+OUTSIDE = 0.05  # share of experiments whose interval may miss the true value
 
 
 # ---------------------------------------------------------------- shares
 
 
 def proportion(successes: float, trials: int, outside: float = OUTSIDE) -> Estimate:
-    """A share with its Clopper–Pearson interval, which holds the truth at least as often as it says.
+    """A share with its Clopper–Pearson interval, whose coverage is at least nominal.
 
     Successes may hold halves (draws): the interval is then that of the whole numbers around them.
     """

@@ -1,8 +1,8 @@
-"""What a run learned, told by matches: checkpoints before, in the middle and after play the same seeds.
+"""What a run learned, shown by matches: an early, a middle and a late checkpoint play the same seeds.
 
 Matches are counted (win rates with intervals, times to the end) and one seed is chosen by rule. Its matches
-are kept as replays of exactly the actions that were counted. How many seeds show the same pattern is part
-of the story: a chosen seed must not be taken for the usual one.
+are kept as replays of exactly the actions that were counted. How many seeds show the same pattern is
+reported too: the chosen seed need not be typical.
 """
 
 from collections.abc import Callable, Sequence
@@ -135,7 +135,7 @@ def _last_window(run: Run, best: Any) -> int | None:
 
 
 def tells_story(spec: Spec) -> bool:
-    """Whether matches of a game can be told: two agents of two roles that win against each other."""
+    """Whether a game has such matches: two agents of two roles that win against each other."""
     return spec.competes and len(spec.role_names) == 2 and spec.agents == 2 and spec.outcome is not None
 
 
@@ -150,7 +150,7 @@ def tell(
 ) -> Story:
     """Play every stage on the same seeds and choose the one to show."""
     if len(stages) < 2:
-        raise ConfigError("There is no story in one checkpoint. Train at least two windows.")
+        raise ConfigError("There is only one checkpoint. Train at least two windows.")
     seeds = seeds or seeding.held_out("report", SEEDS)
     checkpoints = [read_checkpoint(stage.path) for stage in stages]
     spec = checkpoints[-1].spec

@@ -40,7 +40,7 @@ def tags_for(
     which has nothing to be better than. fields: those of the game's episodes, which declare its milestones.
     """
     tags = [(EVERY_WINDOW if rules.every == 1 else EVERY_N)] if episode == 0 else []
-    if window_id == 0:  # has hardly learned, and there is nothing yet that it could be better than
+    if window_id == 0:  # hardly trained, and nothing to be better than
         return tags
     if best_before is not None and return_total > best_before + rules.margin * abs(best_before):
         tags.append(BEST)

@@ -208,7 +208,7 @@ def read_verdict(path: Path) -> Verdict:
     except (ValueError, RecursionError):
         raise Damaged(f"{path} is not JSON, or cut off. Run the gate again.") from None
     if not isinstance(given, dict) or given.get("kind") != KIND:
-        raise Damaged(f"{path} is no verdict of a gate. `sandlot gate … --output FILE` writes one.")
+        raise Damaged(f"{path} is not a verdict of a gate. `sandlot gate … --output FILE` writes one.")
     found = given.get("schema_version")
     if isinstance(found, int) and found > SCHEMA_VERSION:
         raise NewerSchema(str(path), found, SCHEMA_VERSION)

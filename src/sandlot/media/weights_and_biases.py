@@ -155,7 +155,7 @@ def publish_benchmark(
     try:
         content = json.loads(report.read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
-        text = f"{report} is no benchmark report ({problem}). Give the JSON that a benchmark wrote."
+        text = f"{report} is not a benchmark report ({problem}). Give the JSON that a benchmark wrote."
         raise ConfigError(text) from None
     name = f"benchmark-{run_id}"
     session = _begin(game, mode, report.parent, name=name, job_type=job_type, config={"report": report.name})

@@ -135,7 +135,7 @@ def _rows(values: torch.Tensor | None, rows: slice) -> torch.Tensor | None:
 
 
 def _max_difference(ours: torch.Tensor | None, theirs: torch.Tensor | None) -> float:
-    """Absolute below 1, relative above it; what is no number differs without bound."""
+    """Absolute below 1, relative above it; what is not a number differs without bound."""
     if ours is None or theirs is None:
         return 0.0
     difference = (ours - theirs).abs() / ours.abs().clamp(min=1.0)

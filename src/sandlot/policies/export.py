@@ -187,7 +187,7 @@ class Graph:
     def weight(self, name: str, values: Any, dtype: Any = np.float32) -> str:
         """A constant; NaN and infinity are refused."""
         if not np.isfinite(values).all():
-            text = f"{name} holds what is no number: nothing is written"
+            text = f"{name} holds what is not a number: nothing is written"
             raise CheckpointError(f"{text}. Export an earlier window.")
         self._weights.append(numpy_helper.from_array(np.ascontiguousarray(values, dtype), name))
         return name

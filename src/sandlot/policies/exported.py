@@ -118,7 +118,7 @@ def read_facts(data: bytes, what: str) -> dict[str, Any]:
     metadata = {entry.key: entry.value for entry in model.metadata_props}
     if metadata.get("format") != FORMAT:
         raise CheckpointError(
-            f"{what} is no policy of ours: format {metadata.get('format')!r}, expected {FORMAT!r}. "
+            f"{what} is not a policy of ours: format {metadata.get('format')!r}, expected {FORMAT!r}. "
             "Make one with `sandlot export RUN`."
         )
     strange = sorted({node.op_type for node in model.graph.node} - {*OPS, *PICTURE_OPS})

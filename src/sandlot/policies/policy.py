@@ -169,7 +169,7 @@ class Policy:
         """The policy that `state()` was taken of; anything else is refused in a sentence."""
         if not isinstance(state, Mapping) or state.get("format") != FORMAT:
             found = state.get("format") if isinstance(state, Mapping) else type(state).__name__
-            raise CheckpointError(f"This is no policy of ours: format {found!r}, expected {FORMAT!r}.")
+            raise CheckpointError(f"This is not a policy of ours: format {found!r}, expected {FORMAT!r}.")
         try:
             return cls._rebuilt(state)
         except SandlotError:

@@ -37,7 +37,7 @@ def save_model(model: Any, path: Path, facts: Mapping[str, Any]) -> Path:
 
 
 def read_facts(path: Path) -> dict[str, Any] | None:
-    """The facts of a zip; None of one that was saved without. CheckpointError for what is no model."""
+    """The facts of a zip; None of one that was saved without. CheckpointError for what is not a model."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()

@@ -48,14 +48,14 @@ def parse_evaluations(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
             row = _row(line)
         except (ValueError, TypeError, RecursionError) as problem:
             why = problem.errors()[0]["msg"] if isinstance(problem, ValidationError) else str(problem)
-            problems.append(f"{path}, line {number}, is no evaluation and is left out ({why[:120]})")
+            problems.append(f"{path}, line {number}, is not an evaluation and is left out ({why[:120]})")
         else:
             rows[row["window_id"]] = row
     return [rows[window] for window in sorted(rows)], problems
 
 
 def _row(line: str) -> dict[str, Any]:
-    """A line as plain values; what is no number and no text is not among them."""
+    """A line as plain values; only numbers and text are kept."""
     value = json.loads(line, parse_constant=lambda _: None)
     if not isinstance(value, Mapping):
         raise TypeError("it holds no object")

@@ -85,7 +85,7 @@ class Block:
         if not width:  # a game that shows nothing of this kind
             return cls(np.zeros((rows, 0), np.uint16), np.zeros(0), np.zeros(0))
         low, size = np.frombuffer(unpack(line["scale"], 16 * width), "<f8").reshape(2, width)
-        if not (np.abs(low) + MAX_LEVELS * np.abs(size) < FARTHEST).all():  # false for what is no number, too
+        if not (np.abs(low) + MAX_LEVELS * np.abs(size) < FARTHEST).all():  # also for NaN
             raise ValueError("frames on a scale without bounds")
         halves = np.frombuffer(unpack(line["levels"], 2 * rows * width), np.uint8).reshape(2, -1)
         columns = np.ascontiguousarray(halves.T).view("<u2").reshape(width, rows)
@@ -139,7 +139,7 @@ class StoredFrames:
         rewards = np.frombuffer(unpack(line["rewards"], 4 * steps * agents), "<f4").reshape(agents, steps).T
         ticks = np.frombuffer(unpack(line["ticks"], 2 * steps), "<u2").astype(np.int32)
         if not np.isfinite(rewards).all() or (ticks < 1).any():
-            raise ValueError("a reward that is no number, or a step of no ticks")
+            raise ValueError("a reward that is not a number, or a step of no ticks")
         payloads = line["payloads"]
         if len(payloads) != events or not all(_is_payload(payload) for payload in payloads):
             raise ValueError(f"values of {len(payloads)} events, or no numbers, for {events} events")

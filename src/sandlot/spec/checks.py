@@ -194,7 +194,7 @@ def _check_bots(document: Document) -> None:
     for role, name in document.default_bots.items():
         _known_role(role, roles, "default_bots names")
         if named.get(name) not in (role, EVERY_ROLE):
-            raise ValueError(f"the default bot of {role} is {name!r}, which is no bot of that role")
+            raise ValueError(f"the default bot of {role} is {name!r}, which is not a bot of that role")
     fields = {field.name for field in document.episode}
     for name, field in document.compared_by.items():
         if name not in named or field not in fields:

@@ -344,7 +344,7 @@ def _normalized(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _placed(fields: Any, block: str) -> list[dict[str, Any]]:
     if not isinstance(fields, (list, tuple)) or not all(isinstance(field, Mapping) for field in fields):
-        raise ValueError(f"{block} is no list of fields")
+        raise ValueError(f"{block} is not a list of fields")
     at, made = 0, []
     for field in fields:
         shape = field.get("shape", (1,))

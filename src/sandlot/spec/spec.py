@@ -233,7 +233,7 @@ class Spec:
 
     @functools.cached_property
     def action_bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """Lowest and highest value of each entry of an action that is no single index, float32 [size]."""
+        """Lowest and highest value of each entry of an action that is not a single index, float32 [size]."""
         lists = [self.document.actions_of(role) for role in dict.fromkeys(self.roles)]
         low, high = np.full(self.action_size, -1.0, np.float32), np.full(self.action_size, 1.0, np.float32)
         for actions in lists:

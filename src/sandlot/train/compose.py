@@ -20,9 +20,9 @@ from .config import OUR_TRAINER, TrainConfig, as_dict, build, check, iteration_o
 FOLDER = Path(__file__).parent / "presets"
 DEFAULT_PRESET = "quick"
 GENERIC = "generic"  # presets of games without their own
-HORIZONS = 5.0  # of the discount in an episode of full length
+HORIZONS = 5.0  # the discount's horizon, as a share of a full episode
 GAMMA_BOUNDS = (0.98, 0.997)
-USUAL_GAMMA = 0.99  # per step, where the game has no time limit that is known
+USUAL_GAMMA = 0.99  # per step, for a game without a known time limit
 PICTURE_ENVS = 8  # worlds where observations hold pictures
 
 
@@ -89,7 +89,7 @@ def _settings_in(words: Sequence[str]) -> dict[str, Any]:
 
 
 def _fitted(spec: Spec) -> dict[str, Any]:
-    """What follows from a spec: how far to look ahead, and fewer worlds where pictures fill the memory."""
+    """Settings derived from a spec: the discount by its time limit, fewer worlds if it has pictures."""
     ppo: dict[str, Any] = {}
     limit = spec.config.get("max_episode_steps") or spec.json.get("max_steps")
     ticks = spec.document.ticks_per_step or 1
@@ -107,7 +107,9 @@ def _fitted(spec: Spec) -> dict[str, Any]:
 def _no_game(word: str) -> SandlotError:
     game, dot, preset = word.partition(".")
     if dot and game in games():
-        return ConfigError(f"{word!r} is no game. Name game and preset apart: {game} --preset {preset}.")
+        return ConfigError(
+            f"{word!r} is not a game. Name game and preset separately: {game} --preset {preset}."
+        )
     return UnknownName("game", word, games())
 
 
@@ -120,7 +122,7 @@ def _read(path: Path) -> dict[str, Any]:
         values = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except ValueError as problem:
         kind = "JSON" if path.suffix == ".json" else "TOML"
-        raise ConfigError(f"{path} is no valid {kind}: {problem}.") from None
+        raise ConfigError(f"{path} is not valid {kind}: {problem}.") from None
     if not isinstance(values, dict):
         found = type(values).__name__
         raise ConfigError(f"{path} holds a {found}, expected an object with sections such as ppo.")
@@ -151,7 +153,7 @@ def _word(word: str) -> dict[str, Any]:
 
 
 def _check_section(word: str, game: str) -> None:
-    """Name the section of a setting that is given without it."""
+    """Refuse a setting without its section, naming the section."""
     name = word.partition("=")[0]
     if name in TrainConfig.model_fields or "." in name:
         return

@@ -23,8 +23,10 @@ class PPOConfig(Config):
 
     num_envs: int = Field(default=1024, ge=1, le=262_144)  # worlds that are stepped together
     num_steps: int = Field(default=64, ge=1, le=4096)  # env steps per world and rollout
-    stagger_steps: int = Field(default=0, ge=0, le=10_000_000)  # over which first resets are spread; 0: none
-    # with several, one is learned from meanwhile
+    stagger_steps: int = Field(
+        default=0, ge=0, le=10_000_000
+    )  # env steps over which the first resets are spread; 0: none
+    # above 1: one rollout is learned from while the next is collected
     rollouts_per_iteration: int = Field(default=1, ge=1, le=1024)
     update_epochs: Count = 1  # passes over a rollout
     num_minibatches: Count = 8  # per epoch
@@ -37,7 +39,7 @@ class PPOConfig(Config):
     ent_coef: float = 0.01
     ent_coef_end: float = 0.001  # annealed linearly over the run
     max_grad_norm: float = Field(default=0.5, gt=0)  # of all weights together
-    # an update stops at a minibatch with 1.5 times this; 0 for never
+    # an update stops when approx_kl exceeds 1.5 times this; 0: never
     target_kl: float = Field(default=0.05, ge=0)
     normalize_rewards: bool = True  # divide by the running standard deviation of discounted returns
     critic: Literal["own", "privileged"] = "own"  # the policy's own value, or a critic that sees the opponent
@@ -53,21 +55,21 @@ class PPOConfig(Config):
 
 
 class SelfPlayConfig(Config):
-    """For games with several roles: which opponents a learner meets."""
+    """For games with several roles: which opponents a learner plays against."""
 
     shared: bool = False  # one network plays and learns every role; else one network per role
-    latest_fraction: Fraction = 0.6  # of the worlds: the latest policies meet each other
+    latest_fraction: Fraction = 0.6  # of the worlds: the latest policies play each other
     pool_size: Count = 12  # past policies kept per role
     add_every_windows: Count = 4  # windows between two additions to the pool
     use_bots: bool = True  # bots are in the pool too
     scripted_fraction: Fraction = 0.5  # of the drawn opponents that are bots once there are past policies
     num_opponents: Count = 4  # different opponents at the same time
     prioritization: float = 2.0  # exponent of an opponent's win rate when opponents are drawn; 0 for uniform
-    uniform_fraction: Fraction = 0.25  # of the draws that ignore win rates, so that nobody is forgotten
+    uniform_fraction: Fraction = 0.25  # of the draws that ignore win rates, so that no opponent is forgotten
 
 
 class AdapterConfig(Config):
-    """For other libraries' trainers (sb3, puffer, rllib), which know one learner and no ticks."""
+    """For other libraries' trainers (sb3, puffer, rllib), which have one learner and no notion of ticks."""
 
     role: str = ""  # that learns, of a game with several: empty for the first; both: one network for all
     opponent: str = ""  # bot of the other role; empty for the default one
@@ -92,12 +94,12 @@ class ImitationConfig(Config):
     """Learning from demonstrations beside rewards."""
 
     demos: Annotated[tuple[str, ...], Field(strict=False)] = ()  # files and folders; none: rewards alone
-    role: str = ""  # whose they are, where a file does not say it; empty for the first
+    role: str = ""  # of files that do not name their role; empty for the first role
     epochs: int = Field(default=20, ge=0)  # of behavior cloning before the first rollout
     learning_rate: float = Field(default=1e-3, gt=0, le=1)  # of behavior cloning
     batch_size: int = Field(default=256, ge=1, le=65_536)  # steps
     coef: float = Field(default=0.2, ge=0)  # of the imitation term in the loss of PPO, at first
-    decay: Fraction = 0.5  # of the run, over which the term goes down to nothing
+    decay: Fraction = 0.5  # fraction of the run over which the term is annealed to 0
 
     def coef_at(self, progress: float) -> float:
         """Annealed linearly to 0 when `decay` of the run is over."""
@@ -121,7 +123,9 @@ class RunConfig(Config):
     minutes: float = Field(default=0.0, ge=0)  # stop after so many minutes; 0 for no such limit
     window_env_steps: Count = 1_000_000  # env steps per window: one step() of one world counts one
     checkpoint_every: Count = 1  # windows
-    keep_checkpoints: int = Field(default=50, ge=0)  # newest ones; best and milestones stay
+    keep_checkpoints: int = Field(
+        default=50, ge=0
+    )  # newest checkpoints; best and milestones are kept as well
     seed: int = 1
     threads: Count = 2  # of engine and learner
     device: str = "cpu"  # that learns: cpu, cuda, or cuda:1 for the second GPU
@@ -160,7 +164,7 @@ OUR_TRAINER = TrainConfig().trainer
 
 
 def build(values: Any) -> TrainConfig:
-    """Plain values as a configuration, checked key by key; the first problem is a sentence."""
+    """Plain values as a configuration, checked key by key; the error names the first problem."""
     try:
         return TrainConfig.model_validate(values)
     except ValidationError as problem:
@@ -178,7 +182,7 @@ def iteration_of(config: TrainConfig) -> int:
 
 
 def check(config: TrainConfig) -> TrainConfig:
-    """Settings that fit together, or a sentence about the first that does not."""
+    """Check that settings fit together; the error names the first that does not."""
     p, run = config.ppo, config.run
     iteration = iteration_of(config)
     if p.num_minibatches > p.num_steps:
@@ -202,9 +206,9 @@ def as_dict(config: TrainConfig) -> dict[str, Any]:
     return config.model_dump(mode="json")
 
 
-# ---------------------------------------------------------------- problems as sentences
+# ---------------------------------------------------------------- error messages
 
-# What is expected, by the type of pydantic's error; other errors keep its own sentence.
+# What is expected, by the type of pydantic's error; other errors keep pydantic's message.
 EXPECTED = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",
@@ -233,7 +237,7 @@ def first_problem(
 ) -> SandlotError:
     """Pydantic's first error with its path, its value and what is expected there.
 
-    known_at: the names that a place has; outermost: what a name of the outermost place is called.
+    known_at: the names valid at a place; outermost: what a top-level name is called.
     """
     error = problem.errors(include_url=False)[0]
     location, path = error["loc"], dotted_path(error["loc"])

@@ -1,4 +1,4 @@
-"""Demonstrations: what somebody saw and did, read from files and checked against the game.
+"""Demonstrations: recorded observations and actions, read from files and checked against the game.
 
     .jsonl      our addon's recorder: a header, then one episode per line
     .json       godot-rl's recorder: [[[observation, …], [action, …]], …], one observation more than actions
@@ -50,7 +50,7 @@ class Demonstrations:
 
     @property
     def digest(self) -> str:
-        """Of every number: a resumed run goes on with the same demonstrations."""
+        """Of every number: a resumed run must have the same demonstrations."""
         found = hashlib.sha256()
         for array in (self.observations, self.actions, self.last):
             found.update(np.ascontiguousarray(array).tobytes())
@@ -91,7 +91,7 @@ def _read(path: Path, spec: Spec, role: str) -> list[tuple[str, Demonstrations]]
         return [_of_recorder(path, spec)]
     if path.suffix == ".json":
         return [_of_godot_rl(path, spec, role)]
-    raise DemosRefused(f"{path} is no file of demonstrations: expected one of {', '.join(ENDINGS)}.")
+    raise DemosRefused(f"{path} is not a file of demonstrations: expected one of {', '.join(ENDINGS)}.")
 
 
 # ---------------------------------------------------------------- the three kinds of files
@@ -125,7 +125,7 @@ def _of_recorder(path: Path, spec: Spec) -> tuple[str, Demonstrations]:
 
 
 def _of_godot_rl(path: Path, spec: Spec, role: str) -> tuple[str, Demonstrations]:
-    """A list of episodes; whose they are is not said."""
+    """A list of episodes; the file does not name their role."""
     role = role or spec.role_names[0]
     if role not in spec.roles:
         raise DemosRefused(f"imitation.role = {role!r}: {spec.game} has {', '.join(spec.role_names)}.")
@@ -134,14 +134,14 @@ def _of_godot_rl(path: Path, spec: Spec, role: str) -> tuple[str, Demonstrations
     episodes = _parsed(path, path.read_text(encoding="utf-8", errors="replace"), "it")
     if not isinstance(episodes, list) or not all(isinstance(e, list) and len(e) == 2 for e in episodes):
         raise DemosRefused(
-            f"{path} is no list of demonstrations: expected [[observations, actions], …] as godot-rl's "
+            f"{path} is not a list of demonstrations: expected [[observations, actions], …] as godot-rl's "
             f"recorder writes it. Files of our recorder end in .jsonl."
         )
     return role, _joined(path, [(e[0], e[1]) for e in episodes], spec.for_role(role))
 
 
 def _of_replay(path: Path, spec: Spec) -> tuple[str, Demonstrations]:
-    """The scored agent of a recorded match: on the site it is the person's own."""
+    """The scored agent of a recorded match; on the site this is the person who played."""
     replay = Replay.read(path)
     header = replay.header
     if (header.game, header.game_version) != (spec.game, spec.version):
@@ -194,7 +194,7 @@ def _parsed(path: Path, text: str, what: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError) as problem:
         raise DemosRefused(
-            f"{path}: {what} is no whole JSON ({problem}). It was cut off or changed; record again."
+            f"{path}: {what} is not complete JSON ({problem}). It was cut off or changed; record again."
         ) from None
 
 
@@ -217,7 +217,7 @@ def _check_declared(path: Path, what: str, declared: Any, expected: list[tuple[s
     for ours, theirs in _pairs(expected, found):
         if ours != theirs:
             raise DemosRefused(
-                f"{path}: whoever recorded it {what} {_text(theirs)} where the game has {_text(ours)}. "
+                f"{path}: the recorded agent {what} {_text(theirs)} where the game has {_text(ours)}. "
                 "Record again with the present scene."
             )
 
@@ -259,7 +259,7 @@ def _array(path: Path, what: str, name: str, rows: Any) -> np.ndarray:
         table = np.array(rows, np.float32)
         if table.ndim == 2:
             return table
-    raise DemosRefused(f"{path}: the {name} of {what} are no rows of numbers of one length.")
+    raise DemosRefused(f"{path}: the {name} of {what} are not rows of numbers of equal length.")
 
 
 def _checked(path: Path, what: str, rows: np.ndarray, chosen: np.ndarray, spec: Spec) -> Demonstrations:

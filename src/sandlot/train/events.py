@@ -1,4 +1,4 @@
-"""What a training run announces. Dashboards, logs and uploads listen; the loop knows none of them."""
+"""Events of a training run. Dashboards, logs and uploads subscribe; the loop does not know them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -61,7 +61,7 @@ class StageEntered:
 
 @dataclass(frozen=True)
 class Warned:
-    """When something needs a person's attention before it goes wrong."""
+    """A warning that needs attention before something fails."""
 
     text: str
 

@@ -13,13 +13,13 @@ def rng_state(rng: np.random.Generator) -> dict[str, str]:
 
 
 def restore_rng(rng: np.random.Generator, state: dict[str, str]) -> None:
-    """Go on from what `rng_state` gave."""
+    """Restore the state that `rng_state` returned."""
     numbers = {name: int(value) for name, value in state.items()}
     inner = {name: numbers.pop(name) for name in ("state", "inc")}
     rng.bit_generator.state = {"bit_generator": "PCG64", "state": inner, **numbers}
 
 
 def restore_generator(generator: torch.Generator, state: torch.Tensor) -> None:
-    """Go on from a saved state; the state of another kind of device has another size and is left out."""
+    """Restore a saved state; that of another kind of device has another size and is ignored."""
     if len(state) == len(generator.get_state()):
         generator.set_state(state)

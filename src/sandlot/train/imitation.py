@@ -1,6 +1,6 @@
 """Learning from demonstrations: behavior cloning before the first rollout, then a term in the loss of PPO.
 
-Both maximize the probability of the demonstrated actions. Standard deviations are left alone: those of a
+Both maximize the probability of the demonstrated actions. Standard deviations are not fitted: those of a
 demonstration would end exploration.
 """
 
@@ -85,7 +85,7 @@ def _fixed(head: Head) -> Iterator[None]:
 
 
 def to_head(head: Head, actions: np.ndarray) -> Tensor:
-    """A world's actions, [steps, entries], as the head samples them: to_env() the other way round."""
+    """A world's actions, [steps, entries], as the head samples them: the inverse of to_env()."""
     given = torch.from_numpy(np.ascontiguousarray(actions, np.float32))
     if isinstance(head, Categorical):
         if head.table is None:

@@ -1,8 +1,8 @@
 """A learner: one policy, the rows it plays, its rollouts and its optimizer.
 
-With several rollouts per iteration it learns in another thread while it collects. Then a copy of the policy,
-the behavior policy, acts meanwhile and fills a second rollout; `sync_behavior_policy` and `swap_rollouts`,
-called while neither goes on, bring the two together.
+With several rollouts per iteration it learns in one thread while it collects in another: a copy of the
+policy, the behavior policy, acts and fills a second rollout. `sync_behavior_policy` and `swap_rollouts`
+exchange the two; they are called while neither thread is running.
 """
 
 import copy
@@ -27,8 +27,8 @@ from .imitation import Imitation
 from .ppo import Metrics, autocast, update, uses_kernels
 from .rollout import Rollout
 
-NORMALIZER_STEPS = 8  # every so many steps the normalizer is shown
-NORMALIZER_ROWS = 256  # about so many rows
+NORMALIZER_STEPS = 8  # steps between two samples for the normalizer
+NORMALIZER_ROWS = 256  # rows of a sample, about
 
 
 def new_policy(config: TrainConfig, spec: Spec, role: str, index: int = 0) -> Policy:
@@ -42,7 +42,7 @@ class Learner:
 
     def __init__(self, policy: Policy, world: World, rows: np.ndarray, config: PPOConfig, seed: int):
         self.policy, self.rows, self.config, self.device = policy, rows, config, policy.device
-        self.all_rows = len(rows) == world.rows  # then no row has to be gathered
+        self.all_rows = len(rows) == world.rows  # a slice needs no copy
         self.seen = world.spec.for_role(
             policy.role
         ).observation_size  # rows are as long as the longest role's
@@ -66,20 +66,20 @@ class Learner:
         self.sampler_state = seed  # of the PCG32 that samples actions in the engine's kernel
         self.generator = torch.Generator(self.device).manual_seed(seed & 0x7FFFFFFF)  # the same in PyTorch
         self.minibatch_rng = np.random.default_rng(seed)
-        self.imitation: Imitation | None = None  # where there are demonstrations
+        self.imitation: Imitation | None = None  # if there are demonstrations
         self.uses_kernels = uses_kernels(policy)
         self._observations = torch.from_numpy(world.shared("observations"))
         self._masks = torch.from_numpy(world.shared("masks")) if world.spec.masked else None
         self._index = torch.from_numpy(rows)
 
     def parameters(self) -> list[torch.nn.Parameter]:
-        """What the optimizer changes: the policy and, where there is one, its critic."""
+        """The optimized parameters: the policy's and, if there is one, its critic's."""
         return [*self.policy.parameters(), *(self.critic.parameters() if self.critic else ())]
 
     # ------------------------------------------------------------ between collecting and learning
 
     def sync_behavior_policy(self) -> None:
-        """Act with what was learned so far."""
+        """Copy the latest weights to the behavior policy."""
         if not self.overlaps:
             return
         self.behavior_policy.copy_from(self.policy)
@@ -87,7 +87,7 @@ class Learner:
             self.behavior_critic.load_state_dict(self.critic.state_dict())
 
     def swap_rollouts(self) -> None:
-        """The rollout that was filled is now to be learned from, the other to be filled."""
+        """Swap: the rollout just collected is learned from, the other one is filled next."""
         self.rollout, self.full_rollout = self.full_rollout, self.rollout
 
     # ------------------------------------------------------------ collecting
@@ -144,7 +144,7 @@ class Learner:
         r.values[-1] = values.cpu().numpy()
 
     def reset_rows(self, rows: np.ndarray) -> None:
-        """Between two rollouts some rows of the world, [rows] bool, were given a new episode."""
+        """Forget the episodes of some rows, [rows] bool, whose worlds were reset between two rollouts."""
         self._reset_recurrent_state(self._own(rows))
         self.running_returns[self._own(rows)] = 0.0
 
@@ -199,12 +199,12 @@ class Learner:
         return metrics
 
     def clone_behavior(self) -> None:
-        """Learn the demonstrations, where there are some, before anything was played."""
+        """Behavior cloning before the first rollout, if there are demonstrations."""
         if self.imitation is not None and self.imitation.config.epochs:
             self.imitation.clone_behavior(self.minibatch_rng)
 
     def _imitation_term(self, progress: float) -> Callable[[], torch.Tensor] | None:
-        """What demonstrations add to the loss; less and less as the run goes on, then nothing."""
+        """The imitation term of the loss, annealed over the run; None once it is 0."""
         imitation = self.imitation
         coef = imitation.config.coef_at(progress) if imitation else 0.0
         if imitation is None or not coef:
@@ -212,7 +212,7 @@ class Learner:
         return lambda: coef * imitation.loss(self.minibatch_rng)
 
     def _update_return_scale(self) -> float:
-        """Add the rollout's discounted returns to their statistics; returns the standard deviation."""
+        """Add the rollout's discounted returns to the statistics; returns their standard deviation."""
         r = self.full_rollout
         discounts = np.power(np.float32(self.config.gamma), r.ticks, dtype=np.float32)
         returns = np.empty_like(r.rewards)

@@ -34,7 +34,7 @@ from .selfplay import KINDS
 from .trainer import Iteration, opponent_of
 
 CHECKPOINT_FORMAT = "ppo_torch_v1"
-EPISODE_ROWS = 2000  # of episodes.csv per window; of more episodes an even sample is written
+EPISODE_ROWS = 2000  # of episodes.csv per window; of more episodes a uniform sample is kept
 
 
 def begin(store: Store, config: TrainConfig) -> Run:
@@ -131,7 +131,7 @@ class Loop:
             self._announce(events.Ended("failed", self.trainer.windows.window_id, str(problem)))
             raise
         finally:
-            self.trainer.close()  # an engine in another process must not outlive a failure
+            self.trainer.close()  # end an engine in another process also after a failure
         return status
 
     def _iterate_until_done(self) -> tuple[Any, str]:
@@ -160,7 +160,7 @@ class Loop:
         return self.seconds_before + time.monotonic() - self._start
 
     def _run_share(self) -> float:
-        """Fraction of the run that is over, by windows if they are the limit and else by the clock."""
+        """Fraction of the run that is over: by windows if they are the limit, else by the clock."""
         limit, windows = self.config.run, self.trainer.windows
         if limit.windows:
             return min(1.0, windows.env_steps_total / (limit.windows * windows.window_env_steps))
@@ -268,7 +268,7 @@ class Loop:
         self._announce(events.Committed(window_id, str(self.run.paths.checkpoint(window_id))))
 
     def _save_initial(self) -> None:
-        """Keep the weights of step 0: without them nobody could show play before any training."""
+        """Keep the weights of step 0, to show play before training."""
         policies = {role: policy.state() for role, policy in self.trainer.policies.items()}
         about = (self.run.run_id, None, 0, self.config.trainer)
         self.run.save_initial(pack(checkpoint_of(*about, policies) | {"seed": self.config.run.seed}))
@@ -317,8 +317,8 @@ def checkpoint_of(
     trainer_backend: str,
     policies: dict[str, Any],
 ) -> dict[str, Any]:
-    """The content of a checkpoint, whoever trained; policies: their states by role. window_id: None before
-    the first."""
+    """The content of a checkpoint of any trainer. policies: their states by role. window_id: None before the
+    first window."""
     return {
         "checkpoint_format": CHECKPOINT_FORMAT,
         "run_id": run_id,

@@ -11,7 +11,7 @@ LEAST_FREE_BYTES = 512 * MB
 
 
 class MemoryWatch:
-    """Measures when asked; warns once, and again only after there was enough meanwhile."""
+    """Measures memory; warns once, and again only after there was enough in between."""
 
     def __init__(self, least_free: int | None = None):
         """least_free: bytes; None for a share of what the machine has."""
@@ -29,7 +29,7 @@ class MemoryWatch:
         }
 
     def warning(self, engine_pids: Sequence[int]) -> str:
-        """A sentence when memory has become short, else nothing."""
+        """A warning when memory has become short, else an empty text."""
         free = psutil.virtual_memory().available
         short, before = free < self.least_free, self._warned
         self._warned = short
@@ -40,7 +40,7 @@ class MemoryWatch:
         has += f", its {len(engine_pids)} engines {engines // MB} MB" if engine_pids else ""
         return (
             f"Memory is short: {free // MB} MB are free, below {self.least_free // MB} MB the machine begins "
-            f"to swap; {has}. Stop with Ctrl-C and go on with fewer worlds or processes (ppo.num_envs, "
+            f"to swap; {has}. Stop with Ctrl-C and resume with fewer worlds or processes (ppo.num_envs, "
             "--processes), a smaller adapter.buffer_size, or --no-evaluate."
         )
 

@@ -49,7 +49,7 @@ def update(
             batch = _batch(rollout, targets, steps, config, ent_coef)
             history.append(_step(policy, critic, optimizer, batch, config, imitation))
             if not history[-1]["stepped"]:
-                break  # the policy has moved as far as this data can be trusted
+                break  # approx_kl is too large for this data
         if not history[-1]["stepped"]:
             break
     metrics = mean_metrics(history)
@@ -61,7 +61,7 @@ def update(
 
 
 def mean_metrics(history: list[Metrics]) -> Metrics:
-    """The mean by name, over those that have the name; names are those of the first."""
+    """Means by name, over the updates that have the name."""
     return {name: float(np.mean([each[name] for each in history if name in each])) for name in history[0]}
 
 
@@ -106,7 +106,7 @@ def _step(
     config: PPOConfig,
     imitation: Callable[[], Tensor] | None = None,
 ) -> Metrics:
-    """One optimizer step on a minibatch; `stepped` is 0 where the policy had already moved too far."""
+    """One optimizer step on a minibatch; `stepped` is 0 if approx_kl was already too large."""
     metrics: Metrics = {}
     with autocast(config, policy.device):
         features = _features(policy, batch)
@@ -197,7 +197,7 @@ def clipped_loss(policy: Policy, outputs: Tensor, batch: dict[str, Any], metrics
 
 
 def _check_finite(loss: float, grad_norm: float, policy: Policy, batch: dict[str, Any]) -> None:
-    """Stop at the first NaN or infinity, and name where it came from."""
+    """Raise TrainingFailed at the first NaN or infinity, naming its source."""
     if np.isfinite(loss) and np.isfinite(grad_norm):
         return
     tensors = ("observations", "advantages", "returns", "log_probs")

@@ -1,4 +1,4 @@
-"""What one learner observed, did and got in `num_steps` steps: arrays made once, filled in place.
+"""The rollout buffer of one learner: `num_steps` steps in arrays that are allocated once, filled in place.
 
 Tensors are what networks read and live on their device; NumPy arrays are what advantages are computed from.
 """
@@ -19,7 +19,7 @@ class Rollout:
         self.num_steps, self.rows = num_steps, rows
         self.observations = torch.zeros(num_steps + 1, rows, policy.network.observation_size, device=device)
         self.raw_observations: list[np.ndarray] = []  # a sample, for the normalizer
-        self.privileged = (  # what only a privileged critic sees
+        self.privileged = (  # observed only by a privileged critic
             torch.zeros(num_steps + 1, rows, privileged_size, device=device) if privileged_size else None
         )
         masks = (num_steps, rows, spec.action_count)

@@ -1,4 +1,4 @@
-"""Where the time goes: shares of world, policy and learner, and a sentence naming the bottleneck."""
+"""Where the time goes: shares of world, policy and learner, and advice about the bottleneck."""
 
 import time
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
-"""PPO from a stream: games request actions and send transitions at their own pace.
+"""PPO on a stream: games request actions and send transitions at their own pace.
 
-Every answer is kept per agent slot (observation, action, log-probability, value) until its transition comes,
-so that PPO has the log-probability with which the action was sampled. The steps of a slot are cut into
-segments of equal length; enough segments make a rollout, and learner.py learns from it as from any other.
+Every answered request is kept per agent slot (observation, action, log-probability, value) until its
+transition arrives, so that PPO has the log-probability with which the action was sampled. The steps of a
+slot are cut into segments of equal length; enough segments form a rollout, which learner.py learns from.
 """
 
 import copy
@@ -24,13 +24,13 @@ from .config import PPOConfig, TrainConfig
 from .learner import Learner, new_policy
 from .ppo import Metrics
 
-SEGMENT = 32  # steps of one slot between two cuts
-BATCH = 2048  # steps of one role that make an update
+SEGMENT = 32  # steps of one slot in a segment
+BATCH = 2048  # steps of one role per update
 MAX_PENDING = 256  # answers of one slot without their transition
 MAX_STALENESS = 2  # updates that may lie between an answer and learning from it
-MAX_PENDING_TOTAL = 32_768  # of all slots together, about 2 kB each
-MAX_OPEN_SEGMENTS = 1024  # slots whose steps are not yet a whole segment
-MAX_BATCHES = 4  # of one role that wait to be learned from; older steps are dropped
+MAX_PENDING_TOTAL = 32_768  # answers of all slots, about 2 kB each
+MAX_OPEN_SEGMENTS = 1024  # segments that are not yet full
+MAX_BATCHES = 4  # of one role that wait for an update; older steps are dropped
 
 
 class Transition(Protocol):
@@ -105,7 +105,7 @@ class StreamLearner:
         self.spec, self.observation_size, self.action_size = spec, spec.observation_size, spec.action_size
         self.roles = list(dict.fromkeys(spec.roles))
         rows = max(1, self.batch // SEGMENT)
-        # Learner reads its arrays from a world; here every segment takes the place of one
+        # Learner reads its arrays from a world; here each row is a segment
         blank = np.zeros((rows, spec.observation_size), np.float32)
         world: Any = SimpleNamespace(rows=rows, spec=spec, shared=lambda name: blank)
         ppo = self._ppo(rows)
@@ -149,7 +149,7 @@ class StreamLearner:
                 self.behavior_policies[role] = _copy(self.learners[role].policy)
 
     def adapt(self, length: int, other: Spec | None) -> bool:
-        """Change to another layout, as long as nothing has been learned under this one."""
+        """Switch to another observation layout, if nothing has been learned with this one."""
         if other is None or other.observation_size != length or self.version or any(self._full.values()):
             return False
         self._build(other)
@@ -206,7 +206,7 @@ class StreamLearner:
         slot = transition.agent_slot
         answer, lost = self._answer_to(transition)
         if answer is None:
-            self._open.pop(slot, None)  # a gap: what came before does not lead here
+            self._open.pop(slot, None)  # a gap: earlier steps do not lead up to this one
             return "unmatched"
         if self.updates[answer.role] - answer.version > MAX_STALENESS:
             self._open.pop(slot, None)
@@ -260,7 +260,7 @@ class StreamLearner:
     # ------------------------------------------------------------ learning
 
     def learn(self, progress: float = 0.0) -> bool:
-        """One update of one role, if there is enough to learn from."""
+        """One update of one role, if enough segments are there; returns whether there was one."""
         for role, learner in self.learners.items():
             rows = learner.rollout.rows
             with self._lock:
@@ -276,7 +276,7 @@ class StreamLearner:
                 self.metrics[role] = learner.learn(progress)
             except TrainingFailed:
                 learner.rollout.raw_observations.clear()
-                learner.load(before)  # as if these steps had never come
+                learner.load(before)  # as if these steps had never arrived
                 raise
             self.behavior_policies[role] = _copy(learner.policy)
             self.updates[role] += 1
@@ -306,5 +306,5 @@ class StreamLearner:
 
 
 def _copy(policy: Policy) -> Policy:
-    """Weights that stay as they are while the original learns."""
+    """A copy whose weights do not change while the original learns."""
     return Policy.from_state(policy.state())

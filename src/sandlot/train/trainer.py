@@ -1,9 +1,8 @@
-"""The trainer: worlds, one learner per role, opponents, and the counting of windows. It writes no files.
+"""The trainer: worlds, one learner per role, opponents, window counting. It writes no files.
 
 One iteration: every world is stepped `num_steps` times, then every learner updates its policy from the rows
 of its role. With `ppo.rollouts_per_iteration` above 1 this happens several times, and the next rollout is
-collected while the last one is learned from. The rows of windows that closed are returned; loop.py writes
-them.
+collected while the last one is learned from. Rows of closed windows are returned; loop.py writes them.
 """
 
 from collections.abc import Callable
@@ -67,7 +66,7 @@ class Trainer:
         self.watch = Stopwatch()
         self.after_step: list[Callable[[World], None]] = []  # called with the worlds after every step
         self.stage = 0
-        self.stage_start = 0  # env steps per world when the present stage began
+        self.stage_start = 0  # env steps per world when the current stage began
         shown = config.imitation
         self.demonstrations = read_demonstrations(shown.demos, self.spec, shown.role)  # by role
         self.policies = self._new_policies()
@@ -81,7 +80,7 @@ class Trainer:
             if self.spec.document.role_observation or self.spec.document.role_actions:
                 raise ConfigError(
                     f"selfplay.shared: the roles of {self.spec.game} observe or do different things, so no "
-                    "network plays them all. Leave it out; every role gets its own."
+                    "network can play them all. Leave it out; every role gets its own."
                 )
             shared = new_policy(self.config, self.spec, SHARED)
             return {role: shared.for_role(role) for role in self.roles}
@@ -96,17 +95,17 @@ class Trainer:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The game's settings in the present stage."""
+        """The game's settings in the current stage."""
         stages = self.config.curriculum
         return {**self.config.settings, **(stages[self.stage].settings if stages else {})}
 
     def _stage_seed(self) -> int:
-        """The seed of the present stage's worlds and bots, also when it is resumed."""
+        """The seed of the current stage's worlds and bots, also after a resume."""
         seed = self.config.run.seed
         return seeding.split(seed, 1000 + self.stage) if self.stage else seed
 
     def _open_worlds(self, seed: int) -> None:
-        """Open the worlds of the present stage, with their learners and opponents."""
+        """Open the worlds of the current stage, with their learners and opponents."""
         p, run = self.config.ppo, self.config.run
         privileged = {"privileged": True} if p.critic == "privileged" else {}
         threads = max(1, run.threads // 2) if self.overlaps else run.threads
@@ -115,10 +114,11 @@ class Trainer:
         self.world = make(self.config.game, p.num_envs, threads, seed, settings, run.engine, **several)
         spec = load_spec(self.config.game, self.settings)  # of this stage, as bots see it
         if spec.observation_size != self.spec.observation_size:
+            changed = ", ".join(self.config.curriculum[self.stage].settings)
             raise ConfigError(
                 f"curriculum[{self.stage}] changes the size of the observation, from "
-                f"{self.spec.observation_size} to {spec.observation_size}; a policy cannot follow. "
-                "Leave layout and recall as they are in the first stage."
+                f"{self.spec.observation_size} to {spec.observation_size}, which no policy can follow. Leave "
+                f"out the setting that does: {changed}."
             )
         rows, opponent_worlds = assign_rows(self.spec.roles, p.num_envs, self.config.selfplay.latest_fraction)
         if self.config.selfplay.shared:
@@ -204,7 +204,7 @@ class Trainer:
             try:
                 collected.append(self._collect())
             finally:
-                if learning:  # also after a failure: nobody else may touch the weights meanwhile
+                if learning:  # also after a failure: only one thread may change the weights
                     updates.append(learning.result())
             for learner in self.learners.values():
                 learner.swap_rollouts()
@@ -262,7 +262,7 @@ class Trainer:
     # ------------------------------------------------------------ saving
 
     def state(self) -> dict[str, Any]:
-        """Everything a resumed trainer needs to continue bit for bit, as tensors and plain values."""
+        """The full state for a bit-exact resume, as tensors and plain values."""
         saved = range(self.world.worlds if self.world.capabilities.snapshot else 0)
         worlds = b"".join(self.world.snapshot(i) for i in saved)
         return {
@@ -276,12 +276,12 @@ class Trainer:
         }
 
     def load(self, state: dict[str, Any], windows: dict[str, Any]) -> None:
-        """Continue from there. Worlds of an engine that cannot save them start new episodes."""
+        """Restore a state. Worlds of an engine that cannot save them start new episodes."""
         shown = {role: shown.digest for role, shown in self.demonstrations.items()}
         if state.get("demonstrations", {}) != shown:
             raise ConfigError(
-                "The demonstrations (imitation.demos) are others than when this run began. Put the files "
-                "back, or begin a new run."
+                "The demonstrations (imitation.demos) differ from those that this run began with. Put the "
+                "files back, or begin a new run."
             )
         self.stage, self.stage_start = state["stage"], state["stage_start"]
         self.world.close()
@@ -292,7 +292,7 @@ class Trainer:
             trained_on = spec_as_trained(state["learners"][role]["policy"], "This run")
             if trained_on.interface_hash != self.spec.interface_hash:
                 raise SpecMismatch(
-                    f"This run was trained on {trained_on}; what opens now is {self.spec}. Open the game as "
+                    f"This run was trained on {trained_on}; the game is now {self.spec}. Open the game as "
                     "it was then, or begin a new run."
                 )
             learner.load(state["learners"][role])

@@ -223,7 +223,7 @@ def _numbers(entry: Entry, value: Any, who: str) -> np.ndarray:
     try:
         numbers = np.asarray(value, np.float32).reshape(-1)
     except (ValueError, TypeError):
-        raise BadMessage(f"{who} sent something that is no list of numbers in {entry.key}.") from None
+        raise BadMessage(f"{who} sent something that is not a list of numbers in {entry.key}.") from None
     expected = math.prod(entry.shape)
     if len(numbers) != expected:
         raise BadMessage(

@@ -102,9 +102,7 @@ def _called(path: tuple[Any, ...]) -> str:
     return f"observation {'/'.join(map(str, path))}" if path else "observation"
 
 
-def _flat(
-    value: Any, shape: tuple[int, ...], channels_first: bool, path: tuple[Any, ...] = ()
-) -> np.ndarray:
+def _flat(value: Any, shape: tuple[int, ...], channels_first: bool, path: tuple[Any, ...] = ()) -> np.ndarray:
     array = np.asarray(value)
     if array.shape != shape:
         raise ValueError(f"its {_called(path)} has the shape {array.shape}, declared is {shape}")

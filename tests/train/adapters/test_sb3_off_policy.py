@@ -111,12 +111,12 @@ def test_a_cut_off_episode_is_no_end_in_the_replay_buffer(tiny):
 
 
 REFUSED = [
-    (AIM, ("sb3", "adapter.algorithm=dqn"), "--algorithm dqn needs a list of them"),
-    (LISTED, ("sb3", "adapter.algorithm=sac"), "--algorithm sac learns continuous actions, .* dqn or ppo"),
-    (LISTED, ("sb3", "adapter.algorithm=td3"), "--algorithm td3 learns continuous actions, .* dqn or ppo"),
+    (AIM, ("sb3", "adapter.algorithm=dqn"), "--algorithm dqn needs discrete ones"),
+    (LISTED, ("sb3", "adapter.algorithm=sac"), "--algorithm sac learns continuous actions; .* dqn or ppo"),
+    (LISTED, ("sb3", "adapter.algorithm=td3"), "--algorithm td3 learns continuous actions; .* dqn or ppo"),
     ("gym:toy_envs:SandlotToyMany-v0", ("sb3", "adapter.algorithm=sac"), "Use --trainer ppo"),
-    ("gym:toy_envs:SandlotToyMany-v0", ("sb3",), "--trainer sb3 needs a list"),
-    ("prospector", ("sb3", "adapter.algorithm=dqn"), "forbids some by a mask"),
+    ("gym:toy_envs:SandlotToyMany-v0", ("sb3",), "--trainer sb3 needs discrete"),
+    ("prospector", ("sb3", "adapter.algorithm=dqn"), "masks some of them"),
     ("tag", ("ppo", "adapter.algorithm=sac"), "Add --trainer sb3"),
     ("tag", ("sb3", "network.squash=true"), "Leave it out"),
 ]

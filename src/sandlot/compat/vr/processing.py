@@ -64,7 +64,7 @@ class ObservationProcessor:
                     self.scale[where] = scales.get(name, 1.0)
 
     def process(self, raw: np.ndarray) -> np.ndarray:
-        """Scaled and within ±10; without normalization as it is. What is no number becomes 0."""
+        """Scaled and within ±10; without normalization as it is. What is not a number becomes 0."""
         clean = np.nan_to_num(np.asarray(raw, np.float32), nan=0.0, posinf=1e6, neginf=-1e6) * self.scale
         return np.clip(clean, -CLAMP, CLAMP) if self.normalize else clean
 

@@ -62,7 +62,7 @@ class Source:
         """A picture or sound, if it is one."""
         suffix = suffix_of(name)
         if suffix not in suffixes:
-            raise AssetError(f"{name} is no file that a page can use here: expected {', '.join(suffixes)}.")
+            raise AssetError(f"{name} is not a file that a page can use: expected {', '.join(suffixes)}.")
         data = self.read(name)
         if not _is(suffix, data):
             text = f"{name} in {self.path.name} ends in {suffix} but does not begin like such a file."
@@ -84,7 +84,7 @@ def opened(path: Path) -> Iterator[Source]:
     try:
         archive = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, OSError) as problem:
-        raise AssetError(f"{path} is no zip ({problem}). Give a folder or a .zip file.") from None
+        raise AssetError(f"{path} is not a zip ({problem}). Give a folder or a .zip file.") from None
     with archive:
         entries = _zip_entries(archive, path)
         yield Source(path, list(entries), lambda name: archive.open(entries[name]))

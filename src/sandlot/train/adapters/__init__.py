@@ -4,8 +4,8 @@
     puffer   PufferLib's trainer over its own buffers
     rllib    RLlib's PPO on Ray, in several processes or on several machines
 
-Each is one file that imports its library when it is chosen. All of them train a Policy of ours, so a
-checkpoint, an evaluation and a replay are the same whoever trained.
+Each is one file, which imports its library only when it is chosen. All of them train a sandlot Policy, so
+checkpoints, evaluations and replays do not depend on the trainer.
 """
 
 import importlib
@@ -18,17 +18,17 @@ from ..config import TrainConfig
 from ..device import device_of
 from ..trainer import Trainer
 
-# Name of a trainer → our class, the module that must be installed, its package, our extra that installs it.
+# Trainer name → adapter class, required module, its package, the extra that installs it.
 LIBRARIES = {
     "sb3": ("SB3Runner", "stable_baselines3", "stable-baselines3", "sb3"),
     "puffer": ("PufferRunner", "pufferlib", "pufferlib-core", "puffer"),
     "rllib": ("RLlibRunner", "ray", "ray[rllib]", "rllib"),
 }
 TRAINERS = ("ppo", *LIBRARIES)
-NATIVE_ONLY = ("puffer",)  # its buffers are stepped without a deadline
+NATIVE_ONLY = ("puffer",)  # it steps its buffers without a deadline
 OFF_POLICY = ("sac", "td3", "dqn")  # algorithms of Stable-Baselines3 with a replay buffer
 
-# Settings that only our own PPO knows, and whether a configuration uses them.
+# Settings that only our own PPO supports, and whether a configuration uses them.
 ONLY_OURS = (
     ("curriculum", lambda config: bool(config.curriculum)),
     ("imitation.demos", lambda config: bool(config.imitation.demos)),
@@ -60,7 +60,7 @@ def check_trainer(config: TrainConfig) -> None:
     _, module, package, extra = LIBRARIES[name]
     if name in NATIVE_ONLY and (engine_of(config.game) != NATIVE or config.run.engine != NATIVE):
         raise ConfigError(
-            f"--trainer {name} steps native games alone, not {config.game} in another engine. "
+            f"--trainer {name} trains native games only, not {config.game} in another engine. "
             "Use --trainer ppo, sb3 or rllib."
         )
     if config.run.engine == CUDA:

@@ -1,7 +1,7 @@
-"""The network that every library trains: a Policy of ours as one torch module.
+"""The network that every library trains: a sandlot Policy as one torch module.
 
-Its input is the observation and, where the game has action masks, the mask beside it. So a library without
-masks carries them through its rollouts all the same, and samples and learns by them.
+Its input is the observation and, where the game has action masks, the mask appended to it. A library that
+knows no masks thus stores them in its rollouts with the observation, and samples and learns with them.
 """
 
 import torch
@@ -14,19 +14,19 @@ from ...spec import Spec
 from ..config import TrainConfig
 from ..learner import new_policy
 
-CONTINUOUS = ("sac", "td3")  # algorithms that learn numbers alone
-GAUSSIAN = ("sb3", "rllib")  # trainers whose PPO learns numbers too
+CONTINUOUS = ("sac", "td3")  # algorithms that learn continuous actions only
+GAUSSIAN = ("sb3", "rllib")  # trainers whose PPO also learns continuous actions
 
 
 def policy_for(config: TrainConfig, spec: Spec, role: str) -> Policy:
     """A fresh policy, the same for the same seed, with a head that the library's algorithm can train."""
     _check_algorithm(config, spec.for_role(role))
-    policy = new_policy(config, spec, role).to("cpu")  # the library moves it
+    policy = new_policy(config, spec, role).to("cpu")  # the library moves it to its device
     numbers = isinstance(policy.head, Gaussian) and config.trainer in GAUSSIAN
     if not isinstance(policy.head, Categorical) and not (numbers and config.adapter.algorithm != "dqn"):
         raise ConfigError(
             f"{config.game} has continuous actions (network.head = {config.network.head!r}), "
-            f"{_named(config)} needs a list of them. Set network.head = table, or use --trainer ppo."
+            f"{_named(config)} needs discrete ones. Set network.head = table, or use --trainer ppo."
         )
     return policy
 
@@ -38,11 +38,11 @@ def _check_algorithm(config: TrainConfig, spec: Spec) -> None:
     if algorithm in CONTINUOUS and choices:
         other = "--algorithm dqn or ppo" if spec.discrete else "--trainer ppo, which is our own"
         raise ConfigError(
-            f"{_named(config)} learns continuous actions, those of {config.game} are choices. Use {other}."
+            f"{_named(config)} learns continuous actions; those of {config.game} are choices. Use {other}."
         )
     if algorithm == "dqn" and spec.masked:
         raise ConfigError(
-            f"{_named(config)} explores with actions at random, and {config.game} forbids some by a mask. "
+            f"{_named(config)} explores with random actions, and {config.game} masks some of them. "
             "Use --algorithm ppo."
         )
 

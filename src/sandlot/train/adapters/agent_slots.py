@@ -1,6 +1,6 @@
 """One learner's agents in a batch of worlds: observations out, actions in, every other agent scripted.
 
-This is the whole of a game as another library sees it. Steps are recorded for the windows.
+This is all that another library sees of a game. Steps are recorded for the windows.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ from ..trainer import rewards_by_role
 from .actor_critic import input_size
 from .recorder import MetricsRecorder, RecordedSteps
 
-NORMALIZER_STEPS, NORMALIZER_ROWS = 8, 256  # how often, and about how many rows, the normalizer is shown
+NORMALIZER_STEPS, NORMALIZER_ROWS = 8, 256  # every so many steps, about so many rows update the normalizer
 BOTH = "both"  # adapter.role: one network plays every role
 
 
@@ -57,7 +57,7 @@ class AgentSlots:
         self.spec = self.world.spec.for_role(roles[0])
         self.recorder = MetricsRecorder(worlds, len(set(self.spec.roles)))
         self._opponents: ScriptedOpponents | None = None
-        self._slots: slice = slice(None)  # rows of the batch that learn
+        self._slots: slice = slice(None)  # rows of the learning agents
         if len(roles) < len(set(self.spec.roles)):
             self._opponents = scripted_opponents(
                 self.world, roles[0], config.adapter.opponent or None, config.adapter.opponent_level or None
@@ -74,7 +74,7 @@ class AgentSlots:
         self._seeds = np.zeros(worlds, np.uint64)
         self._raw_observations: list[np.ndarray] = []
         self._episodes = np.zeros(worlds, np.int64)  # number of each world's episode
-        self._held: dict[int, bytes] = {}  # snapshots of worlds that stand still for one step
+        self._held: dict[int, bytes] = {}  # snapshots of worlds whose next step is undone
 
     def reset(self, seed: int) -> np.ndarray:
         """Start new episodes everywhere; returns the observations."""
@@ -120,7 +120,7 @@ class AgentSlots:
         self._held = {int(world): self.world.snapshot(int(world)) for world in worlds}
 
     def restore_held(self) -> None:
-        """Undo the last step of the worlds that were held."""
+        """Undo the last step of the worlds that `hold` saved."""
         for world, snapshot in self._held.items():
             self.world.restore(world, snapshot)
             self._begin(world, int(self._episodes[world]))
@@ -128,7 +128,7 @@ class AgentSlots:
         self._observe()
 
     def take(self, length: int | None = None) -> RecordedSteps:
-        """What was recorded since the last call."""
+        """The steps recorded since the last call."""
         return self.recorder.take(self.world.finished(), length)
 
     def observation_sample(self) -> np.ndarray:
@@ -138,7 +138,7 @@ class AgentSlots:
         return sample
 
     def close(self) -> None:
-        """Give the engine's memory back."""
+        """Close the worlds."""
         self.world.close()
 
     # ------------------------------------------------------------ parts of a step

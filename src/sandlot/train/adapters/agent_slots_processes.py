@@ -17,7 +17,7 @@ from .agent_slots import AgentSlots
 from .recorder import RecordedSteps, concatenate_worlds
 
 START_S, ANSWER_S, END_S = 300.0, 300.0, 10.0  # an engine inside has its own, shorter deadlines
-SHOWN = ("rows", "num_actions", "discrete")  # what a batch says about itself
+SHOWN = ("rows", "num_actions", "discrete")  # facts that a process reports about its batch
 
 
 class AgentSlotsProcesses:
@@ -74,7 +74,7 @@ class AgentSlotsProcesses:
         return self._finals[np.searchsorted(ended, rows)]
 
     def take(self) -> RecordedSteps:
-        """What was recorded since the last call, in all processes."""
+        """The steps recorded since the last call, in all processes."""
         return concatenate_worlds(self._all("take"))
 
     def observation_sample(self) -> np.ndarray:
@@ -91,7 +91,7 @@ class AgentSlotsProcesses:
         return self._each(what, [None] * len(self._workers))
 
     def _each(self, what: str, arguments: Sequence[Any]) -> list[Any]:
-        """Ask all processes, then wait for all: they work at the same time."""
+        """Send to all processes, then wait for all answers: they work in parallel."""
         for worker, argument in zip(self._workers, arguments, strict=True):
             worker.ask(what, argument)
         return [worker.answer(ANSWER_S) for worker in self._workers]
@@ -101,7 +101,7 @@ class _Worker:
     """One process and the pipe to it."""
 
     def __init__(self, index: int, config: TrainConfig, worlds: int, seed: int):
-        context = multiprocessing.get_context("spawn")  # a copy of a process with threads would not work
+        context = multiprocessing.get_context("spawn")  # forking a process that has threads is unsafe
         self._name = f"The process {index} of --set adapter.vec_env=subproc"
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(
@@ -123,7 +123,7 @@ class _Worker:
             raise GameLost(f"{self._name} ended; its worlds are lost.") from None
 
     def answer(self, seconds: float) -> Any:
-        """The answer to the last command; an error over there is raised here."""
+        """The answer to the last command; an error of the process is raised here."""
         if not self._pipe.poll(seconds):
             raise GameSilent(f"{self._name} did not answer within {seconds:g} s.")
         try:
@@ -135,16 +135,16 @@ class _Worker:
         return value
 
     def close(self) -> None:
-        """Ask it to end, and end it if it does not."""
+        """Ask it to end; kill it if it does not."""
         with contextlib.suppress(OSError):  # it has ended
             self._pipe.send(("close", None))
         self._process.join(END_S)
-        self._process.kill()  # nothing, where it has ended
+        self._process.kill()  # no effect if it has ended
         self._process.join()
         self._pipe.close()
 
 
-# ---------------------------------------------------------------- over there
+# ---------------------------------------------------------------- in the process
 
 
 def _serve(pipe: Any, config: dict[str, Any], worlds: int, seed: int) -> None:
@@ -153,7 +153,7 @@ def _serve(pipe: Any, config: dict[str, Any], worlds: int, seed: int) -> None:
 
     import torch
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that learns
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the learning process handles Ctrl-C
     torch.set_num_threads(1)
     slots: AgentSlots | None = None
     try:

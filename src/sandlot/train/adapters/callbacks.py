@@ -1,7 +1,7 @@
 """Callbacks for plain Stable-Baselines3: `PPO(...).learn(n, callback=[...])`.
 
-What fires every so many steps does so when a multiple is *passed*: with several environments the count of
-steps jumps, and an exact multiple may never come.
+An interval fires when a multiple of it is *passed*: with several environments the step count jumps and may
+never equal an exact multiple.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ class PeriodicCallback(BaseCallback):
         return True
 
     def fire(self) -> bool:
-        """What happens then; False ends the training."""
+        """The action at each interval; False ends the training."""
         raise NotImplementedError
 
 

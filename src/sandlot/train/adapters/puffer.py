@@ -89,7 +89,7 @@ class SandlotPolicy(nn.Module):
 
 
 class Trainer(pufferl.PuffeRL):
-    """PufferLib's trainer without its files: the loop writes ours."""
+    """PufferLib's trainer without its files; train/loop.py writes the run."""
 
     def save_checkpoint(self) -> None: ...
 
@@ -99,7 +99,7 @@ class Trainer(pufferl.PuffeRL):
 
 
 class QuietTrainer(Trainer):
-    """And without its dashboard."""
+    """No dashboard."""
 
     def print_dashboard(self, *_: Any, **__: Any) -> None: ...
 
@@ -115,7 +115,7 @@ def advantages_by_numpy(
     rho_clip: float,
     c_clip: float,
 ) -> Tensor:
-    """PufferLib's advantages, [rows, time], where its compiled function cannot be loaded.
+    """PufferLib's advantages, [rows, time], for when its compiled function cannot be loaded.
 
     GAE with V-trace's clipped importance ratios. The reward of step t is stored with step t + 1.
     """
@@ -132,7 +132,7 @@ def advantages_by_numpy(
 
 
 def _settings(config: TrainConfig, rows: int) -> dict[str, Any]:
-    """Our settings under PufferLib's names."""
+    """Our settings by PufferLib's names."""
     p = config.ppo
     minibatch = max(1, rows // p.num_minibatches) * p.num_steps  # whole rows
     return {
@@ -167,7 +167,7 @@ def _settings(config: TrainConfig, rows: int) -> dict[str, Any]:
         "max_grad_norm": p.max_grad_norm,
         "vtrace_rho_clip": 1.0,
         "vtrace_c_clip": 1.0,
-        "prio_alpha": 0.0,  # every row as likely as any other
+        "prio_alpha": 0.0,  # uniform: every row is equally likely
         "prio_beta0": 1.0,
     }
 

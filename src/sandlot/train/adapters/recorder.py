@@ -1,4 +1,4 @@
-"""Records the steps of every world until somebody takes them: what windows are counted from.
+"""Records the steps of every world until they are taken; windows are counted from them.
 
 A library may ask for a step that does not count (Gymnasium's next-step reset). Worlds then differ in their
 number of steps: `take` gives no more than all of them have, and keeps the rest for the next time.
@@ -62,7 +62,7 @@ class MetricsRecorder:
         return RecordedSteps(steps.map(lambda a: a[:length]), self._take_episodes(length, none))
 
     def _blank(self) -> tuple[StepRecord, np.ndarray]:
-        """A step that counts nowhere."""
+        """A step that does not count in any world."""
         ticks, rewards = np.ones(self.worlds, np.int32), np.zeros((self.worlds, self.roles), np.float32)
         return StepRecord(ticks, rewards, np.zeros(self.worlds, bool)), np.zeros(self.worlds, bool)
 
@@ -76,7 +76,7 @@ class MetricsRecorder:
 
 
 def concatenate_worlds(parts: list[RecordedSteps]) -> RecordedSteps:
-    """Equally long records of several processes as one, their worlds numbered on."""
+    """Records of several processes, equally long, as one; worlds are numbered consecutively."""
     episodes, first = [], 0
     for part in parts:
         heads = part.episodes.heads.copy()

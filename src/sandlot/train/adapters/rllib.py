@@ -30,7 +30,7 @@ from .recorder import RecordedSteps, concatenate_worlds
 from .runner import Runner, preserve_signal_handlers, rename_metrics
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # send no usage statistics
-os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # Ray's own next default; else it warns
+os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # Ray's next default; it warns without
 
 try:
     import ray
@@ -48,7 +48,7 @@ except ImportError:
 
 WEIGHTS = "actor_critic.network."  # prefix of our weights in RLlib's names
 LOG_STD = "log_std"  # of a Gaussian head
-OBJECT_STORE_BYTES = 256 << 20  # of a local cluster; Ray's default is a third of the memory
+OBJECT_STORE_BYTES = 256 << 20  # of a local cluster; by default Ray takes a third of the memory
 METRIC_NAMES = {name: name for name in ("policy_loss", "entropy")}
 METRIC_NAMES |= {"vf_loss": "value_loss", "vf_explained_var": "explained_variance"}
 
@@ -160,7 +160,7 @@ def _start_ray(config: TrainConfig) -> None:
 
 
 def _settings(config: TrainConfig, spec: Spec, rows_per_worker: int, head: Head) -> PPOConfig:
-    """Our settings under RLlib's names."""
+    """Our settings by RLlib's names."""
     p, workers, env_config = config.ppo, config.adapter.num_workers, {"config": as_dict(config)}
     both_spaces: dict[str, Any] = dict(
         zip(
@@ -229,7 +229,7 @@ class RLlibRunner(Runner):
         self.policy.network.load_state_dict(ours)
 
     def take(self) -> RecordedSteps:
-        """The steps of all env runners, as many as the slowest of their worlds has."""
+        """The steps of all env runners, cut to the length of the shortest record."""
         group = self.algorithm.env_runner_group
         ready = group.foreach_env_runner(lambda w: _slots(w).recorder.ready, local_env_runner=False)
         length = min(ready)
@@ -248,7 +248,7 @@ class RLlibRunner(Runner):
         self.algorithm.env_runner_group.sync_weights(from_worker_or_learner_group=group)
 
     def reseed(self, seed: int) -> None:
-        """Env runners reset their worlds when they collect for the first time, which is later."""
+        """No effect: env runners reset their worlds when they collect for the first time."""
         group = self.algorithm.env_runner_group
         group.foreach_env_runner(lambda w: _reseed(w, seed), local_env_runner=False)
 

@@ -1,4 +1,4 @@
-"""What the adapters share: the interface of our own trainer, so that the loop writes the same run for all."""
+"""What the adapters share: the interface of `Trainer`, so that the loop writes the same run for all."""
 
 import signal
 import threading
@@ -26,15 +26,15 @@ from .recorder import RecordedSteps
 
 
 class NoOpponents:
-    """In place of self-play's opponents: bots are part of the worlds already."""
+    """Takes the place of self-play opponents, which the adapters do not have: bots are part of the slots."""
 
     pools: dict[str, Any] = {}  # noqa: RUF012  (always empty)
 
     def draw(self) -> None:
-        """There is nobody to draw."""
+        """No effect: there are no opponents."""
 
     def win_rates(self) -> dict[str, float]:
-        """There are none."""
+        """Empty: there are no opponents."""
         return {}
 
 
@@ -62,7 +62,7 @@ class Runner(ABC):
 
     @property
     def policies(self) -> dict[str, Policy]:
-        """The policy by role; several roles may share its weights."""
+        """The policy of each role; roles may share its weights."""
         return {role: self.policy.for_role(role) for role in self.roles}
 
     def iterate(self, progress: float) -> Iteration:
@@ -78,7 +78,7 @@ class Runner(ABC):
         self.learning_rate, self.ent_coef = ppo.learning_rate_at(progress), ppo.ent_coef_at(progress)
 
     def state(self) -> dict[str, Any]:
-        """What a resumed run continues with. Worlds are not in it: only our own PPO resumes bit for bit."""
+        """The state of a resumed run. Worlds are not part of it: only our own PPO resumes bit for bit."""
         return {"policy": self.policy.state(), "library": self.save()}
 
     def load(self, state: dict[str, Any], windows: dict[str, Any]) -> None:
@@ -109,16 +109,16 @@ class Runner(ABC):
 
     @abstractmethod
     def reseed(self, seed: int) -> None:
-        """Give the worlds of a resumed run other episodes than those it began with."""
+        """Seed the worlds of a resumed run differently from its start, so that episodes do not repeat."""
 
     @property
     def engine_pids(self) -> tuple[int, ...]:
-        """Processes that run the worlds, as far as they are known here."""
+        """Processes that run the worlds, as far as known."""
         return ()
 
     @abstractmethod
     def close(self) -> None:
-        """Give everything back: worlds, threads, processes."""
+        """Release worlds, threads and processes."""
 
 
 @contextmanager
@@ -134,7 +134,7 @@ def preserve_signal_handlers() -> Iterator[None]:
 
 
 def rename_metrics(metrics: dict[str, Any], names: dict[str, str]) -> Metrics:
-    """A library's metrics under our names, as far as it gave them."""
+    """A library's metrics by our names, where it reports them."""
     return {ours: float(metrics[theirs]) for theirs, ours in names.items() if theirs in metrics}
 
 

@@ -1,6 +1,6 @@
-"""Stable-Baselines3's PPO over one batch of worlds: no Python object per world.
+"""Stable-Baselines3's PPO over one batch of worlds, without a Python object per world.
 
-Masks go through as part of the observation, so plain PPO obeys them and sb3-contrib is not needed.
+Masks are part of the observation, so plain PPO respects them and sb3-contrib is not needed.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ try:
 except ImportError:
     raise MissingExtra("--trainer sb3", "stable-baselines3", "sb3") from None
 
-NEVER = 1 << 30  # log_interval: iterations between two printed tables
+NEVER = 1 << 30  # log_interval: iterations between printed tables
 
 METRIC_NAMES = {
     "train/policy_gradient_loss": "policy_loss",

@@ -27,7 +27,7 @@ from stable_baselines3.dqn.policies import DQNPolicy  # isort: skip
 from stable_baselines3.sac.policies import SACPolicy  # isort: skip
 from stable_baselines3.td3.policies import TD3Policy  # isort: skip
 
-STEEPNESS = 1000.0  # of Q values as logits: a lead of 0.01 is drawn 22,000 times to 1
+STEEPNESS = 1000.0  # of Q values as logits: an action that leads by 0.01 is 22,000 times as likely
 METRIC_NAMES = {
     "train/actor_loss": "policy_loss",
     "train/critic_loss": "value_loss",
@@ -53,7 +53,7 @@ class Outputs(BaseFeaturesExtractor):
 
 
 class Torso(Outputs):
-    """All of the network but its last layer, for an actor that adds layers of its own."""
+    """The network without its last layer, for an actor that adds its own layers."""
 
     def __init__(self, observation_space: spaces.Box, actor_critic: ActorCritic, made: list[nn.Module]):
         super().__init__(observation_space, actor_critic, made)
@@ -68,7 +68,9 @@ class Normalized(FlattenExtractor):
 
     def __init__(self, observation_space: spaces.Box, actor_critic: ActorCritic):
         super().__init__(observation_space)
-        self._actor_critic = [actor_critic]  # in a list: its weights are none of the critic's
+        self._actor_critic = [
+            actor_critic
+        ]  # in a list, so that its weights are not registered as the critic's
         self._features_dim = actor_critic.network.observation_size
 
     def forward(self, inputs: Tensor) -> Tensor:
@@ -87,7 +89,7 @@ class LastLayer(nn.Module):
 
 
 class _OwnCritic:
-    """Critics with layers of their own over normalized observations; ours is the actor alone."""
+    """Critics have their own layers over normalized observations; only the actor is our network."""
 
     def make_critic(self, features_extractor: Any = None) -> Any:
         del features_extractor
@@ -131,7 +133,7 @@ class OffPolicyRunner(SB3Runner):
         if self.algorithm in CONTINUOUS:
             config = config.replace(network=config.network.replace(head="gaussian", squash=True))
         super().__init__(config, run_id)
-        if self.algorithm in CONTINUOUS:  # the actor's mean, as nearly as a policy of ours can play it
+        if self.algorithm in CONTINUOUS:  # close to the actor's mean
             cast(Gaussian, self.policy.head).log_std.data.fill_(LOG_STD_BOUNDS[0])
 
     def _make_model(self) -> Any:

@@ -1,3 +1,3 @@
-"""Curricula: stages as data, and when to move on to the next."""
+"""Curricula: stages as data, and the rule for advancing."""
 
 from .scheduler import CurriculumScheduler

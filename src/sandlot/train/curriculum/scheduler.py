@@ -9,7 +9,7 @@ from ..config import Stage
 
 
 class CurriculumScheduler:
-    """Watches closed windows and says when the next stage begins. No stages: one that never ends."""
+    """Decides from closed windows when the next stage begins. Without stages it never advances."""
 
     def __init__(self, stages: Sequence[Stage]):
         self.stages = tuple(stages)
@@ -36,7 +36,7 @@ class CurriculumScheduler:
         return value is not None and value >= stage.threshold
 
     def state(self) -> dict[str, int]:
-        """What a resumed run continues with."""
+        """The state that a resumed run continues from."""
         return {"stage": self.stage, "good_windows": self.good_windows}
 
     def load(self, state: dict[str, int]) -> None:

@@ -1,4 +1,4 @@
-"""Self-play: whom a learner meets. Past policies and bots, drawn by how often they win."""
+"""Self-play: the opponents of a learner, past policies and bots drawn by their win rates."""
 
 from .opponents import KINDS, Opponents, assign_rows
 from .pool import Opponent, OpponentPool

@@ -18,7 +18,7 @@ from ..generators import restore_rng, rng_state
 from .pool import Opponent, OpponentPool
 
 KINDS = ("current", "past", "scripted")  # of opponents: the other role's latest policy, an older one, a bot
-NOT_LEARNING = -1.0  # in place of a kind: no learner plays this role here
+NOT_LEARNING = -1.0  # instead of a kind: no learner plays this role in this world
 
 
 def assign_rows(
@@ -109,7 +109,7 @@ class Opponents:
                 each.opponent.player.restart(each.state, ended[each.rows])
 
     def record(self, episodes: Episodes) -> None:
-        """Count who won, for the next draw."""
+        """Update win rates from finished episodes, for the next draw."""
         spec = self.world.spec
         if not self._assignments or not len(episodes) or spec.outcome is None:
             return
@@ -126,7 +126,7 @@ class Opponents:
         return {role: ~np.isin(worlds, theirs) for role, theirs in self.opponent_worlds.items()}
 
     def kinds(self) -> dict[str, np.ndarray]:
-        """By role, whom its learner meets in each world: an index into KINDS, float [worlds].
+        """By role, the kind of its learner's opponent in each world: an index into KINDS, float [worlds].
 
         Opponents change only between iterations, at the end of a window; an episode in progress counts as one
         against the opponent it ended with.
@@ -143,13 +143,13 @@ class Opponents:
         return kinds
 
     def win_rates(self) -> dict[str, float]:
-        """How often each opponent in play wins, for a dashboard."""
+        """Win rate of each opponent in play, for a dashboard."""
         return {f"{each.role} {each.opponent.name}": each.opponent.win_rate for each in self._assignments}
 
     # ------------------------------------------------------------ saving
 
     def state(self) -> dict[str, Any]:
-        """What a resumed run continues with."""
+        """The state that a resumed run continues from."""
         return {
             "pools": {role: pool.state() for role, pool in self.pools.items()},
             "rng": rng_state(self.rng),

@@ -12,7 +12,7 @@ from ...policies import Policy
 from ...spec import Spec
 from ..config import SelfPlayConfig
 
-DECAY = 0.97  # weight of the old win rate after one more match
+DECAY = 0.97  # decay of a win rate per match
 INITIAL_WIN_RATE = 0.5  # of an opponent that has not played yet
 
 
@@ -61,9 +61,9 @@ class OpponentPool:
             self.opponents.remove(min(past[:-1], key=lambda opponent: opponent.win_rate))
 
     def draw(self, count: int, rng: np.random.Generator) -> list[Opponent]:
-        """So many opponents: bots for their fraction of the draws, past policies for the rest.
+        """Draw opponents: bots for their fraction of `count`, past policies for the rest.
 
-        Both kinds keep their share, because a policy that beats its past may lose to a simple chase.
+        Both kinds keep their share, because a policy that beats its past may still lose to a simple bot.
         """
         bots = [opponent for opponent in self.opponents if opponent.state is None]
         past = [opponent for opponent in self.opponents if opponent.state is not None]
@@ -93,7 +93,7 @@ class OpponentPool:
         return policy
 
     def state(self) -> list[dict[str, Any]]:
-        """What a resumed run continues with."""
+        """The state that a resumed run continues from."""
         return [
             {"name": o.name, "state": o.state, "win_rate": o.win_rate, "rng": _rng_state(o.player)}
             for o in self.opponents
