@@ -33,7 +33,12 @@ def test_exit_codes_are_0_1_and_2(sandlot, sides):
     failed = regression(sandlot, "good.json", "bad.json")
     assert failed.code == 1 and "Fail: success." in failed.out
     missing = regression(sandlot, "good.json", "none.json")
-    assert missing.code == 2 and "no report at none.json" in missing.err and not missing.out
+    assert (
+        missing.code == 2
+        and "There is no report" in missing.err
+        and "none.json" in missing.err
+        and not missing.out
+    )
 
 
 def test_ten_episodes_could_not_run_unless_undecided_is_accepted(sandlot, sides):

@@ -128,7 +128,7 @@ def row_of(data):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda d: d.pop("kind"), "no report"),
+        (lambda d: d.pop("kind"), "is not a report"),
         (lambda d: d.pop("rules_hash"), "rules_hash: Field required"),
         (lambda d: row_of(d).update(success=float("nan")), "success = nan in the row of seed"),
         (lambda d: row_of(d).update(reward=float("inf")), "reward = inf"),
@@ -166,12 +166,12 @@ def test_json_that_is_no_report_and_a_folder_are_refused(tmp_path, monkeypatch):
     with pytest.raises(StoreError, match="could not be read"):
         read_report(tmp_path)
     monkeypatch.setattr(report_file, "MAX_FILE_BYTES", 1)
-    with pytest.raises(Damaged, match="is larger than 0 MiB; no report is"):
+    with pytest.raises(Damaged, match="is larger than 0 MiB; no report of"):
         read_report(tmp_path / "report.json")
 
 
 def test_a_missing_report_names_the_command_that_makes_one(tmp_path):
-    with pytest.raises(StoreError, match=r"no report at .*sandlot eval RUN --output none.json"):
+    with pytest.raises(StoreError, match=r"no report of .*sandlot eval RUN --output none.json"):
         read_report(tmp_path / "none.json")
 
 

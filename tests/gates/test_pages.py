@@ -113,7 +113,7 @@ def test_a_failure_shows_its_actions_and_its_replays():
     ("text", "kind", "said"),
     [
         ("", Damaged, "cut off"),
-        ("{}", Damaged, "no verdict of a gate"),
+        ("{}", Damaged, "is not a verdict of a gate"),
         ('{"kind": "sandlot-gate-verdict", "schema_version": 9}', NewerSchema, "schema version 9"),
         ('{"kind": "sandlot-gate-verdict", "result": "pass"}', Damaged, "gate: Field required"),
     ],
@@ -125,12 +125,12 @@ def test_half_a_verdict_is_none(tmp_path, text, kind, said):
 
 
 def test_a_missing_verdict_is_refused(tmp_path):
-    with pytest.raises(StoreError, match="could not be read"):
+    with pytest.raises(StoreError, match="There is no verdict of a gate at"):
         read_verdict(tmp_path / "v.json")
 
 
 def test_a_verdict_that_is_too_large_is_refused_by_its_size(tmp_path, monkeypatch):
     monkeypatch.setattr(verdict_file, "MAX_FILE_BYTES", 1)
     (tmp_path / "v.json").write_text("{}")
-    with pytest.raises(Damaged, match=r"v\.json is larger than 0 MiB; no verdict is\.$"):
+    with pytest.raises(Damaged, match=r"v\.json is larger than 0 MiB; no verdict of a gate is\.$"):
         read_verdict(tmp_path / "v.json")

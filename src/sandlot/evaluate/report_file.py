@@ -6,17 +6,16 @@ comfort or performance) comes from the game's spec. The fields at the top repeat
 that other tools read: mean_reward, std_reward, mean_episode_length, success_rate.
 """
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ..clock import Clock, iso, now
-from ..errors import Damaged, NewerSchema, StoreError
+from ..documents import read_document
 from ..rating import Estimate
 from ..runs.atomic import write_json
 from ..runs.paths import git_revision
@@ -26,7 +25,6 @@ from ..worlds import Episodes
 from ..worlds.library import load
 from .statistics import bootstrap, proportion
 
-SCHEMA_VERSION = 1
 KIND = "sandlot-eval-report"
 MAX_FILE_BYTES = 256 << 20
 SUCCESS, FINISHED, REWARD, LENGTH = "success", "finished", "reward", "episode_length"
@@ -173,41 +171,16 @@ class EvalReport(Part):
 
 def read_report(path: Path) -> EvalReport:
     """A report file; Damaged names the field that is wrong, so that no gate judges an incomplete report."""
-    given = _json_of(path)
-    if not isinstance(given, dict) or given.get("kind") != KIND:
-        raise Damaged(f"{path} is not a report of `sandlot eval --output`. Make one: {_example(path)}")
-    found = given.get("schema_version")
-    if isinstance(found, int) and found > SCHEMA_VERSION:
-        raise NewerSchema(str(path), found, SCHEMA_VERSION)
-    try:
-        return EvalReport.model_validate(given)
-    except ValidationError as problem:
-        error = problem.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in error["loc"])
-        reason = error["msg"].removeprefix("Value error, ")
-        raise Damaged(
-            f"{path}: {place + ': ' if place else ''}{reason}. Make it again: {_example(path)}"
-        ) from None
-
-
-def _json_of(path: Path) -> Any:
-    try:
-        size = path.stat().st_size
-        data = path.read_bytes() if size <= MAX_FILE_BYTES else b""
-    except FileNotFoundError:
-        raise StoreError(f"There is no report at {path}. Make one: {_example(path)}") from None
-    except OSError as problem:
-        raise StoreError(f"{path} could not be read ({problem.strerror or problem}).") from None
-    if size > MAX_FILE_BYTES:
-        raise Damaged(f"{path} is larger than {MAX_FILE_BYTES >> 20} MiB; no report is.")
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError):
-        raise Damaged(f"{path} is not JSON, or cut off. Make it again: {_example(path)}") from None
-
-
-def _example(path: Path) -> str:
-    return f"sandlot eval RUN --output {path.name}"
+    command = f"sandlot eval RUN --output {path.name}"
+    return read_document(
+        path,
+        EvalReport,
+        kind=KIND,
+        called="report of `sandlot eval --output`",
+        limit=MAX_FILE_BYTES,
+        make=f"Make one: {command}",
+        again=f"Make it again: {command}",
+    )
 
 
 # ---------------------------------------------------------------- metrics of a game

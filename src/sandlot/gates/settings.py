@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from ..documents import first_invalid
 from ..errors import ConfigError
 
 FILE = "gates.toml"
@@ -107,6 +108,4 @@ def parse_settings(given: Any, where: str) -> Settings:
     try:
         return Settings.model_validate(given)
     except ValidationError as problem:
-        error = problem.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in error["loc"])
-        raise ConfigError(f"{where}: {place}: {error['msg']}. See docs/gates.md.") from None
+        raise ConfigError(f"{where}: {first_invalid(problem)}. See docs/gates.md.") from None

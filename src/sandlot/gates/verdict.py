@@ -1,18 +1,16 @@
 """What a gate says: one verdict, and a check per metric with its numbers. A JSON file that reports read."""
 
-import json
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from ..clock import Clock, iso, now
-from ..errors import Damaged, NewerSchema, StoreError
+from ..documents import read_document
 from ..rating import Estimate
 from ..runs.atomic import write_json
 from ..version import __version__
 
-SCHEMA_VERSION = 1
 KIND = "sandlot-gate-verdict"
 # no_data: there was nothing to judge, such as a training in which no episode ended; reported: not judged
 Result = Literal["pass", "fail", "undecided", "no_data"]
@@ -195,26 +193,12 @@ def _sentence(result: Result, judged: list[Check]) -> str:
 
 def read_verdict(path: Path) -> Verdict:
     """A verdict file; Damaged names the first field that is wrong."""
-    try:
-        size = path.stat().st_size
-        data = path.read_bytes() if size <= MAX_FILE_BYTES else b""
-    except OSError as problem:
-        why = problem.strerror or problem
-        raise StoreError(f"{path} could not be read ({why}). A gate writes it with --output.") from None
-    if size > MAX_FILE_BYTES:
-        raise Damaged(f"{path} is larger than {MAX_FILE_BYTES >> 20} MiB; no verdict is.")
-    try:
-        given = json.loads(data)
-    except (ValueError, RecursionError):
-        raise Damaged(f"{path} is not JSON, or cut off. Run the gate again.") from None
-    if not isinstance(given, dict) or given.get("kind") != KIND:
-        raise Damaged(f"{path} is not a verdict of a gate. `sandlot gate … --output FILE` writes one.")
-    found = given.get("schema_version")
-    if isinstance(found, int) and found > SCHEMA_VERSION:
-        raise NewerSchema(str(path), found, SCHEMA_VERSION)
-    try:
-        return Verdict.model_validate(given)
-    except ValidationError as problem:
-        error = problem.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in error["loc"])
-        raise Damaged(f"{path}: {place}: {error['msg']}. Run the gate again.") from None
+    return read_document(
+        path,
+        Verdict,
+        kind=KIND,
+        called="verdict of a gate",
+        limit=MAX_FILE_BYTES,
+        make="`sandlot gate … --output FILE` writes one.",
+        again="Run the gate again.",
+    )

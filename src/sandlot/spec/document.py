@@ -15,6 +15,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic import Field as Declared
 
+from ..documents import first_invalid
 from ..errors import ConfigError, SpecError, UnknownName
 from .checks import check
 
@@ -298,10 +299,7 @@ class Document(Part):
             made = cls.model_validate(_normalized(given))
             check(made)
         except ValidationError as problem:
-            error = problem.errors(include_url=False)[0]
-            place = ".".join(str(part) for part in error["loc"])
-            reason = error["msg"].removeprefix("Value error, ")
-            raise SpecError(f"{where}: {place + ': ' if place else ''}{reason}.") from None
+            raise SpecError(f"{where}: {first_invalid(problem)}.") from None
         except ValueError as problem:
             raise SpecError(f"{where}: {problem}.") from None
         return made

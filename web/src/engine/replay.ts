@@ -1,8 +1,8 @@
-// A replay played again in this page: the first frame at once, the rest in slices between two paints, every state hash
-// checked on the way, and keyframes kept so that any step is a few milliseconds away.
+// Re-simulates a replay in this page: the first frame at once, the rest in slices between paints. Every state hash is
+// checked on the way, and keyframes are kept so that any step can be shown within milliseconds.
 //
-// No worker: an episode of 20,000 ticks takes about a tenth of a second in slices of a few milliseconds, and a picture
-// that can ask for its frame without waiting is worth more (docs/browser.md has the measurements).
+// There is no worker: an episode of 20,000 ticks takes about a tenth of a second, and views can read a frame
+// synchronously (measurements: docs/browser.md).
 import { EngineError, createWorld, loadEngine, type Engine, type GameSpec, type World } from "./engine";
 import { ReplayRefused, readReplay, type ReplayFile } from "./replayFile";
 import { actionText } from "./spec";
@@ -12,11 +12,11 @@ export { ReplayRefused } from "./replayFile";
 
 const KEYFRAME_EVERY_STEPS = 128;
 const SLICE_MS = 6; // how long one slice plays before the page may draw
-const WAIT_MS = 120; // the longest that one question may play ahead
+const WAIT_MS = 120; // how long a call may play ahead at most
 const STEPS_PER_CLOCK_CHECK = 64;
 const FRAMES_KEPT = 256;
 
-/** Reads a replay file and begins to play it. Refused with a ReplayRefused whose `kind` says whether a server may help. */
+/** Reads a replay file and starts to play it. Throws ReplayRefused, whose `kind` says whether the server can show it. */
 export async function openReplay(data: Uint8Array, what?: string): Promise<ReplaySource> {
   const [engine, file] = await Promise.all([loadEngine(), readReplay(data, what)]);
   const source = new ReplaySource(engine, file);
@@ -56,8 +56,8 @@ function otherEngine(sentence: string): ReplayRefused {
 export class ReplaySource implements Source {
   readonly spec: GameSpec;
   readonly facts: ReplayFacts;
-  #checkedWorld: World | null; // plays every step once, in order: compares hashes, makes keyframes; null when it is done
-  #shownWorld: World; // goes to any step, to make its frame
+  #checkedWorld: World | null; // plays every step once, compares hashes and makes keyframes; null when done
+  #shownWorld: World; // is moved to the step whose frame is made
   #shownStep = 0;
   #played = 0; // steps that checkedWorld has played
   #keyframes: Uint8Array[] = []; // of step 0, 128, 256, …
@@ -91,7 +91,7 @@ export class ReplaySource implements Source {
     if (end.steps === 0) this.#finish(this.#checkedWorld);
   }
 
-  /** Plays on in slices until all of it is known. */
+  /** Plays ahead in slices until every step is known. */
   begin(): void {
     if (this.#timer !== null || !this.#checkedWorld) return;
     this.#timer = setTimeout(() => {
@@ -103,7 +103,7 @@ export class ReplaySource implements Source {
   }
 
   get steps(): number {
-    return this.#checkedWorld ? this.file.end.steps : this.#played; // fewer when it ends early here
+    return this.#checkedWorld ? this.file.end.steps : this.#played; // fewer if it ends early
   }
 
   get ticks(): number {
@@ -231,16 +231,16 @@ export class ReplaySource implements Source {
     if (expected !== undefined && expected !== world.hash(0)) this.#reportMismatch(`Its state differs from the recorded one at step ${this.#played}.`);
   }
 
-  /** What `sandlot replay --verify` compares at the end. */
+  /** The comparisons of `sandlot replay --verify` at the end of an episode. */
   #finish(world: World): void {
     const { end, events } = this.file;
     const found = this.#replayEvents;
     const same = events.length === found.length && events.every((each, i) => each.name === found[i]!.name && each.step + 1 === found[i]!.step);
-    if (!same) this.#reportMismatch(`${found.length} events happen where ${events.length} were recorded, or others.`);
-    if (this.#ticks[this.#played] !== end.ticks) this.#reportMismatch(`It lasts ${this.#ticks[this.#played]} ticks, recorded were ${end.ticks}.`);
-    if (end.returns.some((value, agent) => value !== this.#returns[agent])) this.#reportMismatch("The returns are others than recorded.");
+    if (!same) this.#reportMismatch(`${found.length} events happen, ${events.length} were recorded, or their kinds or steps differ.`);
+    if (this.#ticks[this.#played] !== end.ticks) this.#reportMismatch(`It lasts ${this.#ticks[this.#played]} ticks; ${end.ticks} were recorded.`);
+    if (end.returns.some((value, agent) => value !== this.#returns[agent])) this.#reportMismatch("The returns differ from the recorded ones.");
     if (end.terminated !== Boolean(world.terminated[0]) || end.truncated !== Boolean(world.truncated[0]))
-      this.#reportMismatch("It ends in another way than recorded.");
+      this.#reportMismatch("Its ending differs from the recorded one.");
     this.#endCheck();
   }
 
@@ -260,11 +260,11 @@ export class ReplaySource implements Source {
 
   // -------------------------------------------------------------- showing
 
-  /** To a step: onward from the step shown now, or from the keyframe before it, whichever is nearer. */
+  /** Move the shown world to a step: forward from where it is, or from the nearest keyframe before the step. */
   #seek(step: number): void {
     const key = Math.min(Math.max(0, Math.floor((step - 1) / KEYFRAME_EVERY_STEPS)), this.#keyframes.length - 1);
     const start = key * KEYFRAME_EVERY_STEPS;
-    // a keyframe holds no rewards or events of its last step, so it is never shown itself, except step 0
+    // a keyframe has no rewards or events of its last step, so frames are made one step later (except step 0)
     const onward = this.#shownStep < step && this.#shownStep >= start;
     if (!onward) {
       this.#shownWorld.restore(0, this.#keyframes[key]!);
@@ -311,7 +311,7 @@ export class ReplaySource implements Source {
   }
 }
 
-/** The parts of the last reward by name, one entry per agent, where a game shows them. */
+/** The terms of the last reward by name, one entry per agent, if the game's render block has them. */
 export function termsOf(spec: GameSpec, render: Named): Record<string, readonly number[]> {
   const field = spec.render.find((each) => each.name === "reward_terms");
   const values = render.reward_terms;

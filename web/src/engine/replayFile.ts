@@ -1,6 +1,6 @@
-// The replay file, read and written as src/sandlot/runs/replays.py does: `.jsonl.gz` of header, actions, events, hashes,
-// end, with a digest of everything in the gzip header. What is damaged, changed or of a later version is refused with a
-// sentence that a page can show.
+// Reads and writes replay files in the format of src/sandlot/runs/replays.py: `.jsonl.gz` with the lines header, actions,
+// events, hashes and end, and a digest of all of it in the gzip header. Damaged, modified and newer files are refused with
+// a message that the page can show.
 import { blake2b } from "@noble/hashes/blake2.js";
 import { capital } from "../parts/player/words";
 import { Unreadable, crc32, deflate, fromBase64, inflate, joined, sameBytes, toBase64 } from "./bytes";
@@ -8,7 +8,7 @@ import { Unreadable, crc32, deflate, fromBase64, inflate, joined, sameBytes, toB
 export const HASH_EVERY_STEPS = 32;
 const SCHEMA = 1;
 const MOST_FILE_BYTES = 16 << 20;
-const MOST_TEXT_BYTES = 64 << 20; // a small file may claim to unpack to anything
+const MOST_TEXT_BYTES = 64 << 20; // unpacked: a small file may expand without bound
 const MOST_STEPS = 1_000_000;
 const MOST_ACTION_WIDTH = 4096; // numbers of all agents in one step
 const MOST_ACTION_NUMBERS = 8 << 20; // of all agents and steps together
@@ -63,7 +63,7 @@ export type ReplayFile = {
   end: ReplayEnd;
 };
 
-/** damaged: no copy of it can be shown. newer, other_engine: the server may still be able to, as when Godot played it. */
+/** damaged: it cannot be shown. newer, other_engine: the server may be able to show it, as when Godot played it. */
 export type Refusal = "damaged" | "newer" | "other_engine";
 
 export class ReplayRefused extends Error {
@@ -106,7 +106,7 @@ async function unpackText(data: Uint8Array, what: string): Promise<string> {
   const start = HEAD.length + DIGEST_BYTES;
   if (data.length > MOST_FILE_BYTES) throw damaged(`${what} is larger than ${MOST_FILE_BYTES >> 20} MiB; no replay is.`);
   if (data.length < start + 8 || !sameBytes(data.subarray(0, HEAD.length), HEAD))
-    throw damaged(`${what} is not a replay of Sandlot: its first bytes are others, or it is cut off.`);
+    throw damaged(`${what} is not a replay of Sandlot: it begins with other bytes, or is cut off.`);
   if (!sameBytes(digest(data.subarray(start)), data.subarray(HEAD.length, start)))
     throw damaged(`${what} was changed or cut off after it was written: its digest differs. Use another copy.`);
   try {

@@ -1,5 +1,5 @@
-// A match played in this page, by people, scripted players and trained policies, without a server. A game with a clock
-// runs by real time (`advance`), a game of decisions step by step (`play`). Every match can be saved as a replay.
+// A match played in this page by people, scripted players and trained policies, without a server. A game with a clock
+// runs in real time (`advance`), a turn-based one step by step (`play`). A match can be saved as a replay.
 import type { Frame, ReplayEvent } from "../parts/player/source";
 import { botName, defaultBot, type BotChoice } from "./bots";
 import { EngineError, createWorld, loadEngine, type Config, type Engine, type GameSpec, type World } from "./engine";
@@ -16,15 +16,15 @@ export type SessionOptions = {
   game: string;
   config?: Config;
   seed?: number | bigint | string;
-  human?: string | null; // the role that a person plays; null: nobody does, one watches
+  human?: string | null; // the role that a person plays; null: none, for watching
   humanName?: string;
-  players?: Readonly<Record<string, PlayerChoice>>; // who plays each role; the usual scripted player where nobody is named
+  players?: Readonly<Record<string, PlayerChoice>>; // the player of each role; its default bot if not given
 };
 
-const MOST_SECONDS_BEHIND = 0.25; // a slow page plays at most this much later; the rest is dropped
+const MOST_SECONDS_BEHIND = 0.25; // a slow page catches up on at most this much time; the rest is dropped
 const MOST_STEPS_AT_ONCE = 8;
 const SLICE_MS = 8; // how long rush() plays before it lets the page draw
-const BOT_STREAM = 0xb075n; // keeps the players' random numbers apart from the world's
+const BOT_STREAM = 0xb075n; // separates the players' random streams from the world's
 
 /** A bot or a policy that decides for one agent. */
 type Controller = { act(world: World): Promise<void> | void; close(): void };
@@ -32,7 +32,7 @@ type Controller = { act(world: World): Promise<void> | void; close(): void };
 export class PlaySession {
   readonly seed: bigint;
   readonly config: Record<string, Setting>;
-  readonly secondsPerStep: number | null; // null for a game of decisions
+  readonly secondsPerStep: number | null; // null for a turn-based game
   readonly names: Record<string, string>; // who plays each role
   #humans: readonly number[]; // agents
   speed = 1; // of a clock game: multiple of real time
@@ -42,7 +42,7 @@ export class PlaySession {
   #heldActions: (number[] | null)[]; // by agent: a person's action, repeated until it changes
   #controllers: Map<string, Controller>[]; // by agent and role
   #recorder: Recorder;
-  #unplayedSeconds = 0; // real time that has passed and is not played yet
+  #unplayedSeconds = 0; // elapsed real time that has not been played yet
   #deciding: Promise<void> | null = null;
   #closed = false;
   #replayEvents: ReplayEvent[] = [];
@@ -131,17 +131,17 @@ export class PlaySession {
     return () => this.#listeners.delete(listener);
   }
 
-  /** What a person's agent does from now on; without `agent`, the first of them. */
+  /** Sets the action that a person's agent repeats from now on; without `agent`, of the first such agent. */
   hold(action: readonly number[], agent = this.humans[0]): void {
     if (agent === undefined || !this.humans.includes(agent)) throw new EngineError("No person plays this agent.");
     const { action_size: size, actions: count } = this.spec.shape;
     if (action.length !== size) throw new EngineError(`An action of ${this.spec.title} has ${size} numbers, not ${action.length}.`);
-    // a value that is no action becomes one that the rules count as invalid (discrete) or 0 (continuous)
+    // other values become an invalid action (discrete) or 0 (continuous)
     const known = (id: number) => (Number.isInteger(id) && id >= 0 && id < count ? id : -1);
     this.#heldActions[agent] = action.map((value) => (count ? known(value) : Number.isFinite(value) ? value : 0));
   }
 
-  /** A person plays a role from now on; whoever played it so far is named as well. */
+  /** A person takes over a role; `names` lists both players. */
   takeOver(role: string, humanName = "a person"): void {
     const agents = agentsOf(this.spec, role).filter((agent) => !this.humans.includes(agent));
     if (!agents.length) throw new EngineError(`Nobody but people plays ${role} in ${this.spec.title}.`);
@@ -153,7 +153,7 @@ export class PlaySession {
     this.names[role] = `${this.names[role] ?? "somebody"}, then ${humanName}`;
   }
 
-  /** Plays by the clock: as many decisions as `seconds` of real time hold. Returns how many were played. */
+  /** Plays the decisions that are due after `seconds` more of real time; returns how many were played. */
   advance(seconds: number): number {
     if (this.secondsPerStep === null) throw new EngineError(`${this.spec.title} has no clock; use play().`);
     this.#throwError();
@@ -167,14 +167,14 @@ export class PlaySession {
     const each = this.secondsPerStep!;
     while (this.#unplayedSeconds >= each && !this.#deciding && !this.over && !this.#closed && played < MOST_STEPS_AT_ONCE) {
       this.#unplayedSeconds -= each;
-      void this.frame; // made now, since the step turns it into the previous one
+      void this.frame; // make it now: it becomes the previous frame
       this.#step();
       played++;
     }
     return played;
   }
 
-  /** One decision: the first person's action (an id of a discrete game), then everybody else's. */
+  /** Plays one step. action: of the first person's agent, an id in a discrete game. */
   async play(action?: number | readonly number[]): Promise<Frame> {
     if (action !== undefined) this.hold(typeof action === "number" ? [action] : action);
     await this.ready();
@@ -225,7 +225,7 @@ export class PlaySession {
     return chosen;
   }
 
-  /** A controller for every role that an agent may come to hold: in some games roles pass from one to another. */
+  /** A controller for every role that an agent may have: in some games roles change hands. */
   #controllersOf(agent: number): Map<string, Controller> {
     const seed = this.seed * 31n + BOT_STREAM + BigInt(agent);
     return new Map([...new Set(this.spec.roles)].map((role) => [role, controllerFor(this.#world, agent, this.#choice(role), BigInt.asUintN(63, seed))]));
@@ -241,7 +241,7 @@ export class PlaySession {
     );
   }
 
-  /** The role that an agent holds now: the render block may have one flag per agent under a role's name. */
+  /** The current role of an agent: the render block may have one flag per agent under a role's name. */
   roleOf(agent: number): string {
     const { roles, agent_roles: first } = this.spec;
     for (const role of roles.length > 1 ? roles : []) {
@@ -254,7 +254,7 @@ export class PlaySession {
 
   // -------------------------------------------------------------- one step
 
-  /** Bots and policies decide right after each step, so that their actions are there when the next one is due. */
+  /** Bots and policies decide right after each step, so that their actions are ready when the next step is due. */
   #decide(): void {
     if (this.over || this.#closed) return;
     const waiting = this.#controllers.flatMap((controllers, agent) => controllers.get(this.roleOf(agent))?.act(this.#world) ?? []);

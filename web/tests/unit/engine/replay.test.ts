@@ -94,7 +94,7 @@ describe("a replay in the page", () => {
     ["returns", (file) => (file.end.returns[0]! += 1)],
     ["events happen", (file) => file.events.pop()],
     ["ticks", (file) => file.end.ticks++],
-    ["another way", (file) => (file.end.terminated = !file.end.terminated)],
+    ["ending", (file) => (file.end.terminated = !file.end.terminated)],
   ])("other %s than recorded are found", async (sentence, change) => {
     const source = await whole(await openReplay(await changed("tag", change)));
     open.push(source);
