@@ -223,7 +223,7 @@ def test_plain_lines_come_every_ten_seconds_within_a_window(tmp_path, monkeypatc
 @pytest.mark.parametrize(
     ("event", "line"),
     [
-        (events.StageEntered(1, "obstacles", {}), "lesson 2: obstacles"),
+        (events.StageEntered(1, "obstacles", {}), "stage 2: obstacles"),
         (events.Ended("completed", 3, "3 windows"), "completed: 3 windows"),
         (events.Committed(1, "ckpt"), ""),
     ],

@@ -121,8 +121,8 @@ def test_a_value_that_a_window_lacks_is_a_dash():
     ("event", "note"),
     [
         (events.Started("run-7", "f", {"game": "tag"}, None), "begins"),
-        (events.Started("run-7", "f", {"game": "tag"}, 4), "goes on after window 4"),
-        (events.StageEntered(1, "obstacles", {}), "lesson 2: obstacles"),
+        (events.Started("run-7", "f", {"game": "tag"}, 4), "continues after window 4"),
+        (events.StageEntered(1, "obstacles", {}), "stage 2: obstacles"),
         (events.Ended("completed", 3, "3 windows"), "completed: 3 windows"),
     ],
 )
@@ -138,7 +138,7 @@ def test_a_commit_is_no_note_and_the_oldest_notes_go():
     assert not state.notes
     for stage in range(board.NOTES + 1):
         state.handle(events.StageEntered(stage, "s", {}))
-    assert [text for _, text in state.notes] == [f"lesson {stage}: s" for stage in range(2, board.NOTES + 2)]
+    assert [text for _, text in state.notes] == [f"stage {stage}: s" for stage in range(2, board.NOTES + 2)]
 
 
 def test_speeds_and_shares_move_a_fifth_of_the_way_to_the_newest():

@@ -62,7 +62,8 @@ def test_the_run_goes_on_after_the_last_window_that_was_saved(trained, tmp_path,
     assert [row.window_id for row in run.windows()] == [0, 1, 2] and run.record.error is None
     output = capfd.readouterr().err
     assert (
-        "killed by signal 9" in output and "started again (1 of 3); the run goes on after window 0" in output
+        "killed by signal 9" in output
+        and "started again (1 of 3); the run continues after window 0" in output
     )
 
 
@@ -80,6 +81,6 @@ def test_a_game_that_keeps_dying_is_given_up_with_a_way_to_go_on(trained, tmp_pa
     assert saved == [0] and run.record.status == "failed"
     assert (
         report.value.hint
-        == f"Everything up to window 0 is saved. Go on with: sandlot train --resume {run.run_id}"
+        == f"Everything up to window 0 is saved. Continue with: sandlot train --resume {run.run_id}"
     )
     assert MAX_RESTARTS == 3

@@ -215,14 +215,16 @@ def test_a_game_is_started_again_three_times_and_anew_after_each_saved_window():
     restarts.began = True
     assert [restarts.allowed(committed(None)) for _ in range(4)] == [True, True, True, False]
     assert [restarts.allowed(committed(0)) for _ in range(4)] == [True, True, True, False]
-    assert restarts.sentence(committed(0)) == "It is started again (4 of 3); the run goes on after window 0."
+    assert (
+        restarts.sentence(committed(0)) == "It is started again (4 of 3); the run continues after window 0."
+    )
     assert restarts.allowed(committed(1)) and "(1 of 3)" in restarts.sentence(committed(1))
-    assert restarts.sentence(committed(None)).endswith("the run goes on at the beginning.")
+    assert restarts.sentence(committed(None)).endswith("the run continues from the beginning.")
 
 
 def test_the_way_to_go_on_is_named_once_something_is_saved():
     assert module._resume_hint(committed(None)) == ""
-    expected = "Everything up to window 0 is saved. Go on with: sandlot train --resume r"
+    expected = "Everything up to window 0 is saved. Continue with: sandlot train --resume r"
     assert module._resume_hint(committed(0)) == expected
 
 

@@ -85,7 +85,7 @@ def test_an_index_per_row_is_written_as_it_is():
 @pytest.mark.parametrize(
     ("values", "error", "sentence"),
     [
-        ([[0, 0]] * 3, ArrayError, "actions have shape (3, 2), expected (4, 2), a row per agent"),
+        ([[0, 0]] * 3, ArrayError, "actions have shape (3, 2), expected (4, 2), one row per agent"),
         ([["a", "b"]] * 4, ArrayError, "actions of uneven are numbers in -1..1, not <U1"),
         ([[0, 0], [0, 0], [0, 2], [0, 0]], ActionError, "Row 2 asks for "),
         ([[0, 0], [0, np.nan], [0, 0], [0, 0]], ActionError, "expected a number in -1..1. Clip it"),
@@ -202,7 +202,7 @@ def test_seeds_go_to_the_worlds_they_are_given_for():
 def test_a_batch_that_cannot_be_saved_says_so_and_shows_empty_blocks():
     world = Still()
     for use in (lambda: world.snapshot(0), lambda: world.restore(0, b"")):
-        with pytest.raises(SnapshotError, match="uneven cannot be saved or put back here"):
+        with pytest.raises(SnapshotError, match="uneven cannot be saved or restored"):
             use()
     assert (world.block("info").tolist(), world.block("render").tolist()) == ([0.0, 0.0], [])
     assert world.info()["left"].tolist() == [0.0, 0.0] and world.render() == {} and world.events() == []

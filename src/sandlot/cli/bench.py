@@ -20,7 +20,7 @@ from .progress import progress
 from .show import as_json, out, table
 
 WORLDS, FEW_WORLDS, MANY_WORLDS = "256,1024,4096", "1,8,32", "4096,16384,65536"
-LONGEST = 4096  # steps of a recording; a good player's is 16 times as long as the others
+LONGEST = 4096  # steps of a recording; 16 times as many of a good player
 
 
 def bench(
@@ -28,20 +28,20 @@ def bench(
     worlds: Annotated[
         str | None,
         Option(
-            help="Numbers of worlds, comma-separated. [default: 256,1024,4096; 1,8,32 of a Gymnasium env; "
-            "4096,16384,65536 on a GPU]"
+            help="Numbers of worlds, comma-separated. [default: 256,1024,4096; for a Gymnasium env 1,8,32; "
+            "on a GPU 4096,16384,65536]"
         ),
     ] = None,
-    engine: Annotated[
-        str, Option(help="native, or cuda: also on a GPU, beside one thread of this machine.")
-    ] = NATIVE,
-    device: Annotated[str, Option(help="Of --engine cuda: cuda, or cuda:1 for the second GPU.")] = CUDA,
+    engine: Annotated[str, Option(help="Engine: native, or cuda to measure a GPU as well.")] = NATIVE,
+    device: Annotated[
+        str, Option(help="Device of --engine cuda: cuda, or cuda:1 for the second GPU.")
+    ] = CUDA,
     rounds: Annotated[int, Option(min=2, max=1000, help="How often each case is measured.")] = 7,
     seconds: Annotated[float, Option(min=0.05, max=60, help="Length of one measurement.")] = 0.3,
     twin: Annotated[bool, Option(help="Also measure the Python twin, if there is one.")] = True,
     as_machine: ForMachines = False,
 ) -> None:
-    """Measure decisions and ticks per second by worlds and threads, through Python, without, and of the twin.
+    """Measure decisions and ticks per second by worlds and threads, through Python and in C alone.
 
     Medians over paired rounds with 95 % bootstrap intervals. In Godot: benchmarks/godot_bridge.py.
 
@@ -91,7 +91,7 @@ def _measure(
 
 def _cases(game: str, counts: list[int], twin: bool) -> list[speed.Case]:
     """Every world count through Python; the largest also without Python and with threads; and good play."""
-    if engine_of(game) != NATIVE:  # stepped through its arrays alone, and nobody plays it well
+    if engine_of(game) != NATIVE:  # stepped through its arrays only, and without bots
         return [speed.batch_case(game, n, 1, "python", "random", LONGEST // 16) for n in counts]
     most = max(counts)
     steps = {n: min(max(32, 65_536 // n), LONGEST // 16) for n in counts}
@@ -101,7 +101,7 @@ def _cases(game: str, counts: list[int], twin: bool) -> list[speed.Case]:
         if threads & (threads - 1) == 0:  # 2, 4, 8, …
             cases.append(speed.batch_case(game, most, threads, "python", "random", steps[most]))
     good_player, least = next(iter(load_spec(game).default_bots.values()), None), min(counts)
-    if good_player:  # play that is neither random nor short
+    if good_player:  # neither random nor short play
         cases.append(speed.batch_case(game, least, 1, "python", good_player, 16 * steps[least]))
     return [*cases, speed.twin_case(game, 100)] if twin and has_twin(game) else cases
 

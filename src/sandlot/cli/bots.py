@@ -83,4 +83,4 @@ def _print_matches(pairs: list[BotMatchup], episodes: int) -> None:
     first, second = pairs[0].roles
     title = f"{first.title()} wins in %, {episodes} matches per pair, the same seeds{half}"
     table(title, (f"{first} \\ {second}", *(f"{name}>" for name in seconds)), rows)
-    out.print("Levels follow the colon; the top one is the strongest.")
+    out.print("The number after the colon is the level; the highest is the strongest.")

@@ -37,13 +37,16 @@ LOCAL = ("127.0.0.1", "localhost", "::1")
 def bridge(
     game: Annotated[str, Argument(help="The game that is played.")] = DEFAULT_GAME,
     policy: Annotated[
-        str, Option(metavar="learn|scripted|random|RUN|FILE", help="What answers; without PyTorch: scripted.")
+        str,
+        Option(
+            metavar="learn|scripted|random|RUN|FILE", help="Policy that answers; without PyTorch: scripted."
+        ),
     ] = "learn",
-    load: Annotated[str | None, Option(metavar="RUN|FILE", help="Weights to begin learning with.")] = None,
-    port: Annotated[int, Option(min=0, max=65535, help="0 for any free one.")] = 8765,
+    load: Annotated[str | None, Option(metavar="RUN|FILE", help="Weights to start learning from.")] = None,
+    port: Annotated[int, Option(min=0, max=65535, help="0 for any free port.")] = 8765,
     host: Annotated[str, Option(help="Address to listen on.")] = "127.0.0.1",
     token: Annotated[
-        str | None, Option(envvar="SANDLOT_TOKEN", help="What a game's hello must show.")
+        str | None, Option(envvar="SANDLOT_TOKEN", help="Token that a game's hello must contain.")
     ] = None,
     settings: Setting = None,
     batch: Annotated[int, Option(min=32, max=1_000_000, help="Transitions of a role per update.")] = 2048,
@@ -53,27 +56,27 @@ def bridge(
         Option(min=0.001, max=1e6, help="Largest reward of one step; a transition beyond is refused."),
     ] = 100.0,
     hello_seconds: Annotated[
-        float, Option(min=0.1, max=600, help="For a game that connects to say its first message.")
+        float, Option(min=0.1, max=600, help="How long a new connection may take to send its first message.")
     ] = 5.0,
     seed: Annotated[int, Option(min=0, help="Of everything random.")] = 1,
     runs: RunsFolder = RUNS,
 ) -> None:
     """Answer games that stream act, act_batch, transition and transition_batch (docs/ws_protocol.md).
 
-    The policy learns from the transitions while the games go on; what it learned is a run folder.
+    The policy learns from the transitions while the games run, and is saved as a run.
 
     Examples: sandlot bridge · sandlot bridge --policy scripted --port 9000 · sandlot bridge --policy latest
     """
     if host not in LOCAL and token is None:
         raise ConfigError(
-            f"{host} can be reached from other machines. Give --token; every game must show it."
+            f"{host} can be reached from other machines. Give --token; every game must send it."
         )
     config = parse_settings(settings)
     spec = load_spec(game, config)
     if spec.discrete:
         raise ConfigError(f"The protocol streams continuous actions; {game} has discrete ones.")
     if policy == "learn" and importlib.util.find_spec("torch") is None:
-        err.print("PyTorch is not installed, so nothing is learned: scripted bots answer.")
+        err.print("PyTorch is not installed: scripted bots answer, and nothing is learned.")
         policy = "scripted"
     if policy == "learn":
         session = learning(spec, config, load, batch, seed, runs)
@@ -113,14 +116,14 @@ class LiveSession:
         return learned
 
     def _learn_once(self) -> bool:
-        """One update. One that fails is undone and its steps are dropped; the games go on."""
+        """One update. If it fails, it is undone and its steps are dropped; the games continue."""
         if self.learner is None:
             return False
         try:
             learned: bool = self.learner.learn()
         except TrainingFailed as problem:
             self.failures += 1
-            err.print_line(f"An update was undone, its steps are dropped: {problem}")
+            err.print_line(f"An update failed and was undone; its steps are dropped: {problem}")
             if self.failures >= MOST_FAILURES:
                 raise
             return True
@@ -131,7 +134,7 @@ class LiveSession:
         """After a failure: what was saved, and how to begin with it."""
         if status == "failed" and self.run is not None and self.run.run.committed is not None:
             run_id = self.run.run.run_id
-            err.print_line(f"The last window is saved. Go on with: sandlot bridge --load {run_id}")
+            err.print_line(f"The last window is saved. Continue with: sandlot bridge --load {run_id}")
 
     def save(self, window: int) -> None:
         """What was learned; nothing where no match was played."""

@@ -62,7 +62,7 @@ class DashboardState:
             self.now = event
         elif isinstance(event, events.Started):
             self.started = event
-            self._note("begins" if event.resumed_at is None else f"goes on after window {event.resumed_at}")
+            self._note("begins" if event.resumed_at is None else f"continues after window {event.resumed_at}")
         elif isinstance(event, events.WindowClosed):
             self.windows.append(event.row.to_json())
             self._note(f"window {event.row.window_id} closed, {event.row.episodes_completed:,} episodes")
@@ -89,11 +89,11 @@ class DashboardState:
 
 
 def format_change(event: events.Event) -> str:
-    """A new lesson of the curriculum, a warning, or the end of the run; empty for other events."""
+    """A new stage of the curriculum, a warning, or the end of the run; empty for other events."""
     if isinstance(event, events.Warned):
         return event.text
     if isinstance(event, events.StageEntered):
-        return f"lesson {event.stage + 1}: {event.name}"
+        return f"stage {event.stage + 1}: {event.name}"
     return f"{event.status}: {event.reason}" if isinstance(event, events.Ended) else ""
 
 

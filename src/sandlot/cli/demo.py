@@ -32,11 +32,17 @@ SITE = "http://127.0.0.1:8000"  # the default address of `sandlot serve`
 
 def demo(
     game: Annotated[str, Argument(help="tag, landing, …, or gym:CartPole-v1.")] = DEFAULT_GAME,
-    minutes: Annotated[float, Option(min=0, help="Of training; 0 shows scripted players only.")] = 2.0,
-    seed: Annotated[int, Option(min=0, help="Of the episode that is shown.")] = 11,
-    speed: Annotated[float, Option(min=0.1, max=100, help="1 is real time.")] = 2.0,
+    minutes: Annotated[
+        float, Option(min=0, help="Minutes of training; 0 shows scripted players only.")
+    ] = 2.0,
+    seed: Annotated[int, Option(min=0, help="Seed of the episode that is shown.")] = 11,
+    speed: Annotated[
+        float, Option(min=0.1, max=100, help="Speed of the shown episode; 1 is real time.")
+    ] = 2.0,
     runs: RunsFolder = RUNS,
-    site: Annotated[bool, Option("--site/--no-site", help="In a terminal: end with the site.")] = True,
+    site: Annotated[
+        bool, Option("--site/--no-site", help="Open the site at the end (in a terminal).")
+    ] = True,
 ) -> None:
     """Train the roles of a game, evaluate them, draw charts, show an episode, and open the site.
 
@@ -113,7 +119,7 @@ def _print_evaluations(spec: Spec, run: Any) -> None:
         if key in first
     ]
     windows = (f"window {first['window_id']}>", f"window {last['window_id']}>")
-    table("What was learned, on episodes never trained on", ("measure", *windows), lines)
+    table("Results on held-out episodes", ("measure", *windows), lines)
 
 
 def _measures(spec: Spec, row: Mapping[str, Any]) -> list[tuple[str, str]]:

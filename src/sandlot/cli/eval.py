@@ -38,25 +38,31 @@ def eval(
     against: Annotated[
         str | None, Option(metavar="BOT[:LEVEL]|RUN", help="One opponent instead of all scripted ones.")
     ] = None,
-    role: Annotated[str | None, Option(help="Evaluate this role only, such as seeker.")] = None,
-    seeds: Annotated[str | None, Option(help="Seed lists, such as 7,19,31; else those of eval.")] = None,
+    role: Annotated[str | None, Option(help="Evaluate only this role, such as seeker.")] = None,
+    seeds: Annotated[
+        str | None, Option(help="Numbered seed lists, such as 7,19,31; default: the seeds of eval.")
+    ] = None,
     require: Annotated[
         list[str] | None,
         Option(
             metavar="BOT|all",
-            help="Exit with 1 unless it is shown to be as good as this bot, in what the game compares it by "
-            "(`sandlot bots GAME`); all: every bot in that and in the headline.",
+            help="Exit with 1 unless shown to be as good as this bot in the metric that the game compares by "
+            "(`sandlot bots GAME`); all: as every bot, also in the headline.",
         ),
     ] = None,
     margin: Annotated[
         float,
-        Option(min=0, max=1, help="With --require: by which share of a bot's metric it may be worse."),
+        Option(min=0, max=1, help="With --require: the share of a bot's metric by which it may be worse."),
     ] = 0.0,
     likeliest: Annotated[
         bool, Option("--greedy", help="Take the likeliest actions instead of sampling.")
     ] = False,
-    engine: Annotated[str, Option(help="What plays: native, or godot for a Godot process.")] = "native",
-    compare: Annotated[str | None, Option(metavar="ENGINE", help="Play there too: the transfer gap.")] = None,
+    engine: Annotated[
+        str, Option(help="Engine to play in: native, or godot for a Godot process.")
+    ] = "native",
+    compare: Annotated[
+        str | None, Option(metavar="ENGINE", help="Also play in this engine, and report the transfer gap.")
+    ] = None,
     record: Annotated[
         bool,
         Option("--record", help="Also record its first match, in that engine, into the run's replays."),

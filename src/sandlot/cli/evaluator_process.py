@@ -14,7 +14,7 @@ from .show import err
 
 WAIT_SECONDS = 300  # how long the end of a run waits for the last windows
 LOG_VARIABLE = "SANDLOT_GODOT_LOG"  # file for the output of an engine, where a world is one
-RESTARTS = 3  # of an evaluator that died, in one sitting
+RESTARTS = 3  # of an evaluator that died, per training session
 LOOK_SECONDS = 1.0  # between two looks at it while training
 STOP_SECONDS = 10  # between asking it to end and killing it
 
@@ -42,7 +42,7 @@ class EvaluatorProcess:
             try:
                 code = self._process.wait(timeout=max(0.0, deadline - time.monotonic()))
             except subprocess.TimeoutExpired:
-                err.print(f"The evaluator is still at work after {WAIT_SECONDS} s and is stopped.")
+                err.print(f"The evaluator is still running after {WAIT_SECONDS} s and is stopped.")
                 return
             if code in (0, 1) or not self._restart_if_dead():
                 return
@@ -73,7 +73,7 @@ class EvaluatorProcess:
             )
 
     def _environment(self) -> dict[str, str]:
-        """Ours, with a log of its own for the engine."""
+        """Our environment, with a separate log for the engine."""
         log = self.run.paths.logs / "godot_evaluator.log"
         return {**os.environ, LOG_VARIABLE: str(log.absolute())}
 

@@ -25,7 +25,7 @@ def export(
         str, Argument(metavar="RUN|CHECKPOINT", help="A run's id or folder, `latest`, or a .pt file.")
     ],
     plain: Annotated[
-        bool, Option("--onnx", help="The policy as it is; the default unless another form is chosen.")
+        bool, Option("--onnx", help="Unchanged, as float32; the default unless another form is chosen.")
     ] = False,
     int8: Annotated[bool, Option("--int8", help="With 8-bit weights: about a quarter of the size.")] = False,
     stock: Annotated[
@@ -36,7 +36,7 @@ def export(
         Option("--distill", metavar="LAYERS", help="Distil into a smaller network, such as 64,64."),
     ] = None,
     rounds: Annotated[int, Option(min=1, max=1000, help="Rounds of distillation.")] = 60,
-    role: Annotated[str | None, Option(help="This role only, of a game with several.")] = None,
+    role: Annotated[str | None, Option(help="Only this role, of a game with several.")] = None,
     output: Annotated[Path | None, Option(help="Folder to write into; else the run's exports/.")] = None,
     runs: RunsFolder = RUNS,
     as_machine: ForMachines = False,

@@ -36,32 +36,38 @@ def film(
     run: RunName,
     match: Annotated[
         str | None,
-        Option(metavar="ID", help="This match alone: an id of `sandlot replay RUN_FOLDER`, or newest."),
+        Option(metavar="ID", help="Film only this match: an id of `sandlot replay RUN_FOLDER`, or newest."),
     ] = None,
     window: Annotated[
         int | None,
-        Option(min=0, help="Film one match alone: the first that was recorded of this window."),
+        Option(min=0, help="Film only the first match recorded in this window."),
     ] = None,
     # no numbers as defaults of what --quick has a say in
     seconds: Annotated[
         float | None,
-        Option(min=10, max=600, help="How long the film of a run shall be, about. [default: 40]"),
+        Option(min=10, max=600, help="Approximate length of the film of a run. [default: 40]"),
     ] = None,
     size: Annotated[
-        str | None, Option(metavar="WxH", help="Of the picture, up to 1920x1080. [default: 1280x720]")
+        str | None, Option(metavar="WxH", help="Picture size, up to 1920x1080. [default: 1280x720]")
     ] = None,
-    fps: Annotated[int | None, Option("--fps", min=1, max=60, help="Per second. [default: 30]")] = None,
+    fps: Annotated[
+        int | None, Option("--fps", min=1, max=60, help="Frames per second. [default: 30]")
+    ] = None,
     quality: Annotated[
         Quality | None, Option(help="high (default): with soft shadows; low: much quicker.")
     ] = None,
     quick: Annotated[
-        bool, Option("--quick", help="Small and soon: 12 s, 320x180, 10 a second, low.")
+        bool, Option("--quick", help="A quick preview: 12 s, 320x180, 10 frames per second, low quality.")
     ] = False,
     target: Annotated[
-        Path | None, Option("--out", help="The film; else a new one in the run's videos/.")
+        Path | None, Option("--out", help="File to write; default: a new one in the run's videos/.")
     ] = None,
-    again: Annotated[bool, Option("--again", help="Draw a match even if it was drawn before.")] = False,
-    limit_s: Annotated[float, Option("--timeout", min=10, max=86400, help="Seconds for one match.")] = 7200,
+    again: Annotated[
+        bool, Option("--again", help="Draw matches again even if they were drawn before.")
+    ] = False,
+    limit_s: Annotated[
+        float, Option("--timeout", min=10, max=86400, help="Time limit for drawing one match.")
+    ] = 7200,
     runs: RunsFolder = RUNS,
     as_machine: ForMachines = False,
 ) -> None:

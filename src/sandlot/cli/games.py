@@ -1,4 +1,4 @@
-"""`sandlot games`: what there is, and what a game says about itself."""
+"""`sandlot games`: the list of games, or the spec of one."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
@@ -18,7 +18,7 @@ UNBOUNDED = 1e30  # a bound that is none
 def games(
     name: Annotated[str | None, Argument(help="A game; without one, the list of games.")] = None,
     settings: Setting = None,
-    as_machine: Annotated[bool, Option("--json", help="Everything, as the engine says it.")] = False,
+    as_machine: Annotated[bool, Option("--json", help="The whole spec as JSON.")] = False,
 ) -> None:
     """List the games, or show one game's observation, action, reward and settings tables.
 
@@ -89,7 +89,7 @@ def _better(field: EpisodeField) -> str:
 
 
 def _show_interface(spec: Spec, whose: str = "") -> None:
-    """What an agent sees and does. whose: of a role, where roles differ in it."""
+    """Tables of an agent's observation and actions. whose: the role, if roles differ."""
     columns = ("field", "entries", "shape", "range", "unit", "meaning")
     rows = [
         (f.name, _span(f), "x".join(map(str, f.shape)), _range(f.low, f.high), f.unit, _meaning(f))

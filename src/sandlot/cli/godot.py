@@ -41,7 +41,7 @@ def godot(
     ] = None,
     words: Annotated[list[str] | None, Argument(help="run: words for the scene, after a --.")] = None,
     source: Annotated[Literal["auto", "official", "debian"], Option(help="install: from where.")] = "auto",
-    force: Annotated[bool, Option("--force", help="install: fetch even if there is an engine.")] = False,
+    force: Annotated[bool, Option("--force", help="install: fetch even if an engine was found.")] = False,
     godot_rl: Annotated[
         bool,
         Option(
@@ -56,14 +56,12 @@ def godot(
         Path | None, Option(help="export: the program to write; else PROJECT/build/NAME_headless.x86_64.")
     ] = None,
     headless: Annotated[bool, Option("--headless", help="run: without drawing.")] = False,
-    fast: Annotated[bool, Option("--fast", help="run: as fast as the machine can.")] = False,
-    limit_s: Annotated[
-        float, Option("--timeout", min=1, max=86400, help="run and test: seconds before it is ended.")
-    ] = 600,
-    project: Annotated[Path | None, Option(help="Another Godot project than ours.")] = None,
+    fast: Annotated[bool, Option("--fast", help="run: as fast as possible.")] = False,
+    limit_s: Annotated[float, Option("--timeout", min=1, max=86400, help="run and test: time limit.")] = 600,
+    project: Annotated[Path | None, Option(help="Another Godot project instead of ours.")] = None,
     as_machine: Annotated[bool, Option("--json", help="install and path: for machines.")] = False,
 ) -> None:
-    """Find or fetch Godot, run and test scenes, and what a project of yours needs: addon, check, export.
+    """Find or fetch Godot, run and test scenes, and prepare your own project: addon, check, export.
 
     Exit code 3 when there is no engine; check: 1 when something is wrong.
 
@@ -105,7 +103,7 @@ def _named(project: Path | None, action: str) -> Path:
 
 
 def _check(project: Path, scene: str | None, as_machine: bool) -> None:
-    """Exit code 1 where something is wrong; notes alone are no fault."""
+    """Exit code 1 if there is a problem; notes alone are none."""
     from ..worlds.godot_check import check_project
 
     with progress("Godot") as tell:
@@ -194,7 +192,7 @@ def _test(project: Path, chosen: str, limit_s: float) -> None:
 
 
 def _finish(running: GodotProcess, limit_s: float) -> None:
-    """Show what it says while it says it, and leave with its exit code."""
+    """Print its output as it comes, and exit with its exit code."""
     with running:
         code = running.follow(limit_s, sys.stdout.write)
     if code == TIMED_OUT:

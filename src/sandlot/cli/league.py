@@ -30,7 +30,7 @@ def league(
         list[str] | None,
         Argument(metavar="RUN…", help="Runs or .pt files; without any, all runs of the game."),
     ] = None,
-    every: Annotated[int, Option(min=0, help="Also each n-th checkpoint of a run; 0: its best alone.")] = 0,
+    every: Annotated[int, Option(min=0, help="Also every n-th checkpoint of a run; 0: only its best.")] = 0,
     episodes: Annotated[int, Option(min=1, max=100_000, help="Held-out episodes per pair.")] = 200,
     threads: Threads = 1,
     settings: Setting = None,

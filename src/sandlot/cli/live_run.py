@@ -1,4 +1,4 @@
-"""What the live server leaves behind: a run folder like any other, fed by the matches that games report."""
+"""The run folder of the live server, written from the matches that games report."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -17,7 +17,7 @@ from ..errors import SandlotError
 from ..version import __version__
 from .show import problem
 
-# By what a person wants to do. One module of this folder each, with a function of the same name.
+# Groups of the help. Each command is a module of this folder with a function of the same name.
 GROUPS = {
     "Train": ("games", "train", "runs", "plot"),
     "Evaluate": ("eval", "league", "bots", "parity", "bench"),

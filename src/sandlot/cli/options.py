@@ -38,7 +38,7 @@ def parse_ints(option: str, text: str, example: str, low: int = 0, high: int = (
 
 
 def scene_game(game: str | None, project: Path | None, scene: str | None) -> str | None:
-    """The game to open: the named one, or a scene of a Godot project."""
+    """The game to open: the given name, or a scene of a Godot project."""
     if project is None:
         if scene is not None:
             raise ConfigError(f"--scene {scene}: name its project too, with --project DIR.")
@@ -60,7 +60,7 @@ def use_deadlines(text: str) -> None:
 
 
 class Quality(enum.StrEnum):
-    """How much care Godot takes with a picture."""
+    """Rendering quality of Godot."""
 
     low = "low"
     high = "high"

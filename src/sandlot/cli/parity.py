@@ -25,11 +25,11 @@ CommaSeparated = str | None
 
 def parity(
     game: GameName,
-    seeds: Annotated[int, Option(min=1, help="Seeds a cell of the matrix.")] = 10,
-    first_seed: Annotated[int, Option(min=0, help="The first of them.")] = 0,
+    seeds: Annotated[int, Option(min=1, help="Seeds per cell of the matrix.")] = 10,
+    first_seed: Annotated[int, Option(min=0, help="The first seed.")] = 0,
     steps: Annotated[
         int | None,
-        Option(min=1, help="Decisions a case: 2000 for the prospector, two matches of tag by default."),
+        Option(min=1, help="Decisions per case. [default: 2000 for the prospector, two matches of tag]"),
     ] = None,
     suites: Annotated[CommaSeparated, Option(help="Ways of acting, comma-separated; all by default.")] = None,
     budgets: Annotated[CommaSeparated, Option(help="Lengths of an episode, comma-separated.")] = None,
@@ -38,11 +38,13 @@ def parity(
         list[str] | None,
         Option(metavar="NAME=VALUE", help="absolute, relative or metric; may be given many times."),
     ] = None,
-    stop_on_first: Annotated[bool, Option("--stop-on-first", help="Stop at a difference.")] = False,
-    report_only: Annotated[bool, Option("--report-only", help="Exit with 0 all the same.")] = False,
-    library_path: Annotated[Path | None, Option("--library", help="Another build of the engine.")] = None,
+    stop_on_first: Annotated[bool, Option("--stop-on-first", help="Stop at the first difference.")] = False,
+    report_only: Annotated[bool, Option("--report-only", help="Exit with 0 despite differences.")] = False,
+    library_path: Annotated[
+        Path | None, Option("--library", help="Path of another build of the engine.")
+    ] = None,
     jobs: Annotated[int, Option(min=1, max=256, help="Processes that share the cases.")] = 1,
-    bundles: Annotated[Path, Option(help="Where a difference leaves its traces.")] = BUNDLES,
+    bundles: Annotated[Path, Option(help="Folder for the traces of a difference.")] = BUNDLES,
     as_machine: ForMachines = False,
 ) -> None:
     """Play the same actions in the engine and in its Python twin, and compare every decision.

@@ -29,17 +29,17 @@ UNUSED_PORT = 1  # at which no trainer listens
 
 def play(
     game: Annotated[
-        str | None, Argument(help="A game; or a run of a Godot scene of yours, whose policies then play.")
+        str | None, Argument(help="A game, or a run of your own Godot scene, whose policies then play.")
     ] = None,
-    runs: Annotated[Path | None, Option(help="Folder of the runs to play against; runs without it.")] = None,
-    port: Annotated[int, Option(min=0, max=65535, help="Port, 0 for any free one.")] = 0,
+    runs: Annotated[Path | None, Option(help="Folder of the runs to play against. [default: runs]")] = None,
+    port: Annotated[int, Option(min=0, max=65535, help="Port; 0 for any free one.")] = 0,
     browser: OpenBrowser = True,
-    project: Annotated[Path | None, Option(help="A Godot project of yours, to play by hand.")] = None,
-    scene: Annotated[str | None, Option(help="Of --project: res://…; else the project's main scene.")] = None,
-    episodes: Annotated[int, Option(min=0, help="Of a scene: end after so many; 0: never.")] = 0,
-    seed: Annotated[int | None, Option(min=0, help="Of a scene: of its first episode.")] = None,
+    project: Annotated[Path | None, Option(help="Your Godot project, to play by hand.")] = None,
+    scene: Annotated[str | None, Option(help="Scene of --project, res://…; default: the main scene.")] = None,
+    episodes: Annotated[int, Option(min=0, help="Scenes: stop after this many episodes; 0: never.")] = 0,
+    seed: Annotated[int | None, Option(min=0, help="Scenes: seed of the first episode.")] = None,
     headless: Annotated[
-        bool, Option("--headless", help="Of a scene: without drawing, as fast as possible.")
+        bool, Option("--headless", help="Scenes: without drawing, as fast as possible.")
     ] = False,
 ) -> None:
     """Play a game in the browser against bots or trained policies. Ctrl-C stops the server.

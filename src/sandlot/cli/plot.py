@@ -23,14 +23,16 @@ METRICS = Path("trainer/logs/metrics.csv")  # one row per match of all sessions 
 
 def plot(
     run: Annotated[str | None, Argument(help="A run's id or folder, `latest`; else the newest.")] = None,
-    output_dir: Annotated[Path | None, Option(help="Folder of the pictures; else the run's charts/.")] = None,
-    smooth_window: Annotated[int, Option(min=1, help="Points in a moving average.")] = 10,
+    output_dir: Annotated[
+        Path | None, Option(help="Folder for the charts; default: the run's charts/.")
+    ] = None,
+    smooth_window: Annotated[int, Option(min=1, help="Length of the moving average.")] = 10,
     compare: Annotated[
         list[str] | None,
         Option(metavar="RUN", help="Draw this run in the same axes; may be given several times."),
     ] = None,
-    all_runs: Annotated[bool, Option(help="Every run of the folder, and all of them compared.")] = False,
-    csv: Annotated[Path | None, Option(help="Episodes from this file instead of a run.")] = None,
+    all_runs: Annotated[bool, Option(help="Draw every run of the folder, and all of them compared.")] = False,
+    csv: Annotated[Path | None, Option(help="Read episodes from this file instead of a run.")] = None,
     anchors: Annotated[bool, Option(help="Rate the scripted players for the rating chart.")] = True,
     runs: RunsFolder = RUNS,
     as_machine: Annotated[bool, Option("--json", help="For machines: the files written.")] = False,

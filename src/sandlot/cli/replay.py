@@ -94,8 +94,8 @@ def _print(summary: dict[str, Any], verdict: Verification | None) -> None:
     if verdict and not verdict.simulated:
         _print_kept(header, verdict)
     elif verdict and verdict.agrees:
-        summary = f" {verdict.steps} steps played again, {verdict.hashes} hashes agree."
-        out.print(Text.assemble(("Verified:", "green"), summary))
+        agreed = f" {verdict.steps} steps played again, {verdict.hashes} hashes agree."
+        out.print(Text.assemble(("Verified:", "green"), agreed))
     elif verdict:
         _print_differences("It does not play again as recorded.", verdict)
 

@@ -22,9 +22,10 @@ def runs(
     names: Annotated[list[str] | None, Argument(metavar="[RUN…]", help="Ids, folders, or `latest`.")] = None,
     sort: Annotated[Literal["age", "size"], Option(help="list: newest or largest first.")] = "age",
     older: Annotated[
-        float | None, Option("--older-than", metavar="DAYS", min=0, help="Only runs so many days old.")
+        float | None,
+        Option("--older-than", metavar="DAYS", min=0, help="Only runs at least this many days old."),
     ] = None,
-    empty: Annotated[bool, Option("--empty", help="Only runs with nothing in them.")] = False,
+    empty: Annotated[bool, Option("--empty", help="Only empty runs.")] = False,
     yes: Annotated[bool, Option("--yes", "-y", help="remove: do not ask.")] = False,
     runs: RunsFolder = RUNS,
     as_machine: ForMachines = False,

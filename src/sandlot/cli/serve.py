@@ -22,9 +22,11 @@ LOCAL_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 
 def serve(
-    runs: Annotated[Path | None, Option(help="Where runs are kept; runs without it.")] = None,
-    host: Annotated[str | None, Option(help="Address to listen on; 127.0.0.1 without it.")] = None,
-    port: Annotated[int | None, Option(min=0, max=65535, help="0 for any free one; 8000 without it.")] = None,
+    runs: Annotated[Path | None, Option(help="Where runs are kept. [default: runs]")] = None,
+    host: Annotated[str | None, Option(help="Address to listen on. [default: 127.0.0.1]")] = None,
+    port: Annotated[
+        int | None, Option(min=0, max=65535, help="Port; 0 for any free one. [default: 8000]")
+    ] = None,
     browser: OpenBrowser = True,
     public: Annotated[bool, Option("--public", help="Allow an address that others can reach.")] = False,
 ) -> None:

@@ -29,7 +29,9 @@ def _as_ctrl_c(number: int, frame: Any) -> NoReturn:
 def stop_request() -> Iterator[Callable[[], bool]]:
     """A function that says whether Ctrl-C or SIGTERM asked to stop; a second one stops at once."""
     asked = False
-    if threading.current_thread() is not threading.main_thread():  # no signal comes here
+    if (
+        threading.current_thread() is not threading.main_thread()
+    ):  # signals are handled by the main thread only
         yield lambda: False
         return
 

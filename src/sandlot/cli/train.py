@@ -39,22 +39,22 @@ def train(
     preset: Annotated[
         str | None, Option(help="A preset: quick (the default), full, curriculum, godot.")
     ] = None,
-    engine: Annotated[str | None, Option(help="What simulates the worlds: native, godot, or http.")] = None,
+    engine: Annotated[str | None, Option(help="Engine of the worlds: native, godot, or http.")] = None,
     project: Annotated[
-        Path | None, Option(help="A Godot project of yours: its scene with a SandlotTrainer is the game.")
+        Path | None, Option(help="Your Godot project; its scene with a SandlotTrainer is the game.")
     ] = None,
-    scene: Annotated[str | None, Option(help="Of --project: res://…; else the project's main scene.")] = None,
+    scene: Annotated[str | None, Option(help="Scene of --project, res://…; default: the main scene.")] = None,
     arenas: Annotated[
         int | None,
-        Option(min=1, max=4096, help="Of --project: how many run at once; else as the scene says."),
+        Option(min=1, max=4096, help="Copies of the scene of --project; default: as the scene says."),
     ] = None,
     processes: Annotated[
         int | None,
-        Option(min=1, max=64, help="In Godot: engines side by side, which share the arenas; else 1."),
+        Option(min=1, max=64, help="Godot: number of engine processes that share the arenas; default: 1."),
     ] = None,
     trainer: Annotated[str | None, Option(help="The trainer: ppo (ours), sb3, puffer or rllib.")] = None,
     algorithm: Annotated[
-        str | None, Option(help="Of --trainer sb3: ppo, or with a replay buffer sac, td3 or dqn.")
+        str | None, Option(help="Algorithm of --trainer sb3: ppo, or with a replay buffer sac, td3 or dqn.")
     ] = None,
     demos: Annotated[
         list[Path] | None,
@@ -67,14 +67,14 @@ def train(
             "--set", "-s", metavar="NAME=VALUE", help="Change one setting, such as ppo.learning_rate=1e-4."
         ),
     ] = None,
-    windows: Annotated[int, Option(min=0, help="Stop after so many windows; 0: no limit.")] = 0,
-    minutes: Annotated[float, Option(min=0, help="Stop after so many minutes; 0: no limit.")] = 0.0,
-    seed: Annotated[int | None, Option(min=0, help="Seed of everything random.")] = None,
+    windows: Annotated[int, Option(min=0, help="Stop after this many windows; 0: no limit.")] = 0,
+    minutes: Annotated[float, Option(min=0, help="Stop after this many minutes; 0: no limit.")] = 0.0,
+    seed: Annotated[int | None, Option(min=0, help="Seed of all random numbers.")] = None,
     threads: Annotated[int | None, Option(min=1, max=256, help="Threads of engine and learner.")] = None,
     device: Annotated[
-        str | None, Option(help="Of the learner: cpu, cuda, or cuda:1 for the second GPU.")
+        str | None, Option(help="Device of the learner: cpu, cuda, or cuda:1 for the second GPU.")
     ] = None,
-    resume: Annotated[str | None, Option(help="A run's id or folder, or `latest`: continue it.")] = None,
+    resume: Annotated[str | None, Option(help="Continue this run: its id or folder, or `latest`.")] = None,
     runs: RunsFolder = RUNS,
     evaluate: Annotated[bool, Option(help="Evaluate each window in another process.")] = True,
     tensorboard: Annotated[bool | None, Option(help="Log to TensorBoard; by default if installed.")] = None,
@@ -84,7 +84,7 @@ def train(
         Path | None, Option(help="Write the configuration to this .json file and stop.")
     ] = None,
     profile: Annotated[
-        Path | None, Option(metavar="FILE", help="Write where Python's time goes, for pstats or snakeviz.")
+        Path | None, Option(metavar="FILE", help="Write a profile of Python's time, for pstats or snakeviz.")
     ] = None,
     deadlines: Deadlines = "",
     as_machine: Annotated[bool, Option("--json", help="One JSON event per line, for machines.")] = False,
@@ -121,7 +121,7 @@ def train(
         status = run_training(settings, run, evaluate, as_machine, written)
     incomplete = warn_unevaluated(run, _evaluate_every(settings, evaluate))
     if status == "stopped":
-        err.print_line(f"Stopped. Go on with: sandlot train --resume {run.run_id}")
+        err.print_line(f"Stopped. Continue with: sandlot train --resume {run.run_id}")
         raise typer.Exit(130)
     if incomplete:
         raise typer.Exit(1)
@@ -174,7 +174,7 @@ def _check_unchanged(options: dict[str, Any]) -> None:
     for option, value in options.items():
         if value is not None and value != []:
             allowed = "Only --minutes, --windows, --threads and --device may change"
-            text = f"{option} has no effect with --resume: a run goes on as it began. {allowed}"
+            text = f"{option} has no effect with --resume: a run continues as it began. {allowed}"
             raise ConfigError(f"{text}; leave it out, or begin a new run.")
 
 
@@ -303,15 +303,15 @@ class Restarts:
 
     def sentence(self, run: Run) -> str:
         """What to print about a restart."""
-        where = f"after window {self._saved}" if run.committed else "at the beginning"
-        return f"It is started again ({self.count} of {MAX_RESTARTS}); the run goes on {where}."
+        where = f"after window {self._saved}" if run.committed else "from the beginning"
+        return f"It is started again ({self.count} of {MAX_RESTARTS}); the run continues {where}."
 
 
 def _resume_hint(run: Run) -> str:
     if run.committed is None:
         return ""
     saved = f"Everything up to window {run.committed.window_id} is saved."
-    return f"{saved} Go on with: sandlot train --resume {run.run_id}"
+    return f"{saved} Continue with: sandlot train --resume {run.run_id}"
 
 
 def _check_engine(settings: Any) -> None:

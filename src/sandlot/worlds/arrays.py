@@ -1,4 +1,4 @@
-"""The arrays of a batch and everything that does not depend on where its worlds run.
+"""The arrays of a batch, and what does not depend on where its worlds run.
 
 A base for implementations of the World protocol: sizes, arrays, checks of actions, seeds and world numbers.
 """
@@ -27,7 +27,7 @@ from .world import HEAD, Capabilities, Episodes
 
 MAX_WORLDS, MAX_THREADS = 262_144, 256
 
-# Written by the world alone: it rewrites only what changed, so nobody else may write there.
+# Only the world writes these: it rewrites only what changed.
 OUTPUTS = (
     "observations", "final_observations", "rewards", "terminated", "truncated", "masks", "ticks", "invalid",
 )  # fmt: skip
@@ -97,10 +97,10 @@ class ArrayWorld(Closing):
     final_observations: np.ndarray  # float32 [rows, D]; of rows that ended in this step
     rewards: np.ndarray  # float32 [rows]
     terminated: np.ndarray  # bool [rows]: the game ended
-    truncated: np.ndarray  # bool [rows]: we stopped watching
+    truncated: np.ndarray  # bool [rows]: cut off, for example by a time limit
     masks: np.ndarray | None  # uint8 [rows, A]: 1 where an action is legal
     ticks: np.ndarray  # int32 [rows]: how long the last step lasted
-    invalid: np.ndarray  # bool [rows]: the last action was none of the game's, or masked
+    invalid: np.ndarray  # bool [rows]: the last action does not exist, or is masked
 
     def shared(self, name: str) -> np.ndarray:
         """The array itself, for libraries that insist on writable memory. Do not write into outputs."""
@@ -118,18 +118,18 @@ class ArrayWorld(Closing):
         self.put(values)
 
     def put(self, values: Any, rows: slice = slice(None)) -> None:
-        """Check actions and write them into their rows; ids beyond the game's become one that is invalid."""
+        """Check actions and write them into their rows; ids that do not exist become an invalid one."""
         target = self._actions[rows]
         target[...] = self._checked(values, rows, target.shape)
 
     def _checked(self, values: Any, rows: slice, shape: tuple[int, ...]) -> np.ndarray:
-        """Actions for these rows as the engine takes them, or what is wrong with them."""
+        """Actions for these rows as the engine takes them; an error for wrong ones."""
         values = np.asarray(values)
         if self.spec.document.role_actions and values.ndim == 2 and len(values) == shape[0]:
             missing = max(0, shape[1] - values.shape[1])  # of a role with fewer entries than others
             values = np.pad(values, ((0, 0), (0, missing)))
         if values.shape != shape:
-            raise ArrayError(f"actions have shape {values.shape}, expected {shape}, a row per agent.")
+            raise ArrayError(f"actions have shape {values.shape}, expected {shape}, one row per agent.")
         if self.spec.discrete:
             if values.dtype.kind not in "iu":
                 raise ArrayError(f"actions of {self.spec.game} are whole numbers, not {values.dtype}.")
@@ -222,17 +222,17 @@ class ArrayWorld(Closing):
     # ------------------------------------------------------------ one world
 
     def snapshot(self, world: int) -> bytes:
-        """All of one world as bytes, where the engine can save it."""
+        """The state of one world as bytes, if the engine can save it."""
         self._cannot_save()
 
     def restore(self, world: int, state: bytes) -> None:
-        """Put a snapshot in the place of a world, where the engine can save it."""
+        """Restore a world from a snapshot, if the engine can save worlds."""
         self._cannot_save()
 
     def _cannot_save(self) -> NoReturn:
         raise SnapshotError(
-            f"A world of {self.spec.game} cannot be saved or put back here: it belongs to another engine. "
-            "Use native worlds for snapshots, or reset(seed) to begin an episode again."
+            f"A world of {self.spec.game} cannot be saved or restored: it runs in another engine. "
+            "Use native worlds for snapshots, or reset(seed) to repeat an episode."
         )
 
     def block(self, name: str, world: int = 0) -> np.ndarray:
@@ -244,7 +244,7 @@ class ArrayWorld(Closing):
         return named(self.spec.info, self.block("info", world))
 
     def render(self, world: int = 0) -> dict[str, Any]:
-        """What a page or a film draws of one world, by name."""
+        """The render state of one world, by name."""
         return named(self.spec.render, self.block("render", world))
 
     def events(self, world: int = 0) -> list[dict[str, Any]]:
@@ -275,9 +275,9 @@ class ArrayWorld(Closing):
 
 
 class EpisodeLog:
-    """Counts episodes of worlds that do not count their own, and keeps the finished ones until fetched."""
+    """Counts episodes for worlds that do not count their own; keeps finished ones until fetched."""
 
-    MOST_FINISHED = 65_536  # that wait to be fetched; the oldest go first
+    MOST_FINISHED = 65_536  # finished episodes that are kept; the oldest are dropped first
 
     def __init__(self, spec: Spec, worlds: int):
         self._fields, self._width = spec.episode, spec.shape.episode
@@ -315,21 +315,21 @@ class EpisodeLog:
         return int(self._length[world])
 
     def next_seed(self, world: int) -> int:
-        """The seed of the episode that follows the present one."""
+        """The seed of the next episode of a world."""
         return seeding.for_episode(int(self._roots[world]), int(self._episode[world]) + 1)
 
     @property
     def seeds(self) -> np.ndarray:
-        """The seed of each world's present episode, uint64 [worlds]."""
+        """The seed of each world's current episode, uint64 [worlds]."""
         pairs = zip(self._roots, self._episode, strict=True)
         return np.array([seeding.for_episode(int(root), int(episode)) for root, episode in pairs], np.uint64)
 
     def continue_as(self, seeds: np.ndarray) -> None:
-        """The present episodes are those of a reset with these seeds; they count from 0 again."""
+        """The current episodes are those of a reset with these seeds, counted from 0."""
         self._roots[:], self._episode[:] = seeds, 0
 
     def skip(self, world: int) -> None:
-        """The present episode was left for the next one; it is not counted as finished."""
+        """The current episode was skipped; it is not counted as finished."""
         self._episode[world] += 1
         self._length[world] = self._invalid[world] = 0
         self._over[world] = False
@@ -360,7 +360,7 @@ class EpisodeLog:
 
 
 class LoggedWorld(ArrayWorld):
-    """A batch whose episodes are counted here, since what runs it does not count them: `_log`."""
+    """A batch whose engine does not count episodes; `_log` does."""
 
     _log: EpisodeLog
 
@@ -375,7 +375,7 @@ class LoggedWorld(ArrayWorld):
         return sum(self.step(one) for one in actions)
 
     def _open(self) -> None:
-        """Raise Closed where nothing can be played any more."""
+        """Raise Closed."""
         raise NotImplementedError
 
     def finished(self) -> Episodes:
@@ -389,7 +389,7 @@ class LoggedWorld(ArrayWorld):
 
 
 def check_count(name: str, value: Any, most: int) -> int:
-    """Return a count as an int, or say what would be one."""
+    """A valid count as an int; ConfigError for any other value."""
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 1 <= value <= most:
         raise ConfigError(f"{name} = {value!r}: expected a whole number from 1 to {most}.")
     return int(value)

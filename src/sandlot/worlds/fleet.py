@@ -22,7 +22,7 @@ from .remote import MOST_WORLDS
 from .world import Episodes
 
 MOST_PROCESSES = 64
-MOST_RESTARTS = 3  # of one process without a thousand steps in between
+MOST_RESTARTS = 3  # of one process within a thousand steps
 CALM_STEPS = 1000
 
 log = logging.getLogger("sandlot.worlds")
@@ -134,7 +134,7 @@ class GodotFleet(LoggedWorld):
     # ------------------------------------------------------------ processes that die
 
     def _try(self, i: int, half: Callable[[], int | None]) -> int | None:
-        """Half a step of a process; None where it has died or froze."""
+        """Half a step of a process; None if it died or froze."""
         try:
             return half() or 0
         except (GameLost, GameSilent) as problem:
@@ -142,7 +142,7 @@ class GodotFleet(LoggedWorld):
             return None
 
     def _again(self, i: int) -> int:
-        """Start a process again, bring it to where it was, and play the step that it died in."""
+        """Restart a process, replay its episodes, and play the step in which it died."""
         member = self._members[i]
         while True:
             try:
@@ -153,11 +153,11 @@ class GodotFleet(LoggedWorld):
                 self._count_restart(i, problem)
                 continue
             if not same:
-                log.warning("sandlot: the episodes of process %d went on slightly otherwise.", i)
+                log.warning("sandlot: the replayed episodes of process %d differ slightly.", i)
             return ended
 
     def _count_restart(self, i: int, problem: BridgeError) -> None:
-        """Count a death, and announce the restart; raise the problem where there were too many."""
+        """Count a crash and announce the restart; raise the problem after too many."""
         if self.steps - self._restarts[i, 1] > CALM_STEPS:
             self._restarts[i] = 0, self.steps
         self._restarts[i, 0] += 1

@@ -1,7 +1,7 @@
-"""Arenas in a Godot process that is started here and ends with us.
+"""Arenas in a Godot process that this process starts and ends.
 
-Two kinds of game run there: a native game that our Godot project plays too (`make("tag", engine="godot")`),
-and a game that is only Godot's, named by its project and scene: `godot:DIR` or `godot:DIR#res://arena.tscn`.
+Two kinds of game run there: a native game that our Godot project has too (`make("tag", engine="godot")`), and
+a game that exists only in Godot, named by its project and scene: `godot:DIR` or `godot:DIR#res://arena.tscn`.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ from ..spec.spec_file import SpecFile
 from .native import native_spec
 from .remote import RemoteWorld
 
-PREFIX = "godot:"  # of the address of a game that is only Godot's
+PREFIX = "godot:"  # prefix of the address of a game that exists only in Godot
 LOG_VARIABLE = "SANDLOT_GODOT_LOG"  # file for the engine's output, for worlds that are made indirectly
 TRAINING_SCENE = "train"  # every native game that can be trained in Godot has one of this name
 UID = "uid://"  # a resource named by its id instead of its path
@@ -34,7 +34,7 @@ DEFAULT_TICK_RATE = 60  # physics ticks per second of a project that does not sa
 
 
 def address(project: Path, scene: str | None = None) -> str:
-    """What names a Godot game everywhere: its project's folder and, unless it is the main one, its scene.
+    """The name of a Godot game: its project's folder and, unless it is the main one, its scene.
 
     A build of a project (`sandlot godot export`) is named by its file, and plays its own scene.
     """
@@ -179,13 +179,13 @@ class GodotWorld(RemoteWorld):
 
     @property
     def pid(self) -> int:
-        """The process id of the engine; 0 where it runs no more, or was started by somebody else."""
+        """The process id of the engine; 0 if it has ended or was started by hand."""
         return self._scene.pid if self._scene else 0
 
     def _draw_from_now_on(
         self, worlds: int, seed: int, config: Mapping[str, Any] | None, options: Mapping[str, Any]
     ) -> None:
-        """Start again with a screen: what is headless draws nothing, so cameras see nothing."""
+        """Restart with a screen: headless Godot draws nothing, so cameras would see nothing."""
         self.close()
         check_screen()
         self._draws = True
@@ -200,7 +200,7 @@ class GodotWorld(RemoteWorld):
         super().close()
         scene, self._scene = getattr(self, "_scene", None), None
         if scene is not None:
-            scene.__exit__(None, None, None)  # its log goes too, unless somebody asked for it
+            scene.__exit__(None, None, None)  # removes its log as well, unless one was asked for
         if hasattr(self, "_open_screen"):
             self._open_screen.close()
 
@@ -213,7 +213,7 @@ def _program(
     config: Mapping[str, Any] | None,
     real_time: bool,
 ) -> tuple[Path, list[str]]:
-    """What is run, a project or a build, and the words that it is run with: physics ticks without a clock."""
+    """The project or build to run and its arguments: physics ticks without a clock."""
     if native is not None:
         folder = project_folder(None if project is None else Path(project))
         path = scene_path(folder, scene or f"{native}/{TRAINING_SCENE}")
@@ -252,7 +252,7 @@ def check_build(build: Build) -> None:
 
 
 def check_playable(game: str) -> None:
-    """Raise what would stop the game from opening in Godot, before anything is written."""
+    """Raise the errors of opening a game in Godot, before anything is written."""
     if game.startswith(PREFIX):
         build = build_of(game)
         if build is not None:

@@ -1,7 +1,7 @@
-"""What is wrong with a Godot project that shall be trained, as sentences: `sandlot godot check`.
+"""Finds problems of a Godot project before it is trained: `sandlot godot check`.
 
-First its files are looked at; then the engine imports them, and the scene is opened and played for a few
-decisions, as a training would do it.
+First the files are checked; then the engine imports them, and the scene is opened and played for a few
+decisions, as in training.
 """
 
 import re
@@ -24,7 +24,7 @@ from .godot_rl_project import address, check_sync_node, stock_name
 from .make import GODOT_RL, engine_of, make
 from .world import World
 
-STEPS = 30  # decisions that are played at random
+STEPS = 30  # decisions of random play
 WORLDS = 2
 SEED = 20
 SMALL_OBSERVATION = 50  # numbers; see docs/your_game.md
@@ -56,7 +56,7 @@ ODD_RATE = (10, 480)  # ticks per second that are usual
 
 @dataclass(frozen=True)
 class Finding:
-    """Something about a project. A problem stops training or spoils it; a note is worth a thought."""
+    """A finding. A problem prevents or spoils training; a note is advice."""
 
     kind: Literal["problem", "note"]
     text: str
@@ -65,7 +65,7 @@ class Finding:
 def check_project(
     project: Path, scene: str | None = None, tell: Callable[[str], object] = str
 ) -> list[Finding]:
-    """Everything that is found, problems first. tell: hears what is being done."""
+    """All findings, problems first. tell: called with the name of each step."""
     tell("looking at the files")
     found = list(_files(project, scene))
     if not _stops(found):
@@ -120,7 +120,7 @@ def _imported(asset: Path) -> bool:
 
 
 def _missing_resources(project: Path, scene: str) -> Iterator[Finding]:
-    """What a scene and the scenes in it name and is not there."""
+    """Resources that a scene or one of its sub-scenes names and that do not exist."""
     waiting, seen = [scene], set()
     while waiting:
         name = waiting.pop()
@@ -170,7 +170,7 @@ def _load_errors(log: str) -> list[Finding]:
 
 
 def _play(game: str, project: Path) -> list[Finding]:
-    """What opening and playing the scene shows; what does not load is the reason of the rest."""
+    """Findings of opening and playing the scene; load errors replace the errors that follow from them."""
     found: list[Finding] = []
     with tempfile.TemporaryDirectory(prefix="sandlot-check-") as folder:
         log = Path(folder) / "godot.log"
@@ -223,7 +223,7 @@ def _pace(spec: Spec, project: Path) -> Iterator[Finding]:
 
 
 def _played(world: World) -> Iterator[Finding]:
-    """Random play, twice from one seed: what is seen, whether it repeats, and whether anything is earned."""
+    """Random play, twice from one seed: observations, repeatability and rewards."""
     first = np.array(world.reset(seed=SEED))
     if not world.capabilities.seeds:
         again = first

@@ -2,7 +2,7 @@
 
 One process has as many agents as its scene; further ones are started until there are enough for all worlds.
 A world is one agent, or several where the scene trains several policies (or `agents_per_world` in the
-project's sandlot.toml says so). What the stock protocol lacks is missing here too: a game resets itself, its
+project's sandlot.toml says so). The stock protocol has limits: a game resets itself, its
 `done` does not tell a time limit from an end, seeds are of whole processes. Games with our addons/godot_rl
 say more.
 """
@@ -40,7 +40,7 @@ LAST_LINES = 6  # of a process's log, in an error
 
 
 class StockGame:
-    """One process of the game, from its start to its end. Nothing here knows how agents form worlds."""
+    """One process of the game, from its start to its end. How agents form worlds is decided elsewhere."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class StockGame:
         return read_spaces(self.channel.receive("env_info", self.timeouts.start))
 
     def send(self, message: Mapping[str, Any], seconds: float) -> None:
-        """Send a command; whatever the game said unasked is an error."""
+        """Send a command; an unexpected message of the game is an error."""
         assert self.channel is not None
         self.channel.check_quiet()
         self.channel.send(message, seconds)
@@ -219,9 +219,7 @@ class GodotRLWorld(LoggedWorld):
         for game in [self._started(index) for index in range(1, needed)]:
             spaces = game.connect()
             if spaces != self._spaces:
-                raise Refused(
-                    "The game described other agents when it was started again; it must not change."
-                )
+                raise Refused("The game described other agents after its restart; it must not change.")
 
     @property
     def engine_pids(self) -> tuple[int, ...]:
@@ -421,7 +419,7 @@ class GodotRLWorld(LoggedWorld):
             self._write([last[row] for row in sent], final, np.array(sent))
 
     def _sums(self, row: int, info: Any) -> list[float]:
-        """The numbers of an agent's episode, in the order of the document."""
+        """The episode fields of an agent, in the order of the document."""
         length = int(self._lengths[row // self.spec.agents])
         seconds = length * self._action_repeat / STOCK_FPS
         known = {"return": self._returns[row], "length": length, "duration_s": seconds}
@@ -476,7 +474,7 @@ class GodotRLWorld(LoggedWorld):
         raise problem
 
     def _how_it_ended(self) -> GameLost | None:
-        """The exit of the first process that is gone: a socket closes a moment before its process ends."""
+        """How the first process that ended did so: a socket closes shortly before its process ends."""
         until = time.monotonic() + EXIT_S
         while time.monotonic() < until:
             for game in self._games:

@@ -1,4 +1,4 @@
-"""A Godot project with the stock godot-rl plugin: how it is told apart, and what it says besides its spaces.
+"""A Godot project with the stock godot-rl plugin: how it is recognised, what it declares beside its spaces.
 
 Its scene says how many physics ticks a decision lasts. Everything that spaces cannot say (names, units, what
 success is, which agents share a world) may stand in `sandlot.toml` beside project.godot, laid over what the
@@ -39,7 +39,7 @@ def is_stock(project: Path, scene: str) -> bool:
 
 
 def address(project: Path, scene: str | None = None) -> str:
-    """What names a project's game everywhere, by the node that its scene talks to a trainer through."""
+    """The address of a project's game, by the node through which its scene connects to a trainer."""
     name = godot.address(project, scene)
     return GODOT_RL_PREFIX + name.removeprefix(godot.PREFIX) if is_stock(*parse_address(name)) else name
 

@@ -112,7 +112,7 @@ class GymWorld(LoggedWorld):
         return self.observations
 
     def next_episode(self, worlds: Any = None) -> np.ndarray:
-        """Leave the present episode for the one that would have followed it."""
+        """Skip to the next episode."""
         self._open()
         which = np.arange(self.worlds) if worlds is None else self._indices(worlds)
         if not self._log.started(which):
@@ -144,7 +144,7 @@ class GymWorld(LoggedWorld):
         rewards, terminations, truncations = [], [], []
         observations, write = arrays["observations"], self._rows_in.write
         what = ""
-        try:  # without a context manager per env, which takes as long as a small env's step
+        try:  # no context manager per env: it would take as long as a small env's step
             for world, action in enumerate(self._rows_out.to_env(self._actions)):
                 what = "raised in step()"
                 observation, reward, terminated, truncated, _ = self._envs[world].step(action)
@@ -154,7 +154,7 @@ class GymWorld(LoggedWorld):
                 terminations.append(terminated)
                 truncations.append(truncated)
             arrays["rewards"][:] = rewards
-        except (Exception, SystemExit) as problem:  # an env that quits must not take the trainer with it
+        except (Exception, SystemExit) as problem:  # an env that exits must not end the trainer
             raise _explained(self._game, what, problem) from problem
         arrays["terminated"][:], arrays["truncated"][:] = terminations, truncations
         arrays["ticks"][:] = 1
@@ -253,7 +253,7 @@ class GymWorld(LoggedWorld):
 
     @property
     def env(self) -> "gymnasium.Env":
-        """The env of the first world, for what the protocol does not say."""
+        """The env of the first world, for facts that the protocol does not have."""
         self._open()
         return self._envs[0]
 
@@ -261,7 +261,7 @@ class GymWorld(LoggedWorld):
 
     @contextlib.contextmanager
     def _naming(self, what: str) -> Any:
-        """Name the env in whatever it raises."""
+        """Name the env in its exceptions."""
         try:
             yield
         except SandlotError:
@@ -341,7 +341,7 @@ def _number(reward: Any) -> float:
 
 
 def _explained(game: str, what: str, problem: BaseException) -> SandlotError:
-    """An env's exception as one sentence of ours; a missing package by our extra."""
+    """An env's exception as an error of Sandlot; a missing package by the extra that installs it."""
     text = " ".join(str(problem).split()) or type(problem).__name__
     missing = isinstance(problem, (ImportError, gymnasium.error.DependencyNotInstalled))
     if missing:

@@ -12,14 +12,14 @@ import numpy as np
 from gymnasium import spaces
 
 MOST_NUMBERS = 1 << 18  # of one observation: a picture of 295 x 295 in colour
-SMALLEST_PICTURE = 8  # pixels; smaller arrays of bytes are numbers like others
+SMALLEST_PICTURE = 8  # pixels; smaller uint8 arrays are treated as numbers
 MOST_CHANNELS = 16  # of a picture: stacked frames have several
-LARGEST_BOUND = 1e30  # a bound beyond it is none
-UNBOUNDED = 1.0  # how far an action reaches where its Box has no bound
+LARGEST_BOUND = 1e30  # larger bounds count as unbounded
+UNBOUNDED = 1.0  # the bound of an action whose Box has none
 
 
 class UnknownSpace(ValueError):
-    """A space that has no form here; the message says which, and what to do."""
+    """An unsupported space; the message names it and what to do."""
 
 
 # ---------------------------------------------------------------- observations
@@ -52,7 +52,7 @@ class ObservationRows:
             self._add(path, leaf)
         if not self.size:
             raise UnknownSpace("its observation is empty; an agent must see something.")
-        self._box = space if isinstance(space, spaces.Box) else None  # the most usual space, written faster
+        self._box = space if isinstance(space, spaces.Box) else None  # fast path for the most common space
 
     def _add(self, path: tuple[Any, ...], leaf: Any) -> None:
         name = "/".join(str(key) for key in path) or "observation"
@@ -110,7 +110,7 @@ def _flat(value: Any, shape: tuple[int, ...], channels_first: bool, path: tuple[
 
 
 def _leaves(space: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """Spaces that are no Dict or Tuple, in the order in which Gymnasium flattens them."""
+    """The leaf spaces, in the order in which Gymnasium flattens them."""
     if isinstance(space, spaces.Dict):
         for key, inner in space.spaces.items():
             yield from _leaves(inner, (*path, key))

@@ -1,7 +1,7 @@
 """Arenas in a Godot process that is called over HTTP: `make("tag", worlds=128, engine="http")`.
 
-The same scenes, messages and arrays as of `engine="godot"`; only who calls whom differs. There the game
-connects to us, here it listens (its HTTP API, docs/http_api.md) and we call.
+The same scenes, messages and arrays as `engine="godot"`, but the connection is reversed: the game listens
+(its HTTP API, docs/http_api.md) and Python calls it.
 """
 
 import contextlib

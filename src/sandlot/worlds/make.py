@@ -73,7 +73,7 @@ def engine_of(game: str) -> str:
 
 
 def check_engine(game: str, engine: str, what: str = "engine in this build") -> str:
-    """The engine to open a game in, or a sentence why it cannot. what: names the setting."""
+    """The engine to open a game in; an error if that engine cannot. what: names the setting."""
     if engine not in ENGINES:
         raise UnknownName(what, engine, ENGINES)
     own = engine_of(game)
@@ -93,7 +93,7 @@ def engine_to_watch(game: str, engine: str) -> str:
 
 
 def check_native(game: str) -> None:
-    """Refuse a game that a browser cannot play: what is not in the engine, or runs elsewhere."""
+    """Refuse a game that a browser cannot play, since it is not a native one."""
     if engine_of(game) != NATIVE:
         raise ConfigError(f"{game} runs in {engine_of(game)}, not in a browser.")
     if game not in games():
@@ -128,7 +128,7 @@ def worlds_of_one_process(spec: Spec, wanted: int) -> int:
 
 
 def load_spec(game: str, config: Mapping[str, Any] | None = None) -> Spec:
-    """What a game says about itself under these settings.
+    """The spec of a game with these settings.
 
     A Godot scene is started once to say it; later calls with the same settings remember.
     """
@@ -149,7 +149,7 @@ def remember_spec(spec: Spec) -> None:
 
 
 def known_spec(game: str, config: Mapping[str, Any] | None = None) -> Spec | None:
-    """What `load_spec` says where nothing has to be opened for it, else None."""
+    """The spec if it is known without opening the game, else None."""
     if engine_of(game) == NATIVE:
         return native_spec(game, config) if game in games() else None
     return _described.get((game, repr(sorted((config or {}).items())))) or _described.get((game, repr([])))

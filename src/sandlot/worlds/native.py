@@ -23,7 +23,7 @@ def games() -> list[str]:
 
 
 def native_spec(game: str, config: Mapping[str, Any] | None = None) -> Spec:
-    """The spec of a native game under these settings, as the engine describes it."""
+    """The spec of a native game with these settings, from the engine."""
     if not isinstance(game, str):
         raise UnknownName("game", game, games())
     profile, values = resolve(_document(game, None)[0], config or {})
@@ -34,7 +34,7 @@ def native_spec(game: str, config: Mapping[str, Any] | None = None) -> Spec:
 
 @functools.lru_cache(maxsize=256)  # a server opens hundreds of worlds under the same settings
 def _document(game: str, values: tuple[float, ...] | None) -> tuple[Document, dict[str, Any]]:
-    """What the engine says about a game, as a document and as it said it; None: under its defaults."""
+    """The engine's description of a game, parsed and raw. None: default settings."""
     if game not in games():
         raise UnknownName("game", game, games())
     library = load()
@@ -87,7 +87,7 @@ class NativeWorld(ArrayWorld):
     # ------------------------------------------------------------ reset and step
 
     def reset(self, seed: int | None = None, seeds: Any = None, worlds: Any = None) -> np.ndarray:
-        """Begin anew and return the observations.
+        """Begin new episodes and return the observations.
 
         seed: one number for all (world 0 plays it, the others its children); seeds: one per world. Neither:
         the seed of `make`, and at later calls a new one derived from it. worlds: only these indices.
@@ -98,12 +98,12 @@ class NativeWorld(ArrayWorld):
         return self.observations
 
     def next_episode(self, worlds: Any = None) -> np.ndarray:
-        """Leave the present episode for the one that would have followed it; returns the observations."""
+        """Skip to the next episode; returns the observations."""
         self._call("next_episode", self._chosen(worlds).ctypes.data)
         return self.observations
 
     def step(self, actions: Any = None) -> int:
-        """Step every world once; returns how many episodes ended. Nothing moves if an action is refused."""
+        """Step every world once; returns how many episodes ended. A refused action changes nothing."""
         if actions is not None:
             self.actions = actions
         if self._handle is None:
@@ -143,19 +143,19 @@ class NativeWorld(ArrayWorld):
 
     @property
     def finished_dropped(self) -> int:
-        """Episodes that were thrown away because nobody fetched them: the oldest go first."""
+        """Episodes that were dropped because they were not fetched, the oldest first."""
         return self._call("finished_dropped") + self._dropped_before
 
     # ------------------------------------------------------------ one world
 
     def snapshot(self, world: int) -> bytes:
-        """All of one world as bytes; `restore` into any world of the same game and settings."""
+        """The state of one world as bytes; `restore` it into any world of the same game and settings."""
         state = c.create_string_buffer(self._call("snapshot_size"))
         self._call("snapshot", self._world(world), state)
         return state.raw
 
     def restore(self, world: int, state: bytes) -> None:
-        """Put a snapshot in the place of a world; its observation and mask are written anew."""
+        """Restore a world from a snapshot, with its observation and mask."""
         self._open()
         if not isinstance(state, (bytes, bytearray, memoryview)):
             raise ArrayError(f"A snapshot is bytes, not {type(state).__name__}.")
@@ -227,7 +227,7 @@ class NativeWorld(ArrayWorld):
             self._closed()
 
     def close(self) -> None:
-        """Give the engine's memory back. The arrays stay readable."""
+        """Free the engine's memory. The arrays stay readable."""
         if getattr(self, "_handle", None) is not None:
             self._library.sl_destroy(self._handle)
             self._handle = None

@@ -1,4 +1,4 @@
-"""What was played since the episodes under way began: enough to play them again in a new process."""
+"""The actions since the current episodes began: enough to replay them in a new process."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ class Past:
         self._forget()
 
     def played(self, actions: np.ndarray) -> None:
-        """One more step of every world."""
+        """Record one step of every world."""
         self._actions.append(actions.copy())
         self._lengths += 1
 

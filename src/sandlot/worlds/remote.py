@@ -1,4 +1,4 @@
-"""A game that runs in another process, with the interface of a batch of native worlds.
+"""A game in another process, with the interface of a batch of native worlds.
 
 The arrays, spec, endings and episode sums are those of a native batch, so trainers, evaluators and recorders
 use both alike. The process is started and stopped here; if it dies or freezes, an error says so within a
@@ -38,7 +38,7 @@ from .native import native_spec
 from .past import Past
 from .world import Capabilities
 
-MOST_WORLDS = 4096  # arenas in one process; a scene is slow long before
+MOST_WORLDS = 4096  # arenas in one process; scenes become slow with far fewer
 LONGEST_ERROR = 2000  # characters of an error that the game sent
 LONGEST_WAIT_S = 86_400.0
 ACTION_REPEAT = "action_repeat"  # the setting of a scene's physics ticks per decision
@@ -73,7 +73,7 @@ class Timeouts:
 
 
 class Process(Protocol):
-    """What is needed of the game's process: subprocess.Popen has it, and so has a launched Godot."""
+    """The interface of the game's process: subprocess.Popen or a launched Godot."""
 
     pid: int
 
@@ -181,7 +181,7 @@ class RemoteWorld(LoggedWorld):
             raise BadMessage("The first message is hello, as JSON text.", "no_hello")
         hello = messages.read(first)
         try:
-            if hello["type"] == "error":  # it knows already that it cannot be played
+            if hello["type"] == "error":  # the scene has found an error itself
                 raise Refused(_failure_text(hello))
             messages.check_hello(hello, self._token)
             if not self._native:
@@ -195,13 +195,11 @@ class RemoteWorld(LoggedWorld):
         return hello
 
     def _take_spec(self, spec: Spec) -> None:
-        """The first time make the arrays; a process that was started again has to describe the same game."""
+        """Make the arrays on the first connection; a restarted process must describe the same game."""
         if not hasattr(self, "_log"):
             self._prepare(spec)
         elif spec.json != self.spec.json:
-            raise Refused(
-                "The game described itself otherwise when it was started again; it must not change."
-            )
+            raise Refused("The game described itself differently after its restart; it must not change.")
 
     def _own_spec(self, hello: Mapping[str, Any]) -> Spec:
         """The spec that the game declares; what is wrong with it is a final refusal."""
@@ -364,7 +362,7 @@ class RemoteWorld(LoggedWorld):
         return self.receive_step()
 
     def send_step(self) -> None:
-        """The first half of a step: the game plays while others are sent theirs."""
+        """The first half of a step: games play in parallel while others get their actions."""
         self._open()
         if not self.spec.discrete:
             self._check_range(self._actions)
@@ -374,7 +372,7 @@ class RemoteWorld(LoggedWorld):
         self._send(self._under_way, self.timeouts.step)
 
     def receive_step(self) -> int:
-        """The second half: wait for what came of it; returns how many episodes ended."""
+        """The second half: wait for the result; returns how many episodes ended."""
         state = self._receive(self._under_way, self.timeouts.step)
         self.steps += 1
         self._log.count(self._invalid)
@@ -383,10 +381,10 @@ class RemoteWorld(LoggedWorld):
         return len(state.ended)
 
     def start_again(self, past: Past) -> bool:
-        """Start the process anew and play every episode under way again, from its seed and its actions.
+        """Restart the process and replay the current episodes from their seeds and actions.
 
-        Whether everybody then observes what was observed before: the engine does not promise it. Raises what
-        a start raises.
+        Returns whether the observations are the same as before, which the engine does not guarantee. Raises
+        the errors of a start.
         """
         before = self.observations.copy()
         self.close()
@@ -496,7 +494,7 @@ class RemoteWorld(LoggedWorld):
 
 
 def _paced(described: Any, config: Mapping[str, Any]) -> Any:
-    """The spec of a scene that shall decide more or less often than it says; its time limit stays as long."""
+    """The spec of a scene with another number of ticks per decision; its time limit stays as long."""
     if not isinstance(described, dict) or ACTION_REPEAT not in config:
         return described
     before, now = described.get("ticks_per_step", 1), config[ACTION_REPEAT]

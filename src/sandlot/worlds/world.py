@@ -1,4 +1,4 @@
-"""What every running batch of worlds offers, wherever it runs: the World protocol and finished episodes."""
+"""The World protocol, which every batch of worlds implements, and finished episodes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,14 +27,14 @@ HEAD = np.dtype(
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What a world can do. Asked, never guessed: what is missing is worked around, and said once."""
+    """What a world can do. Callers check it; a missing capability is worked around and reported once."""
 
     seeds: bool = True  # reset(seed) repeats an episode's beginning
-    snapshot: bool = True  # worlds can be saved and put back; without it a resume starts new episodes
+    snapshot: bool = True  # worlds can be saved and restored; otherwise a resume starts new episodes
     deterministic: bool = True  # seed and actions give the same bits again
     truncation: bool = True  # terminated and truncated are told apart
     final_observation: bool = True  # the last observation of an ended episode is kept
-    next_episode: bool = True  # an episode can be left for the one that would have followed
+    next_episode: bool = True  # an episode can be skipped for the next one
     picture: bool = False  # rgb_array() gives a picture of a world
 
 
@@ -60,11 +60,11 @@ class Episodes(Sequence):
         return cls(parts[0].fields, heads, values)
 
     def has(self, name: str) -> bool:
-        """Whether the game sums something of this name."""
+        """Whether the game has an episode field of this name."""
         return any(field.name == name for field in self.fields)
 
     def column(self, name: str) -> np.ndarray:
-        """One named sum of every episode, float32 [episodes] (or [episodes, …] for a field of several)."""
+        """One episode field of every episode, float32 [episodes] (or [episodes, …] for a field of several)."""
         if name in (HEAD.names or ()):
             return self.heads[name]
         for field in self.fields:
@@ -93,10 +93,10 @@ class World(Protocol):
     final_observations: np.ndarray  # float32 [rows, D]; of rows that ended in this step
     rewards: np.ndarray  # float32 [rows]
     terminated: np.ndarray  # bool [rows]: the game ended
-    truncated: np.ndarray  # bool [rows]: we stopped watching
+    truncated: np.ndarray  # bool [rows]: cut off, for example by a time limit
     masks: np.ndarray | None  # uint8 [rows, A]: 1 where an action is legal
     ticks: np.ndarray  # int32 [rows]: how long the last step lasted
-    invalid: np.ndarray  # bool [rows]: the last action was none of the game's, or masked
+    invalid: np.ndarray  # bool [rows]: the last action does not exist, or is masked
 
     @property
     def actions(self) -> np.ndarray:
@@ -118,7 +118,7 @@ class World(Protocol):
         """Begin new episodes and return the observations."""
 
     def next_episode(self, worlds: Any = None) -> np.ndarray:
-        """Leave the present episode for the one that would have followed it."""
+        """Skip to the next episode."""
 
     def step(self, actions: Any = None) -> int:
         """Step every world once; returns how many episodes ended."""
@@ -130,10 +130,10 @@ class World(Protocol):
         """The episodes that ended since the last call, with their sums."""
 
     def snapshot(self, world: int) -> bytes:
-        """All of one world as bytes."""
+        """The state of one world as bytes."""
 
     def restore(self, world: int, state: bytes) -> None:
-        """Put a snapshot in the place of a world."""
+        """Restore a world from a snapshot."""
 
     def hash(self, world: int) -> int:
         """A 64-bit fingerprint of one world's state."""
@@ -142,7 +142,7 @@ class World(Protocol):
         """The game's named running metrics of one world."""
 
     def render(self, world: int = 0) -> dict[str, Any]:
-        """What a page or a film draws of one world, by name."""
+        """The render state of one world, by name."""
 
     def block(self, name: str, world: int = 0) -> np.ndarray:
         """`info` or `render` as it is, float32."""
@@ -155,7 +155,7 @@ class World(Protocol):
         """Processes that run the worlds, where it is not this one."""
 
     def close(self) -> None:
-        """Give everything back. The arrays stay readable."""
+        """Close the worlds. The arrays stay readable."""
 
     def __enter__(self) -> Self: ...
 

@@ -1,4 +1,4 @@
-"""Save what later builds are compared with: a folder with a report and the policy, in git or beside it.
+"""Keep baselines that later builds are compared with: folders with a report and a policy.
 
 Examples: sandlot baseline save main latest · sandlot baseline list
 """

@@ -1,4 +1,4 @@
-"""`sandlot baseline promote`: put a better baseline in another's place."""
+"""`sandlot baseline promote`: replace a baseline by a better one."""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +15,7 @@ def promote(
     verdict: Annotated[
         Path | None, Option(help="The verdict of the gate that judged the candidate (--output of a gate).")
     ] = None,
-    force: Annotated[bool, Option("--force", help="Without a verdict, or against it.")] = False,
+    force: Annotated[bool, Option("--force", help="Promote without a verdict, or against it.")] = False,
     folder: Folder = Path("baselines"),
 ) -> None:
     """Replace a baseline by another that has passed a gate against it.

@@ -20,12 +20,18 @@ def save(
             metavar="REPORT|RUN|CHECKPOINT|bot:NAME", help="A report as it is; what plays is played now."
         ),
     ],
-    episodes: Annotated[int, Option(min=1, max=100_000, help="Episodes of what is played now.")] = 1000,
+    episodes: Annotated[
+        int, Option(min=1, max=100_000, help="Episodes to play, unless a report is given.")
+    ] = 1000,
     game: Annotated[str, Option(help="The game of a bot.")] = "",
     settings: Setting = None,
-    engine: Annotated[str, Option(help="What plays: native, or godot.")] = "native",
-    greedy: Annotated[bool, Option("--greedy", help="Take the likeliest actions, sample none.")] = False,
-    replace: Annotated[bool, Option("--replace", help="Overwrite a baseline of this name.")] = False,
+    engine: Annotated[str, Option(help="Engine to play in: native, or godot.")] = "native",
+    greedy: Annotated[
+        bool, Option("--greedy", help="Take the likeliest actions instead of sampling.")
+    ] = False,
+    replace: Annotated[
+        bool, Option("--replace", help="Overwrite an existing baseline of this name.")
+    ] = False,
     threads: Threads = 1,
     runs: RunsFolder = RUNS,
     folder: Folder = Path("baselines"),

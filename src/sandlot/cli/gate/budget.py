@@ -36,12 +36,16 @@ def budget(
         list[str] | None, Option(metavar="NAME=NUMBER", help="Limit of a 95th percentile.")
     ] = None,
     slower: Annotated[
-        float | None, Option(min=0.001, max=10, help="By which share steps may be slower; else 0.1.")
+        float | None, Option(min=0.001, max=10, help="Share by which steps may be slower; default: 0.1.")
     ] = None,
     rounds: Annotated[int, Option(min=4, max=1000, help="Rounds of A B B A.")] = 12,
     worlds: Annotated[int, Option(min=1, max=100_000, help="Worlds whose steps are timed.")] = 64,
     policy: Annotated[
-        str, Option(metavar="RUN|CHECKPOINT|bot:NAME", help="Who plays on both builds; else the game's bots.")
+        str,
+        Option(
+            metavar="RUN|CHECKPOINT|bot:NAME",
+            help="Policy that plays on both builds; default: the game's bots.",
+        ),
     ] = "",
     game: Annotated[str, Option(help="The game of bots and builds.")] = "",
     settings: Setting = None,
