@@ -35,8 +35,7 @@ def project(tmp_path):
         (["--resume", "latest", "--project", "catcher"], "--project has no effect with --resume"),
         (["--resume", "latest", "--arenas", "4"], "--arenas has no effect with --resume"),
         (["--resume", "latest", "--processes", "4"], "--processes has no effect with --resume"),
-        (["tag", "--processes", "2"], "--processes is for projects with the godot-rl plugin"),
-        (["--project", "catcher", "--processes", "2"], "--processes is for projects with the godot-rl"),
+        (["tag", "--processes", "2"], "--processes is for scenes: name a --project"),
     ],
 )
 def test_what_cannot_be_trained_is_exit_code_2_and_leaves_nothing(

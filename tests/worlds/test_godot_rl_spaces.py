@@ -85,7 +85,7 @@ def test_many_observations_are_written_as_one_block():
         ({"obs": [1, 2]}, ["Agent 1", "2 numbers in obs", "declares 3"]),
         ({"obs": [1, 2, float("nan")]}, ["Agent 1", r"obs\[2\]"]),
         ({"other": [1, 2, 3]}, ["Agent 1", "'obs'"]),
-        ({"obs": ["a", "b", "c"]}, ["Agent 1", "no list of numbers"]),
+        ({"obs": ["a", "b", "c"]}, ["Agent 1", "not a list of numbers"]),
         ([1, 2, 3], ["Agent 1", "expected an object"]),
     ],
 )

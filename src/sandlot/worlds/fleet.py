@@ -1,8 +1,8 @@
 """Several Godot processes as one batch of worlds: each plays its share, all at the same time.
 
-A process that dies or freezes is started again, and its episodes under way are played again from their seeds
-and actions, so that no step is lost; the others wait. Logs and ports are each process's own. Episodes that
-follow in it have other seeds than they would have had.
+A process that dies or freezes is restarted, and its current episodes are replayed from their seeds and
+actions, so that no step is lost; the others wait. Each process has its own log and port. Later episodes of a
+restarted process have other seeds than without the restart.
 """
 
 import logging

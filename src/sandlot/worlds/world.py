@@ -64,7 +64,7 @@ class Episodes(Sequence):
         return any(field.name == name for field in self.fields)
 
     def column(self, name: str) -> np.ndarray:
-        """One episode field of every episode, float32 [episodes] (or [episodes, …] for a field of several)."""
+        """An episode field, float32 [episodes] (or [episodes, …] for a field of several numbers)."""
         if name in (HEAD.names or ()):
             return self.heads[name]
         for field in self.fields:

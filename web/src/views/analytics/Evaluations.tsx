@@ -7,7 +7,7 @@ import { Charts } from "./Charts";
 import { evaluationGroups, evaluationRows } from "./evaluationCharts";
 import { numericColumns } from "./rows";
 
-const POLL_MS = 8000; // judging lags behind training anyway
+const POLL_MS = 8000; // evaluation lags behind training anyway
 const CLOSED = new Set(["Other metrics"]);
 
 export function Evaluations({ runs }: { runs: readonly RunRows[] }) {
@@ -30,7 +30,7 @@ export function Evaluations({ runs }: { runs: readonly RunRows[] }) {
   );
 }
 
-/** How good the best is on seeds that chose nothing: being chosen on the others flatters it. */
+/** The best checkpoint on seeds that did not choose it: its score on the others is biased upwards. */
 function reportOf(best: NonNullable<RatingList["best"]>): string {
   const number = (value: number) => Math.round(value).toLocaleString("en");
   const withInterval = (value: number, interval: readonly [number, number] | null | undefined) => number(value) + (interval ? ` (${interval.map(number).join(" to ")})` : "");

@@ -1,4 +1,4 @@
-// What a run is made from and where it is: backend, status, times, versions, seeds, paths, links elsewhere.
+// Origin and location of a run: backend, status, times, versions, seeds, paths, links elsewhere.
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { RunRecord } from "../../api/analytics";

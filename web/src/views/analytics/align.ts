@@ -26,8 +26,8 @@ export function valuesAt(xs: readonly number[], rows: readonly Row[], column: st
 }
 
 /**
- * One line a run and column. Alone in its chart a column has the runs' colours; else its own, and runs differ by dashes.
- * Runs are compared by their means: medians beside them would only crowd the picture.
+ * One line per run and column. A single column in a chart is coloured by run; several are coloured by column, and runs
+ * differ by dashes. When runs are compared, medians are left out.
  */
 export function seriesOf(chart: ChartSpec, runs: readonly RunRows[], xs: readonly number[]): Series[] {
   const several = runs.length > 1;

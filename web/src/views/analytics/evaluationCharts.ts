@@ -7,7 +7,7 @@ import type { Row } from "./rows";
 const SURVIVAL = SHOWN.flatMap((game) => game.survival ?? []);
 const EVALUATED = SHOWN.flatMap((game) => game.evaluated ?? []);
 
-/** Judgements as rows of the same shape as windows. Without env steps one cannot be placed on the axis. */
+/** Evaluations as rows of the same shape as windows. Without env steps one cannot be placed on the axis. */
 export function evaluationRows(evaluations: readonly Evaluation[]): Row[] {
   return evaluations.flatMap(({ window_id, env_steps_total, metrics }) =>
     env_steps_total === null ? [] : [{ ...metrics, window_id, env_steps_total, window_complete: true }],

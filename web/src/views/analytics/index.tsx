@@ -123,7 +123,7 @@ function labelOf(game: string, runId: string, chosen: readonly RunSummary[]): st
   return games.size > 1 ? `${game} ${shortRunName(runId)}` : shortRunName(runId);
 }
 
-/** What is missing or left out is detailOf, run by run. */
+/** Per run, what is missing or left out. */
 function Remarks({ chosen, histories }: { chosen: readonly RunSummary[]; histories: ReadonlyMap<string, History> }) {
   return chosen.map(({ run_id }) => {
     const history = histories.get(run_id);

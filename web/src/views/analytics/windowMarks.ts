@@ -17,7 +17,7 @@ export function windowsOf(replays: readonly ReplayEntry[], checkpoints: readonly
   return [...found.values()].sort((a, b) => a.windowId - b.windowId);
 }
 
-/** Of milestones of one kind only the highest: who earned 1000 has earned 100. */
+/** Only the highest milestone of each kind. */
 export function tellingTags(tags: readonly string[]): string[] {
   const highest = new Map<string, number>();
   const parts = (tag: string) => /^milestone:(.+):(-?[\d.]+)$/.exec(tag);

@@ -1,4 +1,4 @@
-// What lies over the picture of any game that runs by the clock: countdown, pause, the end.
+// Overlays of a real-time game: countdown, pause, the end.
 import type { ReactNode } from "react";
 import { Button, icons } from "../../parts/ui";
 import type { Match } from "./useMatch";

@@ -1,29 +1,29 @@
 // Keys and buttons that are held or were tapped, and sticks. The game reads them many times per second; a tap may be shorter.
 
-/** How much is asked for of what, by name, each from -1 to 1. */
+/** Requested amounts by name, each from -1 to 1. */
 export type Axes = Readonly<Record<string, number>>;
 
-/** What one stick means, by name: to the right and up is positive. */
+/** The two axes of a stick by name: right and up are positive. */
 export type Stick = { x?: string; y?: string };
 
-/** What a game's keys, buttons and sticks ask for. */
+/** Bindings of a game's keys, buttons and sticks. */
 export type Bindings = {
   keys: Readonly<Record<string, Axes>>; // by their place on the keyboard, so that W A S D lie together on every layout
   buttons: Readonly<Record<string, Axes>>; // "Pad0": of the standard gamepad, by its number; others are on the screen
   triggers?: Readonly<Record<number, string>>; // of the gamepad, by number: half-pressed is half as much
   sticks: readonly Stick[]; // of the gamepad: left, right
-  waits?: Readonly<Record<string, number>>; // decisions that a tap of a code waits for something to come of it
+  waits?: Readonly<Record<string, number>>; // decisions for which a tap of a code stays pending
 };
 
 export type Pad = Pick<Gamepad, "axes" | "buttons">;
 
-const DEAD_ZONE = 0.18; // sticks do not rest at exactly nought
+const DEAD_ZONE = 0.18; // dead zone: sticks do not rest at exactly 0
 const TRIGGER_DEAD_ZONE = 0.05;
 
-/** Keys and buttons by code, the stick on the screen, gamepads. Whatever went down counts for one decision at least. */
+/** Keys, on-screen stick and gamepads. A press counts for at least one decision. */
 export class Hands {
   #held = new Set<string>();
-  #tapped = new Map<string, number>(); // codes that went down lately: decisions that they still count for
+  #tapped = new Map<string, number>(); // recent presses: decisions for which they still count
   #stick: Axes = {};
   #nudge: Axes = {}; // where the stick was since the last decision
   #padHeld: ReadonlySet<string> = new Set();
@@ -31,7 +31,7 @@ export class Hands {
 
   constructor(readonly bindings: Bindings) {}
 
-  /** Whether a key of the keyboard means something. */
+  /** Whether a keyboard key is bound. */
   knows(code: string): boolean {
     return Object.hasOwn(this.bindings.keys, code);
   }
@@ -65,7 +65,7 @@ export class Hands {
     return buttons.flatMap((button, i) => (button.pressed && Object.hasOwn(this.bindings.buttons, `Pad${i}`) ? [`Pad${i}`] : []));
   }
 
-  /** What all of them want of the next decision. */
+  /** The combined input for the next decision. */
   axes(): Axes {
     const { keys, buttons } = this.bindings;
     const stick = moves(this.#stick) ? this.#stick : this.#nudge;
@@ -73,7 +73,7 @@ export class Hands {
     return together([...[...codes].map((code) => keys[code] ?? buttons[code] ?? {}), stick, ...this.#padAxes]);
   }
 
-  /** A decision was taken: taps have counted. Those that wait are done when what they asked for came about. */
+  /** A decision was made: taps have counted. Pending ones end when their effect has happened. */
   decided(fulfilled: boolean): void {
     this.#nudge = {};
     for (const [code, left] of this.#tapped) {
@@ -82,7 +82,7 @@ export class Hands {
     }
   }
 
-  /** Taps from before the episode mean nothing in it; what is held down does. */
+  /** Drops taps from before the episode; keys that are held still count. */
   forgetTaps(): void {
     this.#tapped.clear();
     this.#nudge = {};
@@ -110,7 +110,7 @@ function triggersOf({ buttons }: Pad, { triggers = {} }: Bindings): Axes {
   return Object.fromEntries(pressed.filter(([, value]) => value > TRIGGER_DEAD_ZONE));
 }
 
-/** Several hands on the controls add up. */
+/** Inputs of several controls add up. */
 function together(inputs: readonly Axes[]): Axes {
   const sum: Record<string, number> = {};
   for (const axes of inputs) for (const [name, value] of Object.entries(axes)) sum[name] = (sum[name] ?? 0) + value;

@@ -44,7 +44,7 @@ export class Live<S> {
     return { state: this.#state(), past: this.#past.slice(0, -1), sinceEnd: this.#endedAt === null ? -1 : (now - this.#endedAt) / 1000 };
   }
 
-  /** The same object as long as nothing moves: the picture then rests. */
+  /** The same object while nothing moves, so that nothing is redrawn. */
   #state(): S {
     const { steps, blend } = this.session;
     if (this.#drawn?.steps === steps && this.#drawn.blend === blend) return this.#drawn.state;

@@ -1,4 +1,4 @@
-// A session of bots behind the start button, which shows the game before one plays it; one after the other.
+// Demo sessions of bots behind the start button, one after the other.
 import { useEffect, useRef, useState } from "react";
 import { PlaySession, type SessionOptions } from "../../engine/session";
 import type { Moment } from "../../parts/three/scene";
@@ -19,7 +19,7 @@ export function useAttract<S>(options: SessionOptions, reader: Reader<S>): { ses
     let made: PlaySession | null = null;
     PlaySession.start({ ...options, human: null, seed: FIRST_SEED + round }).then(
       (ready) => (left ? ready.close() : setSession((made = ready))),
-      () => undefined, // it is only an ornament
+      () => undefined, // the demo is optional
     );
     return () => {
       left = true;

@@ -1,7 +1,7 @@
 import { useEffect, useRef, type RefObject } from "react";
 import type { Match } from "./useMatch";
 
-/** The button that was clicked lets go of the keyboard: its keys are for the game now. On a phone it lies below the arena. */
+/** Moves focus from the clicked button to the game, whose keys count now; on a phone, scrolls to the arena. */
 export function useFocusOnStart({ phase, session }: Match): RefObject<HTMLDivElement | null> {
   const arena = useRef<HTMLDivElement>(null);
   useEffect(() => {

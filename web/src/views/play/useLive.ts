@@ -1,4 +1,4 @@
-// Runs a session on the picture's own frames, and gives the moment to draw.
+// Runs a session on animation frames and returns the moment to draw.
 import { useCallback, useLayoutEffect, useRef } from "react";
 import type { PlaySession } from "../../engine/session";
 import type { Moment } from "../../parts/three/scene";
@@ -9,9 +9,9 @@ import type { Match } from "./useMatch";
 
 export type Steering<S> = {
   reader: Reader<S>;
-  /** The action by name, from what hands ask for now. */
+  /** The action by name, from the current input. */
   action: (axes: Axes, state: S) => Readonly<Record<string, number>>;
-  /** Whether the last step brought about what taps were waiting for. */
+  /** Whether the last step had the effect of a pending tap. */
   fulfilled?: (session: PlaySession) => boolean;
 };
 

@@ -1,4 +1,4 @@
-// One match after the other: set up, count down, play, end; and what came of each.
+// One match after the other: setup, countdown, play, end; and the results.
 import { useCallback, useEffect, useRef, useState } from "react";
 import { PlaySession, type SessionOptions } from "../../engine/session";
 

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import type { Match } from "./useMatch";
 
-/** Enter starts again, Escape pauses; so does a page that nobody looks at. */
+/** Enter restarts; Escape, or hiding the page, pauses. */
 export function useMatchKeys(match: Match, onBegin: () => void): void {
   const { phase, pause } = match;
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 const EVERY_MS = 100;
 
-/** Draws a component again ten times per second while something runs that tells nobody. */
+/** Re-renders a component ten times per second, for state without notifications. */
 export function useTicking(running: boolean): void {
   const [, rerender] = useState(0);
   useEffect(() => {

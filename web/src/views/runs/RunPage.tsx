@@ -84,7 +84,7 @@ function Head({ run }: { run: RunDetail }) {
   );
 }
 
-/** Where else the metrics of the run are: a page on the web, or what to type on this machine. */
+/** Other places of the run's metrics: a web page, or a command for this machine. */
 function Trackers({ run }: { run: RunDetail }) {
   if (run.trackers.length === 0) return null;
   return (

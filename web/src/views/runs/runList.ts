@@ -19,7 +19,7 @@ function compare(a: string | number, b: string | number): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** A click on a heading: another column starts with its large end up, the same one turns round. */
+/** A click on a heading: another column sorts descending, the same one reverses. */
 export function nextSort(sort: Sort, key: SortKey): Sort {
   const text = ["run_id", "game", "status", "trainer_backend"].includes(key);
   return sort.key === key ? { key, descending: !sort.descending } : { key, descending: !text };

@@ -15,7 +15,7 @@ const WAYS: readonly { value: Way; label: string }[] = [
 
 type Props = { source: Source; playback: Playback; way: Way; tag: string; onWay: (way: Way) => void; onTag: (tag: string) => void };
 
-/** What few need: where frames come from, any tag as a filter, the raw frame, the file. */
+/** Rarely needed: the source of frames, any tag as a filter, the raw frame, the file. */
 export function Advanced({ source, playback, way, tag, onWay, onTag }: Props) {
   const [open, setOpen] = useState(false);
   const [text, setText] = useState(tag);

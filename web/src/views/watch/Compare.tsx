@@ -4,7 +4,7 @@ import { Button, Select } from "../../parts/ui";
 
 type Props = { run: string; replay: string; other: string | null; onOther: (replay: string | null) => void };
 
-/** Chooses the second replay: by default one of the earliest window, so that one sees before and after. */
+/** Chooses the second replay: by default one of the earliest window, to show before and after. */
 export function ComparePicker({ run, replay, other, onOther }: Props) {
   const found = useResource(run, (signal) => findReplays(run, {}, signal));
   const entries = found.data?.replays ?? [];

@@ -1,14 +1,14 @@
-// From watching to playing.
+// Links from Watch to Play.
 import { Link } from "react-router";
 import { GAMES, playAddress } from "../play/games";
 
-/** To the game that is watched, where it can be played here. */
+/** A link to the watched game, if it can be played here. */
 export function PlayLink({ game }: { game: string }) {
   const address = playAddress(game);
   return address && <Link to={address}>Play {GAMES[game]?.name} yourself</Link>;
 }
 
-/** To every game that can be played here. */
+/** Links to all games that can be played here. */
 export function PlayLinks() {
   return (
     <p className="row">

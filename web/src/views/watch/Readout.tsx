@@ -3,7 +3,7 @@ import type { Playback } from "../../parts/player/playback";
 import type { Source } from "../../parts/player/source";
 import { useFrame } from "../../parts/player/usePlayback";
 
-/** The moment in numbers: step, tick, how long the decision lasted, what was done and what it paid. */
+/** The current moment in numbers: step, tick, duration of the decision, actions and rewards. */
 export function Readout({ source, playback }: { source: Source; playback: Playback }) {
   const frame = useFrame(source, playback);
   if (!frame) return null;

@@ -37,7 +37,7 @@ function Players({ source }: { source: Source }) {
   ));
 }
 
-/** Says whether this page played the replay again and met every recorded state. */
+/** Shows whether re-simulating the replay in this page matched every recorded state hash. */
 export function Verified({ source }: { source: Source }) {
   useArrivals(source);
   const verdict = source.verdict();

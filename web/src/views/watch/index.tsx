@@ -1,4 +1,4 @@
-// Watch: the newest replay of the newest run, playing; everything else is one choice away.
+// Watch: plays the newest replay of the newest run; other replays can be chosen.
 import { useCallback, useEffect, useMemo, useState } from "react";
 import "../../parts/player/player.css";
 import "./watch.css";
@@ -27,7 +27,7 @@ import { Stage } from "./Stage";
 import { Summary } from "./Summary";
 import { useNewest } from "./useNewest";
 
-// While the newest replay is asked for, the engine is fetched already, and the picture of the game watched last.
+// While the newest replay is requested, the engine and the view of the last watched game are already fetched.
 void loadEngine().catch(() => undefined);
 preloadView(remembered("sandlot.game") ?? "");
 
@@ -36,7 +36,7 @@ const NEWEST: Partial<Selection> = { run: null, replay: null, other: null };
 export default function Watch() {
   const [selection, choose] = useSelection();
   const newest = useNewest(useCallback((run: string, replay: string) => choose({ run, replay, other: null }), [choose]));
-  // The first newest one is kept: a newer one is announced, and changes nothing on screen by itself.
+  // The first newest replay stays on screen: a newer one is only announced.
   const [first, setFirst] = useState<{ run: string; replay: string | null } | null>(null);
   const newestReplay = newest.data?.replay;
   const run = newest.data?.run;
@@ -156,7 +156,7 @@ function Watching({ selection, run, replay, choose }: Watched) {
   );
 }
 
-/** A run was chosen and no replay yet: its newest one, once it is known. */
+/** A run was chosen without a replay: its newest one, once it is known. */
 function NewestOf({ run, choose }: { run: string; choose: Watched["choose"] }) {
   const found = useResource(run, (signal) => findReplays(run, { limit: 1 }, signal), { pollMs: 20_000 });
   const entry = found.data?.replays[0];

@@ -1,4 +1,4 @@
-// What is watched, from the address: /?run=…&replay=…&with=…#t=…, or /?file=… for a file that was opened in this tab
+// The watched replay, from the address: /?run=…&replay=…&with=…#t=…, or /?file=… for a file that was opened in this tab
 import { useCallback, useMemo } from "react";
 import { useLocation, useNavigate } from "react-router";
 import type { Way } from "../../parts/player/open";

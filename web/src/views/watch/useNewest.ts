@@ -5,7 +5,7 @@ import { toast } from "../../parts/ui";
 
 const POLL_MS = 20_000;
 
-/** What is newest, asked again and again; a replay that appears meanwhile is announced and interrupts nothing. */
+/** Polls for the newest run and replay; a new replay is announced and does not interrupt playback. */
 export function useNewest(onWatch: (runId: string, replayId: string) => void): Resource<Newest> {
   const newest = useResource("newest", getNewest, { pollMs: POLL_MS });
   const seen = useRef<string | null>(null);

@@ -1,4 +1,4 @@
-// From keys, sticks and pads to an action of landing. Directions are meant as the camera shows them.
+// Maps keys, sticks and pads to an action of landing. Directions are relative to the camera.
 import type { Axes, Bindings } from "../hands";
 import type { Touch } from "../TouchPad";
 

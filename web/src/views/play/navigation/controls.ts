@@ -1,8 +1,8 @@
-// From keys, sticks and pads to an action of navigation, whose commands are meant from the head, as the camera behind it shows them.
+// Maps keys, sticks and pads to an action of navigation. Commands are relative to the head, as the camera behind it shows.
 import type { Axes, Bindings } from "../hands";
 import type { Touch } from "../TouchPad";
 
-const CALM = 0.7; // of a full command: what is easy on the wearer, see docs/games/navigation.md
+const CALM = 0.7; // of a full command: comfortable for the wearer, see docs/games/navigation.md
 
 export const bindings: Bindings = {
   keys: {

@@ -1,4 +1,4 @@
-// Ending is asked for once more: by cashing out where the rules allow it, else by leaving the game.
+// Confirms ending the game: by cashing out if the rules allow it, else by leaving.
 import { actionId } from "../../../parts/prospector/spec";
 import { credits } from "../../../parts/prospector/words";
 import { Button, Dialog } from "../../../parts/ui";

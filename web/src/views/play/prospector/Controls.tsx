@@ -1,4 +1,4 @@
-// The game itself: new, again, end; repeating and auto-run; help; and, rarely needed, seed and time budget.
+// Controls of the game: new, restart, end; repeat and auto-run; help; seed and time budget.
 import { useId, useState, type FormEvent, type ReactNode } from "react";
 import { Button, Details, Slider } from "../../../parts/ui";
 import type { Game, View } from "./game";

@@ -1,4 +1,4 @@
-// All 69 actions as buttons, in five groups. A forbidden one stays reachable, greyed, with the rule's own reason.
+// All 69 actions as buttons, in five groups. Illegal ones are greyed out and show the reason.
 import { useState, type ReactNode } from "react";
 import { actionSigns, Art } from "../../../parts/art";
 import type { Belt } from "../../../parts/prospector/belt";
@@ -48,7 +48,7 @@ export function Deck(props: Props) {
   );
 }
 
-/** Within a thumb's reach, where there is no Space key. */
+/** A repeat button for touch screens, which have no Space key. */
 function RepeatButton({ spec, last, onAct }: Props & { last: number }) {
   return (
     <div className="pr-deck-repeat">
@@ -170,7 +170,7 @@ function ActionButton({ spec, belt, action, hints, over, onAct, small = false }:
   );
 }
 
-/** What a small button leaves out, because its place says it to the eye. */
+/** The part of a label that a small button omits, since its position shows it. */
 function familyOf(action: string): string {
   const good = /^SELL_(.+)_\d+$/.exec(action)?.[1];
   if (good) return `Sell ${goodName(good.toLowerCase())}`;

@@ -1,4 +1,4 @@
-// After each step: what was done, what it paid and why, what happened; or why an action was refused.
+// After each step: the action, its reward by term and the events; or why an action was refused.
 import { useEffect } from "react";
 import { tell, toneOf } from "../../../parts/prospector/events";
 import { LastAction, RewardParts } from "../../../parts/prospector/LastAction";

@@ -1,4 +1,4 @@
-// What things mean, and which keys there are.
+// Help: meanings and keys.
 import { useState } from "react";
 import type { ProspectorSpec } from "../../../parts/prospector/spec";
 import { phrase } from "../../../parts/prospector/words";

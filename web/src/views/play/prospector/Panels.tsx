@@ -1,4 +1,4 @@
-// What a pilot weighs before acting: the ways out, the asteroids here, the market, and what happened.
+// Panels for a decision: neighbouring nodes, asteroids here, the market, and recent events.
 import { useState } from "react";
 import { Spark } from "../../../parts/chart/Spark";
 import { goodsOf, unitValue, type Belt, type Rock, type Way } from "../../../parts/prospector/belt";

@@ -1,4 +1,4 @@
-// One game by hand: what the page shows, and what an action does to it. Outside React; the page subscribes.
+// State of a game played by hand, outside React; the page subscribes.
 import { PlaySession } from "../../../engine/session";
 import { readBelt, type Belt } from "../../../parts/prospector/belt";
 import { readEvents, type GameEvent } from "../../../parts/prospector/events";
@@ -37,7 +37,7 @@ export class Game {
   #notices = 0;
   #busy = false;
 
-  /** Opens a belt in the page's own engine: no server is asked to play. */
+  /** Opens a game in the page's own engine; no server takes part. */
   static async open(seed: bigint, timeMax: number, lesson: Lesson): Promise<Game> {
     const session = await PlaySession.start({ game: GAME, config: { time_max: timeMax }, seed, human: PILOT });
     return new Game(session, timeMax, lesson);
@@ -86,7 +86,7 @@ export class Game {
     return reason === 0 ? null : (this.spec.reasons[reason]?.text ?? "It is not possible now.");
   }
 
-  /** One step, unless the rules forbid the action: then nothing moves and the page says why. */
+  /** One step; an illegal action changes nothing, and the page says why. */
   async act(action: number): Promise<Outcome> {
     if (this.#view.ended || this.#busy) return "over";
     const against = this.reasonAgainst(action);
@@ -110,7 +110,7 @@ export class Game {
   }
 
   close(): void {
-    this.#view = { ...this.#view, ended: true }; // whoever still holds it cannot step a closed world
+    this.#view = { ...this.#view, ended: true }; // a closed world cannot be stepped
     this.session.close();
   }
 

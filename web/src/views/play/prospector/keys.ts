@@ -54,7 +54,7 @@ const OTHERS: Readonly<Record<string, Command>> = {
 
 type Key = { key: string; code?: string };
 
-/** What a key means now. `handled` false: it is none of ours, and the browser may have it. */
+/** The meaning of a key now. `handled` false: the key is left to the browser. */
 export function press({ key, code = "" }: Key, waiting: Waiting, spec: ProspectorSpec): Pressed {
   const digit = digitOf(key, code);
   const letter = key.length === 1 ? key.toLowerCase() : key;
@@ -71,7 +71,7 @@ function done(command: Command | null): Pressed {
   return { waiting: null, command, handled: true };
 }
 
-/** By the place of the key where its character is another: some keyboards have digits only with Shift. */
+/** By key position if the character differs: on some keyboards digits need Shift. */
 function digitOf(key: string, code: string): number | null {
   const found = /^[1-9]$/.exec(key) ?? /^(?:Digit|Numpad)([1-9])$/.exec(code);
   return found ? Number(found[1] ?? found[0]) : null;

@@ -1,5 +1,5 @@
-// The first trip, guided: what to do next, why, and which buttons do it. A lesson ends when the pilot has done
-// what it asks for, in whatever order the game allows; the guide never acts by itself.
+// The guided first trip: what to do next, why, and with which buttons. A lesson ends when the pilot has done what it
+// asks for, in any order that the game allows; the guide never acts by itself.
 import { gauge, loadShare, unitValue, type Belt } from "../../../parts/prospector/belt";
 import type { GameEvent } from "../../../parts/prospector/events";
 import { knobDefault, type ProspectorSpec } from "../../../parts/prospector/spec";
@@ -23,7 +23,7 @@ export const LESSON_TEXTS: Record<Lesson, { title: string; text: string }> = {
 const FIRST_LOAD = 0.03; // share of the hold that ends "mine"
 const GOOD_LOAD = 0.25; // share of the hold that ends "watch"
 
-/** Where the guide stands after a step. Several lessons may end at once. */
+/** The guide's progress after a step. Several lessons may end at once. */
 export function lessonAfter(lesson: Lesson, belt: Belt, events: readonly GameEvent[]): Lesson {
   let now = lesson;
   while (now !== "done" && isLearnt(now, belt, events)) now = LESSONS[LESSONS.indexOf(now) + 1] ?? "done";
@@ -54,7 +54,7 @@ function isLearnt(lesson: Lesson, belt: Belt, events: readonly GameEvent[]): boo
   }
 }
 
-/** The actions that the present lesson means, by name; the first is the one to press. */
+/** The actions of the current lesson, by name; the first is the one to press. */
 export function hintsOf(lesson: Lesson, belt: Belt, spec: ProspectorSpec): string[] {
   const possible = (name: string) => belt.reasons[spec.actions.findIndex((action) => action.name === name)] === 0;
   return suggestions(lesson, belt, spec).filter(possible);

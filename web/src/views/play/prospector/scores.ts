@@ -21,7 +21,7 @@ export async function botScore(name: string, seed: bigint, timeMax: number): Pro
   return score;
 }
 
-/** What the newest policy makes of this seed and time budget. Empty: no run fits them. */
+/** The newest policy's scores on this seed and time budget; empty if no run fits. */
 export async function policyScores(seed: bigint, timeMax: number, signal: AbortSignal): Promise<Score[]> {
   const query = { seed: String(seed), set: `time_max=${timeMax}`, bots: false };
   const { scores } = await getJson<components["schemas"]["ScoreList"]>(`/api/games/${GAME}/scores`, query, signal);
@@ -33,7 +33,7 @@ export function fromEpisode(name: string, kind: Score["kind"], episode: Readonly
   return { name, kind, profit: number("net_profit"), total: number("return"), ending: String(episode.ending ?? ""), ticks: number("ticks") };
 }
 
-/** Best first; who is equal keeps the order. */
+/** Best first; ties keep their order. */
 export function ranked(scores: readonly Score[]): Score[] {
   return [...scores].sort((a, b) => b.profit - a.profit);
 }

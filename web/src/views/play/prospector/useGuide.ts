@@ -1,4 +1,4 @@
-// Whether the guide is shown: to newcomers by itself, afterwards when asked for.
+// Whether the guide is shown: automatically to newcomers, later on request.
 import { useCallback, useMemo, useState } from "react";
 import type { Lesson } from "./lessons";
 
@@ -10,7 +10,7 @@ function remembered(): boolean {
   try {
     return localStorage.getItem(REMEMBERED) !== "closed";
   } catch {
-    return true; // storage is forbidden here: everybody is a newcomer
+    return true; // storage is not available: treat everybody as a newcomer
   }
 }
 
@@ -21,7 +21,7 @@ export function useGuide(): Guiding {
     try {
       localStorage.setItem(REMEMBERED, next ? "open" : "closed");
     } catch {
-      // Not remembered, then.
+      // not stored
     }
   }, []);
   return useMemo(() => ({ shown, show: () => set(true), hide: () => set(false), first: () => "leave" }), [shown, set]);

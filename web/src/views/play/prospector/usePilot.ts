@@ -1,4 +1,4 @@
-// What buttons, pictures and keys ask for, in one place: an action, the last one again, the next asteroid.
+// The commands of buttons, views and keys in one place: an action, a repeat, the next asteroid.
 import { useCallback, useMemo } from "react";
 import { sentence } from "../../../api/client";
 import { actionId } from "../../../parts/prospector/spec";
@@ -20,7 +20,7 @@ export function usePilot(game: Game, run: AutoRun, onEnd: () => void, onHelp: ()
   const { running, start, stop } = run;
   const act = useCallback(
     (action: number) => {
-      stop(); // whoever acts by hand has taken over
+      stop(); // a manual action ends auto-run
       const ends = action === actionId(game.spec, "CASH_OUT_END_EPISODE");
       if (ends && game.reasonAgainst(action) === null && !game.view.ended) onEnd();
       else game.act(action).catch((error: unknown) => toast(sentence(error)));
@@ -53,5 +53,5 @@ function walk(game: Game, by: 1 | -1, act: (action: number) => void): void {
   const ids = game.spec.actions.flatMap((action, id) => (action.name.startsWith("SELECT_ASTEROID_") ? [id] : []));
   const slot = walkFrom(belt.selected, by, ids.map((id) => belt.reasons[id] === 0));
   const id = ids[slot ?? 0];
-  if (id !== undefined) act(id); // with nothing to walk to, the rules say why not
+  if (id !== undefined) act(id); // with nothing to select, the rules say why
 }

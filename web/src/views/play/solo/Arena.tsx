@@ -1,4 +1,4 @@
-// The picture of a game for one, with what lies over it.
+// The view of a game for one player, with its overlays.
 import { useCallback, useMemo, useRef } from "react";
 import type { SessionOptions } from "../../../engine/session";
 import { Badge, Button, icons, Loading } from "../../../parts/ui";

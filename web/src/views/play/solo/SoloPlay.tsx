@@ -1,4 +1,4 @@
-// Play a game for one by the clock: by hand, or watch a scripted or trained player and take over from it. No server takes part.
+// Plays a real-time game for one player: by hand, or by a scripted or trained player that a person can take over from.
 import { useCallback, useMemo, useState } from "react";
 import "../play.css";
 import { useResource } from "../../../api/useResource";

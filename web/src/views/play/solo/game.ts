@@ -1,4 +1,4 @@
-// What a game for one, by the clock, says to be played in the page. All else comes from its spec.
+// What a real-time game for one player provides to be played in the page. Everything else comes from its spec.
 import type { ComponentType, ReactNode } from "react";
 import type { PlaySession } from "../../../engine/session";
 import type { Moment } from "../../../parts/three/scene";
@@ -24,7 +24,7 @@ export type SoloGame<S, C extends string> = {
   action: (axes: Axes, yaw: number) => Readonly<Record<string, number>>;
   cameras: readonly Option<C>[]; // the first is shown first
   View: ComponentType<ViewProps<S, C>>; // the picture, and the numbers over it
-  good: (state: S) => boolean; // ended as one wants it to
+  good: (state: S) => boolean; // whether the episode is a success
   invitation: { title: string; text: string };
   legend: ReactNode; // which key does what
 };

@@ -1,4 +1,4 @@
-// A match of two bots behind the start button.
+// A demo match of two bots behind the start button.
 import type { SessionOptions } from "../../../engine/session";
 import { reader } from "../../../parts/tag/state";
 import { TagCanvas } from "../../../parts/tag/TagCanvas";

@@ -44,7 +44,7 @@ export default function PlayTag() {
 
 type Choices = { role: string; opponent: string; view: View; mode: string; seed: string };
 
-/** Where one sits down to play: whom to be, whom to meet, and the arena. */
+/** Setup of a match: role, opponent and arena. */
 function Table({ spec }: { spec: GameSpec }) {
   const [choices, setChoices] = useState<Choices>({ role: "hider", opponent: "bot:chase:1", view: "chase", mode: "timed", seed: "" });
   const other = spec.roles.find((role) => role !== choices.role) ?? choices.role;
@@ -183,7 +183,7 @@ function Arena({ match, view, onBegin }: ArenaProps) {
   );
 }
 
-/** What lies over the picture: clock, countdown, pause, the end. */
+/** Overlays: clock, countdown, pause, the end. */
 function Over({ match, session, onBegin }: { match: Match; session: PlaySession; onBegin: () => void }) {
   const { phase } = match;
   useTicking(phase === "playing");
@@ -227,14 +227,14 @@ function useTagMoment(match: Match, hands: Hands, yaw: { readonly current: numbe
   }, [momentNow, session]);
 }
 
-/** While a person plays, opponents out of sight get no label, light or trail: both know only what their eyes see. */
+/** While a person plays, opponents out of sight have no label, light or trail: the person knows no more than the agent. */
 function unseen({ humans, over }: PlaySession, state: TagState): ReadonlySet<number> {
   const [human] = humans;
   if (human === undefined || over || state.agents[human]?.rays.some((ray) => ray.seen === Seen.Agent)) return new Set();
   return new Set([...state.agents.keys()].filter((agent) => !humans.includes(agent)));
 }
 
-/** In the mode that passes the role on, who is not the seeker in the end has won. */
+/** In mode `switch`, whoever is not the seeker at the end wins. */
 function humanWon(session: PlaySession): boolean {
   const human = session.humans[0] ?? 0;
   const winner = String(session.episode.winner ?? "nobody");

@@ -1,5 +1,5 @@
-// From keys, sticks and pads to an action of tag. A direction is meant as the camera shows it; the game wants it
-// in the frame of the eyes, so it is turned there.
+// Maps keys, sticks and pads to an action of tag. Directions are relative to the camera and are rotated into the
+// agent's own frame.
 import { directionOf } from "../../../parts/tag/state";
 import type { Axes, Bindings } from "../hands";
 
@@ -19,7 +19,7 @@ const KEYS: Readonly<Record<string, Axes>> = {
   Space: { jump: 1 },
 };
 export const TOUCH_JUMP = "TouchJump";
-const JUMP_DECISIONS = 4; // a fifth of a second: a tap just before the landing is meant for it
+const JUMP_DECISIONS = 4; // a fifth of a second: a tap shortly before landing still jumps
 
 export const bindings: Bindings = {
   keys: KEYS,
@@ -28,20 +28,20 @@ export const bindings: Bindings = {
   waits: { Space: JUMP_DECISIONS, Pad0: JUMP_DECISIONS, [TOUCH_JUMP]: JUMP_DECISIONS },
 };
 
-/** What hands on the controls ask for; anybody may jump. */
+/** The combined input of all controls; each of them may jump. */
 export function steeringOf({ right = 0, forward = 0, jump = 0 }: Axes): Steering {
   return limited({ right, forward, jump: jump > 0 });
 }
 
-/** Never faster askew than straight. */
+/** At most length 1, so that diagonals are not faster. */
 function limited({ right, forward, jump }: Steering): Steering {
   const length = Math.max(1, Math.hypot(right, forward));
   return { right: right / length, forward: forward / length, jump };
 }
 
 /**
- * Through the eyes left and right steer, because the eyes turn to where one goes: backward would spin on the spot,
- * so it brakes, and sideways goes on a little.
+ * In first person left and right steer, because the agent faces where it moves. Backward would spin on the spot, so it
+ * brakes; sideways keeps some forward speed.
  */
 export function firstPerson({ right, forward, jump }: Steering): Steering {
   return limited({ right, forward: forward < 0 ? 0 : right !== 0 ? Math.max(0.45, forward) : forward, jump });
