@@ -33,6 +33,9 @@ SL_FN LandingPilot landing_pilot(const void *rules, const float *observation, fl
     return p;
 }
 
+// What full thrust can do beyond gravity at the start, m/s2.
+SL_FN float landing_spare(const LandingRules *r) { return r->max_thrust / r->start_mass - r->gravity; }
+
 // Thrust for an acceleration in the world; upward first, what is left of the thrust goes sideways.
 SL_FN void landing_push(LandingPilot *p, float ax, float ay, float az, float *action) {
     const LandingRules *r = p->rules;
@@ -92,7 +95,7 @@ SL_FN void landing_bot_brake(const void *rules, int level, const float *observat
     float *out = (float *)action;
     (void)level;
     (void)mask;
-    landing_push(&p, -0.5f * p.vx, landing_climb_wanted(&p, 0.5f * p.rules->glide), -0.5f * p.vz, out);
+    landing_push(&p, -0.5f * p.vx, landing_climb_wanted(&p, 0.25f * landing_spare(p.rules)), -0.5f * p.vz, out);
     landing_level_out(&p, out);
 }
 
@@ -102,7 +105,7 @@ SL_FN float landing_blur(int level) { return level <= 1 ? 0.3f : level == 2 ? 0.
 SL_FN void landing_bot_autopilot(const void *rules, int level, const float *observation, const uint8_t *mask, float *memory,
                                  void *action) {
     LandingPilot p = landing_pilot(rules, observation, memory);
-    float *out = (float *)action, spare = p.rules->max_thrust / p.rules->start_mass - p.rules->gravity, glide = 0.6f * spare, blur = landing_blur(level);
+    float *out = (float *)action, glide = 0.6f * landing_spare(p.rules), blur = landing_blur(level);
     float time = sl_max(sl_sqrt(2.0f * p.height / glide), 2.0f);
     (void)mask;
     landing_push(&p, 1.2f * (-p.x / time - p.vx), landing_climb_wanted(&p, glide), 1.2f * (-p.z / time - p.vz), out);
