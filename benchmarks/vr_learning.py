@@ -189,6 +189,7 @@ def train_and_judge(job: Job, episodes: int, cores: list[int], root: str) -> lis
         seconds = time.monotonic() - began
         steps = run.windows()[-1].env_steps_total if run.windows() else 0
         policy = load_policy(run.newest_checkpoint())
+    policy.greedy = True
     rows = []
     for name, changes in variant.tests.items():
         # judged as a curriculum ends: under the run's settings, not those of a stage
