@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+from PIL import Image
 
 from sandlot.bridge.godot_addon import PLACE
 from sandlot.worlds.godot_check import check_project
@@ -130,3 +131,19 @@ def test_a_script_that_does_not_parse_is_named(studio, tmp_path, engine):
     found = texts(check_project(folder, "res://good.tscn"), "problem")
     assert found and all(FAULTS["no_parse"][1] in text for text in found)
     assert any("good.gd" in text for text in found), found
+
+
+PLUGIN = '[plugin]\nname="Other"\ndescription=""\nauthor=""\nversion="1"\nscript="plugin.gd"\n'
+PRELOADS = '@tool\nextends EditorPlugin\nconst ICON := preload("res://addons/other/icon.png")\n'
+
+
+def test_a_plugin_that_preloads_an_asset_of_a_fresh_clone_is_no_problem(studio, tmp_path, engine):
+    folder = shutil.copytree(studio, tmp_path / "copy", ignore=shutil.ignore_patterns(".godot"))
+    (folder / "addons/other").mkdir()
+    (folder / "addons/other/plugin.cfg").write_text(PLUGIN)
+    (folder / "addons/other/plugin.gd").write_text(PRELOADS)
+    Image.new("RGB", (8, 8)).save(folder / "addons/other/icon.png")
+    enabled = '\n[editor_plugins]\nenabled=PackedStringArray("res://addons/other/plugin.cfg")\n'
+    settings = folder / "project.godot"
+    settings.write_text(settings.read_text() + enabled)
+    assert texts(check_project(folder, "res://good.tscn"), "problem") == []

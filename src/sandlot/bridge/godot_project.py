@@ -72,13 +72,16 @@ def _is_imported(project: Path) -> bool:
     return mark.is_file() and mark.stat().st_mtime >= _newest(project)
 
 
-def import_log(engine: Engine, project: Path) -> str:
-    """Let the engine read the project once, and what it printed meanwhile; "" where that is done already."""
-    if _is_imported(project):
+def import_log(engine: Engine, project: Path, again: bool = False) -> str:
+    """Let the engine read the project once, and what it printed meanwhile; "" where that is done already.
+
+    again: also where it is done."""
+    if _is_imported(project) and not again:
         return ""
     (project / MARK).parent.mkdir(exist_ok=True)
     with single_instance(project / LOCK):
-        return "" if _is_imported(project) else _import(engine, project)  # another process may have done it
+        is_done = _is_imported(project) and not again  # by another process, meanwhile
+        return "" if is_done else _import(engine, project)
 
 
 def _import(engine: Engine, project: Path) -> str:
