@@ -5,8 +5,8 @@
 
 One process of the game each, one thread of PyTorch each, one after the other. Stock runs as its users run it
 (8 times real time) and without a clock (`--fixed-fps`); its PPO is Stable-Baselines3's with the settings of
-the package's own training. Time begins with the first step; a return is the mean of the last 100 episodes, or
-of a window. Without --project the game is the paddle of tests/godot/stock_games with `addons/godot_rl`.
+the package's own training. Time begins with the first step; a return is the mean of the last 100 episodes.
+Without --project the game is the paddle of tests/godot/stock_games with `addons/godot_rl`.
 Prints Markdown.
 """
 
@@ -34,6 +34,7 @@ from sandlot.bridge.godot_engine import require
 from sandlot.bridge.godot_project import CHECKOUT, ensure_imported
 from sandlot.errors import GodotFailed
 from sandlot.evaluate.speed import machine
+from sandlot.runs.records import WindowRow
 from sandlot.runs.store import Store
 from sandlot.train.compose import compose
 from sandlot.train.events import WindowClosed
@@ -45,6 +46,7 @@ PROGRAM = Path(__file__).with_name("stock_ppo.py")
 PACES = {"stock, 8 times real time": ["--speedup", "8"], "stock, no clock": ["--framerate", "60"]}
 OURS = "sandlot"
 WINDOW = 1024  # env steps
+LAST = 100  # episodes that a return is the mean of, as in stock_ppo.py
 WORDS = (
     f"run.window_env_steps={WINDOW}", "ppo.num_steps=128", "ppo.num_minibatches=8", "run.threads=1",
     "evaluation.enabled=false", "run.keep_checkpoints=1",
@@ -105,6 +107,25 @@ class Result:
     def shown(self) -> str:
         """Its time; one that gave up says so."""
         return f"{self.seconds:.0f}" if self.is_reached else f"not within {self.seconds:.0f}"
+
+
+class LastEpisodes:
+    """Whether the mean return of the newest episodes is there: of as many windows as have a hundred."""
+
+    def __init__(self, target: float):
+        self.target, self.is_reached = target, False
+        self._rows: list[WindowRow] = []
+
+    def add(self, row: WindowRow) -> None:
+        """One more window."""
+        self._rows.append(row)
+        episodes, total = 0, 0.0
+        for each in reversed(self._rows):
+            episodes += each.episodes_completed
+            total += each.episodes_completed * each.return_mean
+            if episodes >= LAST:
+                self.is_reached = total / episodes >= self.target
+                break
 
 
 class Contest:
@@ -174,19 +195,19 @@ class Contest:
         words = [*WORDS, f"ppo.num_envs={self._spec().json['arenas']}", f"run.seed={seed}"]
         words.append(f"run.minutes={self.asked.minutes}")
         config = compose(game, words=words)
-        reached: list[bool] = []
+        judge = LastEpisodes(self.asked.target)
         loop: Loop
 
         def listen(event: Any) -> None:
-            if isinstance(event, WindowClosed) and event.row.episodes_completed:
-                reached[:] = [event.row.return_mean >= self.asked.target]
+            if isinstance(event, WindowClosed):
+                judge.add(event.row)
 
         run = begin(Store(self.folder / "runs"), config)
         with run:
-            loop = Loop(config, run, [listen], stop=lambda: any(reached))
+            loop = Loop(config, run, [listen], stop=lambda: judge.is_reached)
             loop.go()
         last = run.windows()[-1]
-        return float(last.metrics["seconds"]), last.env_steps_total * self._spec().agents, any(reached)
+        return float(last.metrics["seconds"]), last.env_steps_total * self._spec().agents, judge.is_reached
 
 
 def line(*cells: str) -> None:
