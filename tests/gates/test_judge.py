@@ -87,7 +87,7 @@ def test_reported_metrics_decide_nothing():
 
 @pytest.mark.parametrize(
     ("metric", "values", "said"),
-    [(SUCCESS, [1, 0.5], "0 or 1"), (COMFORT, [0.5, 1.5], "0 to 1"), (COMFORT, [-0.1, 1], "0 to 1")],
+    [(SUCCESS, [1, 0.7], "0 or 1"), (COMFORT, [0.5, 1.5], "0 to 1"), (COMFORT, [-0.1, 1], "0 to 1")],
 )
 def test_numbers_outside_what_the_game_declares_are_refused(metric, values, said):
     with pytest.raises(ConfigError, match=said):

@@ -28,8 +28,25 @@ def test_false_alarms_stay_near_their_level(skewed):
 
 def test_few_pairs_say_nothing_and_equal_ones_are_equal():
     assert resampled.p_values(np.full(19, -5.0), 0.1) == (1.0, 1.0)
-    assert resampled.p_values(np.zeros(20), 0.1) == (1.0, 0.0)
     assert resampled.p_values(np.full(20, -5.0), 0.1) == (0.0, 1.0)
+    worse, beyond = resampled.p_values(np.zeros(200), 0.1)
+    assert worse == 1.0 and 0 < beyond < 1e-4
+
+
+def test_rare_large_losses_that_have_not_been_seen_are_not_excluded():
+    """3 % of the pairs lose 100, which is the margin: one time in seven none of the first 64 does."""
+    for noise in (np.zeros(64), np.random.default_rng(5).normal(0, 1.0, 64)):
+        _, beyond = resampled.p_values(noise, 3.0, reach=100.0)
+        assert beyond > 0.1
+        _, beyond = resampled.p_values(np.tile(noise, 4), 3.0, reach=100.0)
+        assert beyond < 0.01
+
+
+def test_a_few_large_differences_are_no_proof_of_a_drop():
+    """Of sides that do not differ, four pairs in sixteen have the same sign by chance."""
+    differences = np.zeros(64)
+    differences[:4] = -100.0
+    assert resampled.p_values(differences, 3.0)[0] == pytest.approx(1 / 16, abs=0.01)
 
 
 def test_a_drift_that_both_went_through_is_no_difference():

@@ -57,13 +57,20 @@ class Target:
         """Which test its kind of number takes."""
         return {"rate": GSPRT, "bounded": BETTING}.get(self.metric.kind, BOOTSTRAP)
 
-    def p_values(self, differences: np.ndarray, copies: float = 1.0) -> tuple[float, float]:
-        """How unlikely the pairs are if nothing dropped, and if the drop is the margin or more."""
-        if self.test == GSPRT:
+    def p_values(
+        self, differences: np.ndarray, copies: float = 1.0, values: Values | None = None
+    ) -> tuple[float, float]:
+        """How unlikely the pairs are if nothing dropped, and if the drop is the margin or more.
+
+        values: both sides', of a metric without bounds: a pair may lose as much as they lie apart.
+        """
+        halves = self.test == GSPRT and not np.isin(differences, (-1.0, 0.0, 1.0)).all()  # a draw is half a win
+        if self.test == GSPRT and not halves:
             return rates.p_values(differences, self.margin, copies)
-        if self.test == BETTING:
+        if self.test == BETTING or halves:
             return scores.p_values(differences, self.margin, self.metric.range, copies)
-        return resampled.p_values(differences, self.margin, copies)
+        reach = float(np.ptp(np.concatenate(values))) if values and len(values[0]) else 0.0
+        return resampled.p_values(differences, self.margin, copies, reach=reach)
 
     def check_values(self, values: np.ndarray, side: str) -> None:
         """Refuse numbers that the test's arithmetic does not hold for."""
@@ -72,7 +79,7 @@ class Target:
             return
         outside = (values < low - 1e-6) | (values > high + 1e-6)
         if self.test == GSPRT:
-            outside |= ~np.isin(values, (0.0, 1.0))
+            outside |= ~np.isin(values, (0.0, 0.5, 1.0))
         if outside.any():
             wanted = "0 or 1" if self.test == GSPRT else f"{low:g} to {high:g}"
             raise ConfigError(
@@ -266,7 +273,7 @@ class Judge:
         target.check_values(current, "current build")
         found = self.measured[target.key]
         found.values, found.differences = (baseline, current), target.sign * (current - baseline)
-        worse, beyond = target.p_values(found.differences)
+        worse, beyond = target.p_values(found.differences, values=found.values)
         # the bootstrap holds for one look: several share its error
         shared = self.looks if target.test == BOOTSTRAP else 1
         found.worse = min(found.worse, shared * worse)
@@ -309,7 +316,7 @@ class Judge:
         alpha = self.settings.alpha / max(1, sum(t.gating for t in self.targets))
 
         def decided(copies: float) -> bool:
-            worse, beyond = target.p_values(found.differences, copies)
+            worse, beyond = target.p_values(found.differences, copies, found.values)
             return shared * beyond <= self.settings.beta or shared * worse <= alpha
 
         if not n or not decided(MOST_COPIES):
