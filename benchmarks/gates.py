@@ -59,6 +59,8 @@ MARGINS: dict[str, dict[str, float]] = {
     },
     "tag": {"success": 0.06},
 }
+# navigation takes ten times as long as the others
+IN_TURN = ("landing", "tag", "landing", "tag", "landing", "tag", "navigation")
 PAIRS = {"landing": 1500, "navigation": 1000, "tag": 1500}
 SETTINGS: dict[str, dict[str, Any]] = {"landing": {}, "navigation": {}, "tag": {}}
 
@@ -308,7 +310,50 @@ def _planted() -> list[Planted]:
             ("noise five times", {"noise": 5 * NOISE}),
         ]
         made += [Planted(f"player: {name}", game, player=tuple(change.items())) for name, change in faults]
+    return [*made, *_graded()]
+
+
+def _graded() -> list[Planted]:
+    """The same kinds of change, down to the size of the margins."""
+    touch, move, nav, walk = "landing.c", "landing_move.c", "navigation.c", "navigation_move.c"
+    shade = "navigation_shade(r, w, acceleration)"
+    made = [
+        *_steps("soft landing means {:g} % of the speed", "landing", touch, (88, 85, 80),
+                "speed > r->soft_speed", "speed > {:g}f * r->soft_speed"),
+        *_steps("pad {:g} % of its size", "landing", touch, (60, 40),
+                "<= r->pad_radius", "<= {:g}f * r->pad_radius"),
+        *_steps("fuel burns at {:g} %", "landing", move, (107, 109),
+                "length * r->burn", "{:g}f * length * r->burn"),
+        *_steps("vertical thrust {:g} %", "landing", move, (99, 98),
+                "ty * r->max_thrust,", "{:g}f * ty * r->max_thrust,"),
+        *_steps("gravity at {:g} %", "landing", move, (100.5, 101), "- r->fall;", "- {:g}f * r->fall;"),
+        *_steps("observed fall at {:g} %", "landing", touch, (98, 95),
+                "w->vy * 0.02f", "w->vy * 0.02f * {:g}f"),
+        *_steps("vignette at {:g} % acceleration", "navigation", nav, (103, 110),
+                shade, "navigation_shade(r, w, {:g}f * acceleration)"),
+        *_steps("goal reward {:g} %", "navigation", nav, (95, 90),
+                "goal ? weight[NAVIGATION_REACHED]", "goal ? {:g}f * weight[NAVIGATION_REACHED]"),
+        *_steps("turns {:g} % as fast", "navigation", walk, (40, 30),
+                "w->rotate * r->turn_dt", "{:g}f * w->rotate * r->turn_dt"),
+        _build("one goal in sixteen cannot be reached", "navigation", nav, "if (!w->falling &&",
+               "if (!w->falling && ((int)(sl_abs(w->goal_x) * 16.0f) & 15) &&"),
+        Planted("seeker slower by 5 %", "tag", settings=(("seeker_speed", 0.95),)),
+        Planted("seeker slower by 7 %", "tag", settings=(("seeker_speed", 0.93),)),
+    ]  # fmt: skip
+    for game, faults in (
+        ("landing", ({"noise": 1.3 * NOISE}, {"noise": 1.6 * NOISE}, {"sight": _scale(0.97)})),
+        ("navigation", ({"noise": 1.1 * NOISE}, {"sight": _scale(0.97)})),
+    ):
+        names = {"noise": "noise at {:.0f} %", "sight": "normaliser off by 3 %"}
+        for fault in faults:
+            ((what, how),) = fault.items()
+            name = names[what].format(100 * how / NOISE if what == "noise" else 0)
+            made.append(Planted(f"player: {name}", game, player=tuple(fault.items())))
     return made
+
+
+def _steps(name: str, game: str, file: str, percents: Sequence[float], old: str, new: str) -> list[Planted]:
+    return [_build(name.format(p), game, file, old, new.format(p / 100)) for p in percents]
 
 
 # ---------------------------------------------------------------- the naive gates
@@ -441,7 +486,11 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--only", choices=tuple(MARGINS), help="one game")
     parser.add_argument("--planted", type=int, default=1000, help="at most so many planted regressions")
-    parser.add_argument("--clean", type=int, default=60, help="clean comparisons, the games in turn")
+    parser.add_argument(
+        "--skip", type=int, default=0, help="so many planted ones, which were measured before"
+    )
+    parser.add_argument("--clean", type=int, default=60, help="clean comparisons")
+    parser.add_argument("--clean-from", type=int, default=0, help="the number of the first clean one")
     parser.add_argument("--output", type=Path, help="every row as a line of JSON, as it is measured")
     parser.add_argument(
         "--table", type=Path, nargs="+", help="measure nothing, print the table of these rows"
@@ -452,7 +501,7 @@ def main(words: Sequence[str] | None = None) -> int:
         print("\n".join(table([r for r in rows if "drop" in r], [r for r in rows if "drop" not in r])))
         return 0
     chosen = [one for one in _planted() if options.only in (None, one.game)][: options.planted]
-    games = [options.only] if options.only else list(MARGINS)
+    games = [options.only] if options.only else IN_TURN
     before = library.default_path()
     planted, clean = [], []
     try:
@@ -461,9 +510,11 @@ def main(words: Sequence[str] | None = None) -> int:
             original = variants.build("clean")
             refactored = Variants(Path(folder) / "refactored", optimise="-O2").build("refactored")
             for number, one in enumerate(chosen):
+                if number < options.skip:
+                    continue
                 planted.append(run_planted(one, variants, original, number))
                 _note(planted[-1], options.output)
-            for number in range(options.clean):
+            for number in range(options.clean_from, options.clean_from + options.clean):
                 clean.append(run_clean(games[number % len(games)], (original, refactored), number))
                 _note(clean[-1], options.output)
     finally:

@@ -150,7 +150,8 @@ def test_a_report_is_made_of_a_verdict(sandlot, sides):
     assert sandlot("report", "v.json", "--output", "a.html", "--output", "b.md").code == 0
     assert (sides / "a.html").read_text().startswith("<!doctype html>")
     assert sandlot("report", "v.json", "--output", "a.pdf").code == 2
-    assert sandlot("report", "good.json").code == 2
+    assert "# Evaluation: policy" in sandlot("report", "good.json").out
+    assert sandlot("report", "good.json", "--output", "a.html").code == 2
 
 
 def test_bots_of_a_native_game_are_compared_without_any_training(sandlot, tmp_path):
@@ -170,3 +171,10 @@ def test_an_evaluation_writes_a_report_that_gates_read(sandlot, tmp_path):
     assert given["results"] and len(given["groups"][0]["rows"]) == 110 and given["model_sha256"]
     assert regression(sandlot, "r.json", "r.json").code == 0
     assert regression(sandlot, "r.json", "p.pt", "--replays", "0").code in (0, 1)
+
+
+def test_a_soak_finds_nothing_in_what_stays_as_it_is(sandlot, tmp_path):
+    command = f"{sys.executable} -c 'import time; time.sleep(60)'"
+    done = sandlot("gate", "soak", "--command", command, "--minutes", "0.1", "--output", "soak.json")
+    assert done.code == 0 and json.loads((tmp_path / "soak.json").read_text())["result"] == "pass"
+    assert "Name a game" in sandlot("gate", "soak").err

@@ -29,7 +29,7 @@ GROUPS = {
 COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 # Commands with commands of their own: a folder here, one module each; the folder's docstring is the help.
 FAMILIES = {
-    "gate": ("regression", "validate", "budget", "training", "export"),
+    "gate": ("regression", "validate", "budget", "training", "export", "soak"),
     "baseline": ("save", "list", "show", "promote"),
 }
 FAMILY_GROUP = "Gate"

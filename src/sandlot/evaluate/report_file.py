@@ -169,6 +169,12 @@ class EvalReport(Part):
 # ---------------------------------------------------------------- reading
 
 
+def is_report(path: Path) -> bool:
+    """Whether a file says that it is one; whether it is a whole one is for `read_report` to say."""
+    given = _json_of(path)
+    return isinstance(given, dict) and given.get("kind") == KIND
+
+
 def read_report(path: Path) -> EvalReport:
     """A report file; Damaged names the field that is wrong, so that no gate judges an incomplete report."""
     command = f"sandlot eval RUN --output {path.name}"

@@ -1,8 +1,9 @@
 """Episodes that decided a failed gate: recorded on both sides, shrunk, and put where the site opens them.
 
 Two kinds of oracle. Builds that play the same policy: the actions fail on the current build and do not on the
-baseline, so what is left shows the difference between the two. Two policies on one build: the actions lead to
-the same ending as the failed episode.
+baseline, so what is left shows the difference between the two. Two policies on one build, or a baseline that
+is a report: the actions lead to the same ending as the failed episode. In an engine that is not native they
+have to do so every time of several, and there is time for fewer tries.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ from ..runs.store import Store
 from ..spec import Spec
 from ..worlds import load_spec
 from .regression import key_of
-from .shrink import Shrunk, shrink
-from .sides import BuildCrashed, Key, PlayedSide
+from .shrink import MOST_SECONDS, Shrunk, shrink
+from .sides import BuildCrashed, Key, PlayedSide, Side
 from .verdict import FAIL, Check, Episode, Failure, Verdict
 from .worker import no_action
 
 ATTEMPTS = 12  # to see a failure again whose policy draws its actions
+REPEATS = 2  # of an engine with a clock of its own: a failure that comes back every time
 BACKEND = "gate"
 Progress = Callable[[str, int, int], None]
 Outcome = dict[str, Any]
@@ -35,15 +37,14 @@ Outcome = dict[str, Any]
 
 def attach_failures(
     verdict: Verdict,
-    baseline: PlayedSide,
+    baseline: Side,
     current: PlayedSide,
     count: int,
     runs: Path | str = "runs",
     progress: Progress | None = None,
 ) -> Verdict:
-    """The verdict with the replays of its worst episodes; only of a failed gate of a native game."""
-    native = {side.about["engine"] for side in (baseline, current)} == {"native"}
-    if verdict.result != FAIL or not verdict.worst or not native or ":" in current.about["scenario"]:
+    """The verdict with the replays of its worst episodes, if it failed."""
+    if verdict.result != FAIL or not verdict.worst or not _recordable(current):
         return verdict
     failed = {(check.group, check.name): check for check in verdict.checks if check.result == FAIL}
     chosen = [e for e in verdict.worst if (e.group, e.metric) in failed]
@@ -63,6 +64,12 @@ def attach_failures(
     return verdict.model_copy(update={"failures": _merged(made), "replay_run": run_id})
 
 
+def _recordable(side: PlayedSide) -> bool:
+    """Native games, and scenes of Godot that talk to us; not Gymnasium's, nor the stock plugin's."""
+    engine, scenario = side.about["engine"], side.about["scenario"]
+    return engine == "godot" or (engine == "native" and ":" not in scenario)
+
+
 def _merged(failures: list[Failure]) -> list[Failure]:
     """One per fingerprint, with how many more there are."""
     by_print: dict[str, Failure] = {}
@@ -78,8 +85,13 @@ def _merged(failures: list[Failure]) -> list[Failure]:
 class _Recorder:
     """Records and shrinks one failure after the other, into one run."""
 
-    def __init__(self, baseline: PlayedSide, current: PlayedSide, store: Store):
-        self.baseline, self.current, self.store = baseline, current, store
+    def __init__(self, baseline: Side, current: PlayedSide, store: Store):
+        self.current, self.store, self.groups = current, store, baseline
+        # one that plays in an engine of the same kind: a report cannot be asked again
+        self.baseline = baseline if isinstance(baseline, PlayedSide) and _recordable(baseline) else None
+        self.name = baseline.identity.name
+        native = current.about["engine"] == "native"
+        self.repeats, self.seconds = (1, MOST_SECONDS) if native else (REPEATS, MOST_SECONDS / 2)
         self.failures: list[Failure] = []
         self._run: Run | None = None
 
@@ -89,9 +101,7 @@ class _Recorder:
         if self._run is None:
             about = self.current.about
             fields = {"game": about["game"], "trainer_backend": BACKEND, "window_env_steps": 1, "seed": 0}
-            config = {
-                "gate": {"baseline": self.baseline.identity.name, "current": self.current.identity.name}
-            }
+            config = {"gate": {"baseline": self.name, "current": self.current.identity.name}}
             self._run = self.store.create(config, **fields)
         return self._run
 
@@ -106,40 +116,61 @@ class _Recorder:
 
     def add(self, episode: Episode, check: Check) -> None:
         """Record one failed episode on both sides, and shrink it."""
-        key, seed = key_of(self.baseline, episode.group), episode.seed
+        key, seed = key_of(self.groups, episode.group), episode.seed
         condition = self._condition(check, episode)
         replay = self._failed_again(key, seed, condition)
         if replay is None:
             return
-        replays = {
-            "current": self._store(replay, "current"),
-            "baseline": self._store(self.baseline.record(key, seed), "baseline"),
-        }
+        replays = {"current": self._store(replay, "current")}
+        if self.baseline:
+            replays["baseline"] = self._store(self.baseline.record(key, seed), "baseline")
         found = _Found(episode, check, condition, len(replay.actions), replays)
-        if not condition.holds(self.current.outcome(seed, replay.actions)):
+        if not self._fails(condition, seed, replay.actions):
             self.failures.append(found.described(None))  # by chance, or an episode without end
             return
-        builds = self.current.library is not None or self.baseline.library is not None
-        differs = builds and not condition.holds(self.baseline.outcome(seed, replay.actions))
+        differs = self._differs(condition, seed, replay.actions)
 
         def oracle(trial: np.ndarray) -> bool:
-            if not condition.holds(self.current.outcome(seed, trial)):
+            if not self._fails(condition, seed, trial):
                 return False
-            return not differs or not condition.holds(self.baseline.outcome(seed, trial))
+            return not differs or not condition.holds(self._of_baseline(seed, trial))
 
-        step = self._divergence(seed, replay.actions) if builds else None
+        step = self._divergence(seed, replay.actions) if self._builds else None
         # up to there both builds are in the same state: the latest snapshot from which the failure shows
         start = max(0, step - 1) if differs and step is not None else 0
         before, rest = replay.actions[:start], replay.actions[start:]
-        nothing = no_action(_spec_of(self.current))
-        shrunk = shrink(rest, nothing, lambda trial: oracle(np.concatenate([before, trial])))
+        nothing = no_action(self.spec)
+        shrunk = shrink(
+            rest, nothing, lambda trial: oracle(np.concatenate([before, trial])), seconds=self.seconds
+        )
         whole = np.concatenate([before, shrunk.actions])
         replays["shrunk"] = self._store(self.current.record(key, seed, whole), "shrunk")
         self.failures.append(found.described(shrunk, differs, step, start))
 
+    @property
+    def _builds(self) -> bool:
+        """Whether two builds of the native library can be asked about the same actions."""
+        return self.baseline is not None and bool(self.current.library or self.baseline.library)
+
+    def _fails(self, condition: Condition, seed: int, actions: np.ndarray) -> bool:
+        """Every time, where an engine has a clock of its own."""
+        return all(condition.holds(self.current.outcome(seed, actions)) for _ in range(self.repeats))
+
+    def _of_baseline(self, seed: int, actions: np.ndarray) -> Outcome | None:
+        return self.baseline.outcome(seed, actions) if self.baseline else None
+
+    def _differs(self, condition: Condition, seed: int, actions: np.ndarray) -> bool:
+        return self._builds and not condition.holds(self._of_baseline(seed, actions))
+
+    @property
+    def spec(self) -> Spec:
+        """Of the current side."""
+        about = self.current.about
+        return load_spec(about["scenario"], {"profile": about["profile"], **about["settings"]})
+
     def _condition(self, check: Check, episode: Episode) -> Condition:
         """What makes an episode the same failure: its ending, or a measure that is as bad."""
-        spec = _spec_of(self.current)
+        spec = self.spec
         metric = next(m for m in self.current.metrics if m.name == check.name)
         sign = -1 if check.better == "lower" else 1
         if metric.kind != "rate" and metric.field:
@@ -147,7 +178,7 @@ class _Recorder:
         if metric.field:
             return Condition(field=metric.field, sign=sign, limit=episode.current)
         if metric.name == SUCCESS and spec.outcome is not None:
-            role = key_of(self.baseline, episode.group)[0]
+            role = key_of(self.groups, episode.group)[0]
             won = frozenset(float(code) for code in spec.winning_codes(role))
             return Condition(field=spec.outcome.name, not_in=won)
         return Condition()
@@ -162,6 +193,7 @@ class _Recorder:
         return replay
 
     def _divergence(self, seed: int, actions: np.ndarray) -> int | None:
+        assert self.baseline is not None
         one, two = self.baseline.hashes(seed, actions), self.current.hashes(seed, actions)
         different = (i for i, (a, b) in enumerate(zip(one, two, strict=False)) if a != b)
         return next(different, None if len(one) == len(two) else min(len(one), len(two)))
@@ -262,8 +294,3 @@ def _plain(action: np.ndarray) -> Any:
         return action.tolist() if len(action) > 1 else int(action[0])
     rows = [[round(float(number), 3) for number in row] for row in action]
     return rows[0] if len(rows) == 1 else rows
-
-
-def _spec_of(side: PlayedSide) -> Spec:
-    """The spec of a native game under the side's settings."""
-    return load_spec(side.about["game"], {"profile": side.about["profile"], **side.about["settings"]})

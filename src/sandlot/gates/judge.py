@@ -64,7 +64,9 @@ class Target:
 
         values: both sides', of a metric without bounds: a pair may lose as much as they lie apart.
         """
-        halves = self.test == GSPRT and not np.isin(differences, (-1.0, 0.0, 1.0)).all()  # a draw is half a win
+        halves = (
+            self.test == GSPRT and not np.isin(differences, (-1.0, 0.0, 1.0)).all()
+        )  # a draw is half a win
         if self.test == GSPRT and not halves:
             return rates.p_values(differences, self.margin, copies)
         if self.test == BETTING or halves:

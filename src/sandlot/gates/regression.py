@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import seeding
 from ..errors import ConfigError, GameFailed, SpecMismatch
-from ..evaluate.report_file import Metric, Row, Summary
+from ..evaluate.report_file import REWARD, SUCCESS, Metric, Row, Summary
 from .judge import Judge, Target, Values, check_resolvable, looks_of, targets_of, tolerance_margin
 from .settings import Regression
 from .sides import BuildCrashed, Key, ReportSide, Side, check_comparable
@@ -66,6 +66,9 @@ def compare(
     notes = check_comparable(baseline, current, question.across_rules)
     if any(isinstance(side, ReportSide) and not side.seeds for side in (baseline, current)):
         return _compare_means(baseline, current, question, notes)
+    digests = {baseline.identity.sha256, current.identity.sha256}
+    if isinstance(baseline, ReportSide) and len(digests) == 1 and None not in digests:
+        notes.append("Both sides have the same policy: it is the game that is judged, against the report.")
     return _Comparison(baseline, current, question, notes, started, progress).verdict()
 
 
@@ -308,9 +311,9 @@ def _compare_means(baseline: Side, current: Side, question: Question, notes: lis
     metrics = {metric.name: metric for metric in _common_metrics(baseline, current)}
     old, new = baseline.report.groups[0].metrics, current.report.groups[0].metrics
     checks = [
-        _mean_check(metrics[name], old[name], new[name], question.tolerance)
-        for name in metrics
-        if name in old and name in new and metrics[name].better != "none"
+        _mean_check(metric, old.get(name), new.get(name), question.tolerance)
+        for name, metric in metrics.items()
+        if (name in old or name in new) and metric.better != "none"
     ]
     notes = [
         *notes,
@@ -328,7 +331,14 @@ def _compare_means(baseline: Side, current: Side, question: Question, notes: lis
     )
 
 
-def _mean_check(metric: Metric, before: Summary, after: Summary, tolerance: float) -> Check:
+def _mean_check(metric: Metric, before: Summary | None, after: Summary | None, tolerance: float) -> Check:
+    gating = metric.name in (REWARD, SUCCESS) or metric.headline
+    if before is None or after is None:
+        side = "baseline" if before is None else "current report"
+        text = f"The {side} has no {metric.name}: nothing can be compared. Evaluate it until episodes end."
+        return Check(
+            name=metric.name, result="no_data" if gating else "reported", gating=gating, sentence=text
+        )
     found = tolerance_margin(metric, before, tolerance)
     drop = (before.value - after.value) * (-1 if metric.better == "lower" else 1)
     margin, note = found or (0.0, "nothing: the baseline is 0 and has no spread")
@@ -338,7 +348,7 @@ def _mean_check(metric: Metric, before: Summary, after: Summary, tolerance: floa
     return Check(
         name=metric.name,
         result=result,  # type: ignore[arg-type]
-        gating=metric.name in ("reward", "success") or metric.headline,
+        gating=gating,
         sentence=f"{text}: {'worse by no more than' if result == PASS else 'worse by more than'} {allowed}.",
         unit=metric.unit,
         better=metric.better,

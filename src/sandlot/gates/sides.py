@@ -156,6 +156,8 @@ class PlayedSide(Closing):
         """End the process, if there is one."""
         if self._process:
             self._process.close()
+        if self._worker:
+            self._worker.close()
 
 
 class _Process:
@@ -253,6 +255,27 @@ def open_side(
 
 
 REPORT_NAME = "report.json"  # in the folder of a baseline
+
+
+def open_baseline(
+    word: str, current: Side, request: Request, baselines: Mapping[str, Path] | None = None
+) -> Side:
+    """The other side of `current`: a baseline's policy plays too, unless that would prove nothing.
+
+    Where the current side plays the very policy of the baseline, it is the game that is judged, and what
+    it was like is in the baseline's report: the policy would meet the same build twice.
+    """
+    if isinstance(current, ReportSide):
+        return open_side(word, request, baselines)
+    side = open_side(word, request, baselines, playable=True)
+    place = (baselines or {}).get(word) or Path(word)
+    digests = {side.identity.sha256, current.identity.sha256}
+    if not (place / REPORT_NAME).is_file() or len(digests) > 1 or None in digests:
+        return side
+    if current.identity.kind == "build":
+        return side
+    side.close()
+    return open_side(str(place / REPORT_NAME), request)
 
 
 def _changed(request: Request, **fields: Any) -> Request:

@@ -27,7 +27,7 @@ from ..evaluate.report_file import Metric, Row, metrics_of, rows_of
 from ..games.scripted import default_players
 from ..runs import Replay
 from ..spec import Spec
-from ..worlds import load_spec, make
+from ..worlds import World, load_spec, make
 
 BOT = "bot:"
 MAX_STEPS = 30_000
@@ -61,6 +61,7 @@ class Worker:
         self.request = request
         self.spec, self._players, self.name, self.sha256 = _opened(request)
         self._opponents: dict[str, Player] = {}
+        self._world: World | None = None
 
     # ------------------------------------------------------------ what it is
 
@@ -155,15 +156,24 @@ class Worker:
 
     def outcome(self, seed: int, actions: np.ndarray) -> dict[str, Any] | None:
         """The sums of the episode that these actions lead to; None where it does not end within them."""
-        with make(self.spec.address, worlds=1, config=self.spec.settings, autoreset=False) as world:
-            world.reset(seed)
-            for i, action in enumerate(actions):
-                world.actions[...] = action
-                if world.step():
-                    episode = world.finished()[0]
-                    plain = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in episode.items()}
-                    return plain | {"steps_played": i + 1}
+        world = self._opened_world()
+        world.reset(seed)
+        for i, action in enumerate(actions):
+            world.actions[...] = action
+            if world.step():
+                episode = world.finished()[0]
+                plain = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in episode.items()}
+                return plain | {"steps_played": i + 1}
         return None
+
+    def _opened_world(self) -> World:
+        """One world that stays open between outcomes: starting an engine takes longer than playing in it."""
+        if self._world is None:
+            options = {"autoreset": False} if self.request.engine == "native" else {}
+            self._world = make(
+                self.spec.address, 1, config=self.spec.settings, engine=self.request.engine, **options
+            )
+        return self._world
 
     def hashes(self, seed: int, actions: np.ndarray) -> list[int]:
         """The state's fingerprint after the reset and after every step."""
@@ -202,7 +212,10 @@ class Worker:
             return found
 
     def close(self) -> None:
-        """Nothing is held between calls."""
+        """End the world that outcomes were asked of."""
+        if self._world is not None:
+            self._world.close()
+            self._world = None
 
 
 class ActionList:

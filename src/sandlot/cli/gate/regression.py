@@ -47,7 +47,7 @@ def regression(
         bool, Option("--across-rules", help="Compare although the rules or settings differ.")
     ] = False,
     replays: Annotated[
-        int, Option(min=0, max=20, help="Episodes to record and shrink when the gate fails (native games).")
+        int, Option(min=0, max=20, help="Episodes to record and shrink when the gate fails.")
     ] = 2,
     threads: Threads = 1,
     runs: RunsFolder = RUNS,
@@ -73,7 +73,7 @@ def regression(
     from ...gates.failures import attach_failures
     from ...gates.regression import Question, compare
     from ...gates.settings import read_settings
-    from ...gates.sides import PlayedSide, ReportSide, open_side
+    from ...gates.sides import PlayedSide, open_baseline, open_side
     from ...gates.worker import Request
 
     torch.set_num_threads(threads)
@@ -95,12 +95,11 @@ def regression(
     )
     two = open_side(current, request, known)
     try:
-        playable = not isinstance(two, ReportSide)
-        one = open_side(baseline, request, known, playable)
+        one = open_baseline(baseline, two, request, known)
         try:
             with progress("Gate") as update:
                 verdict = compare(one, two, question, update)
-                if replays and isinstance(one, PlayedSide) and isinstance(two, PlayedSide):
+                if replays and isinstance(two, PlayedSide):
                     verdict = attach_failures(verdict, one, two, replays, runs, update)
         finally:
             one.close()
