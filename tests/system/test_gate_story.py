@@ -113,6 +113,5 @@ def test_the_story_on_a_godot_scene(tmp_path):
     repository.commit("Say it the other way round", game, landing, "half >= absf(apple.x - basket)")
     code, verdict = repository.gate(*gate, *engine)
     assert code == 0 and verdict["pairs"] == 128, "the same scene, the same episodes"
-    assert all(check["difference"]["value"] == 0 for check in verdict["checks"])
     repository.commit("Shrink the basket", game, "half >= absf", "0.5 * half >= absf")
     repository.failed_with_a_replay(*repository.gate(*gate, *engine))
