@@ -45,7 +45,7 @@ from sandlot.worlds.godot_rl_spaces import read_spaces
 ROOT = CHECKOUT.parent
 CATCHER = ROOT / "examples/godot_minimal"
 PADDLE = ROOT / "tests/godot/stock_games/catcher_2d"
-ARENAS = 32
+ARENAS = 16
 WINDOW = 16_384  # env steps
 EPISODES = 100
 MB = "MB"

@@ -42,11 +42,11 @@ from sandlot.train.loop import Loop, begin
 from sandlot.worlds.godot_rl_project import address
 
 PADDLE = CHECKOUT.parent / "tests/godot/stock_games/catcher_2d"
-PROGRAM = Path(__file__).with_name("stock_ppo.py")
+PROGRAM = CHECKOUT / "stock_rl/ppo.py"
 PACES = {"stock, 8 times real time": ["--speedup", "8"], "stock, no clock": ["--framerate", "60"]}
 OURS = "sandlot"
 WINDOW = 1024  # env steps
-LAST = 100  # episodes that a return is the mean of, as in stock_ppo.py
+LAST = 100  # episodes that a return is the mean of, as in godot/stock_rl/ppo.py
 WORDS = (
     f"run.window_env_steps={WINDOW}", "ppo.num_steps=128", "ppo.num_minibatches=8", "run.threads=1",
     "evaluation.enabled=false", "run.keep_checkpoints=1",
