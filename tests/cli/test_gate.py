@@ -175,6 +175,6 @@ def test_an_evaluation_writes_a_report_that_gates_read(sandlot, tmp_path):
 
 def test_a_soak_finds_nothing_in_what_stays_as_it_is(sandlot, tmp_path):
     command = f"{sys.executable} -c 'import time; time.sleep(60)'"
-    done = sandlot("gate", "soak", "--command", command, "--minutes", "0.1", "--output", "soak.json")
+    done = sandlot("gate", "soak", "--command", command, "--minutes", "0.15", "--output", "soak.json")
     assert done.code == 0 and json.loads((tmp_path / "soak.json").read_text())["result"] == "pass"
     assert "Name a game" in sandlot("gate", "soak").err

@@ -215,7 +215,7 @@ def test_ten_pairs_cannot_exclude_five_points_and_the_sentence_says_how_many_can
     ("margin", "discordant", "pairs"), [(0.1, 0.2, 310), (0.05, 0.15, 940), (0.03, 0.1, 1750)]
 )
 def test_usual_numbers_of_pairs_are_those_of_the_textbook(margin, discordant, pairs):
-    assert judge.usual_pairs(target(margin=margin), Regression(), discordant) == pytest.approx(
+    assert judge.usual_pairs(target(margin=margin), Regression(alpha=0.01), discordant) == pytest.approx(
         pairs, rel=0.03
     )
 

@@ -10,7 +10,7 @@ from sandlot.gates.settings import Margin, Settings, parse_settings, read_settin
 def test_every_default_is_the_one_in_the_table():
     assert Settings().model_dump(by_alias=True) == {
         "schema_version": 1,
-        "regression": {"alpha": 0.01, "beta": 0.01, "pairs": 2000, "first_look": 64, "margins": {}},
+        "regression": {"alpha": 0.002, "beta": 0.01, "pairs": 2000, "first_look": 64, "margins": {}},
         "validate": {"min": {}, "max": {}},
         "budget": {"p50": {}, "p95": {}, "slower": 0.1},
         "training": {"alpha": 0.05, "beta": 0.05, "margins": {}},

@@ -73,7 +73,7 @@ def test_the_interval_of_a_slope_holds_the_truth():
 
 def test_few_samples_could_not_be_judged():
     with pytest.raises(ConfigError, match="Soak longer"):
-        judge_soak(samples(1.0, count=50), Limits())
+        judge_soak(samples(1.0, count=40), Limits())
 
 
 def test_a_planted_leak_is_found_in_a_real_program(tmp_path):

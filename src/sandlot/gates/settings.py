@@ -40,7 +40,7 @@ class Margin(Part):
 class Regression(Part):
     """How `sandlot gate regression` judges."""
 
-    alpha: float = Field(default=0.01, gt=0, lt=0.5)  # chance of a false alarm, over all gating metrics
+    alpha: float = Field(default=0.002, gt=0, lt=0.5)  # chance of a false alarm, over all gating metrics
     beta: float = Field(default=0.01, gt=0, lt=0.5)  # chance of passing a drop of the margin
     pairs: int = Field(default=2000, ge=1, le=1_000_000)  # at most
     first_look: int = Field(default=64, ge=1, le=1_000_000)

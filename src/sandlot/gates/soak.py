@@ -26,7 +26,7 @@ except ImportError:
 GATE = "soak"
 BLOCKS = 12
 T_99 = 3.169  # of a straight line through 12 points: 10 degrees of freedom, 99 %
-LEAST_SAMPLES = 4 * BLOCKS
+LEAST_SAMPLES = 3 * BLOCKS
 WARM_UP = 1 / 3  # of the time: caches and first windows
 ENDED_S = 10
 Progress = Callable[[str, int, int], None]

@@ -87,7 +87,7 @@ def describe_pairs(pairs: int) -> str:
     return (
         f"{pairs} paired episodes find a build that loses most of them, and nothing finer: even if no pair "
         f"differs, only a drop of more than {least:.0f} points of success is excluded. That is undecided, "
-        "not red. For 10 points evaluate 310 episodes or more, for 5 points 940."
+        "not red. For 10 points evaluate about 400 episodes, for 5 points 1,200."
     )
 
 
