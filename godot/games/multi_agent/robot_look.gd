@@ -11,7 +11,7 @@ var _mind: SandlotAgent
 func _ready() -> void:
 	_mind = get_parent().get_node("Agent")
 	var paint := StandardMaterial3D.new()
-	paint.albedo_color = Color.from_hsv(fmod(0.56 + 0.125 * _mind.index, 1.0), 0.62, 0.86)
+	paint.albedo_color = Color.from_hsv(fmod(0.56 + 0.125 * get_parent().get_index(), 1.0), 0.62, 0.86)
 	paint.roughness = 0.45
 	($Hull as MeshInstance3D).material_override = paint
 	_lamp.emission_enabled = true

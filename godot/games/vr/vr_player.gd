@@ -21,6 +21,8 @@ const HEADROOM := 0.02
 @export_range(0.0, 1.0, 0.05) var snap_threshold := 0.5
 @export_range(0.0, 2.0, 0.05, "suffix:s") var snap_cooldown := 0.3
 @export_range(10.0, 360.0, 5.0, "suffix:°/s") var smooth_degrees := 90.0
+## How dark the vignette is drawn, as a share of what comfort asks for; measures take no notice of it.
+@export_range(0.0, 2.0, 0.05) var vignette_share := 1.0
 @export_range(1.0, 10.0, 0.5, "suffix:m") var teleport_distance := 3.0
 @export_range(0.0, 10.0, 0.1, "suffix:s") var teleport_cooldown := 1.0
 
@@ -120,7 +122,7 @@ func _physics_process(delta: float) -> void:
 		pose()
 	comfort.tick(global_position, _turn if turning == 1 else 0.0, mock.roll, yaw_rate, rotation.y)
 	if lens:
-		lens.set_shader_parameter("intensity", comfort.vignette)
+		lens.set_shader_parameter("intensity", minf(comfort.vignette * vignette_share, 1.0))
 
 
 func _do_turn(delta: float) -> void:

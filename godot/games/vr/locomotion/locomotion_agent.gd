@@ -1,5 +1,5 @@
 extends SandlotAgent
-## Walks somebody in VR to waypoints: 12 numbers in, 4 out, by the tables of docs/games/vr_locomotion.md.
+## Walks somebody in VR to waypoints: 12 numbers in, 4 out, by the tables of docs/tasks/locomotion.md.
 ##
 ## With [member scenario] "course" it is the first test scenario instead: several waypoints, controllers and vignette in
 ## view, no vignette and no collision wanted.
@@ -49,7 +49,7 @@ func _init() -> void:
 		"success": "flag", "waypoints": "higher", "time_s": "lower", "collisions": "lower", "walked": "none",
 		"teleports": "none", "refused_teleports": "none",
 	}.merged(VrComfort.REPORTS)
-	settings = ["shaping", "autopilot"]
+	settings = ["shaping", "autopilot", "turning"]
 
 
 func _ready() -> void:

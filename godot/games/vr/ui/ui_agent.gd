@@ -1,5 +1,5 @@
 extends SandlotAgent
-## Tests a VR menu as a wearer would: points, pulls the trigger, holds the grip. Rules and tables: docs/games/vr_ui.md.
+## Tests a VR menu as a wearer would: points, pulls the trigger, holds the grip. Rules and tables: docs/tasks/ui_interaction.md.
 
 const SLOTS := 4  ## elements of the present page that are observed
 const REACH := Vector2(26.0, 18.0)  ## degrees that the hand points aside and up at most

@@ -18,7 +18,7 @@ func _ready() -> void:
 	menu.setting_changed.connect(_on_setting_changed)
 	menu.used.connect(func(_element: Control) -> void: _show_count())
 	menu.page_opened.connect(func(_page: StringName, _first: bool) -> void: _show_count())
-	_light(menu.store.values.night)
+	_apply_settings()
 	_show_count()
 
 
@@ -27,7 +27,7 @@ func begin_episode(_random: SandlotRandom) -> void:
 	pointer.release()
 	menu.store.clear()
 	menu.begin()
-	_light(false)
+	_apply_settings()
 	_show_count()
 
 
@@ -50,9 +50,17 @@ func _light(night: bool) -> void:
 		air.background_energy_multiplier = 0.12 if night else 1.0
 
 
-func _on_setting_changed(setting: String) -> void:
-	if setting == "night":
-		_light(menu.store.values.night)
+func _on_setting_changed(_setting: String) -> void:
+	_apply_settings()
+
+
+## What is set takes effect at once, and again after a restart.
+func _apply_settings() -> void:
+	var values := menu.store.values
+	player.turning = 0 if values.snap_turn_enabled else 1
+	player.snap_degrees = values.snap_turn_angle
+	player.vignette_share = values.vignetting_intensity / VrComfort.VIGNETTE_MOST if values.vignetting_enabled else 0.0
+	_light(values.night)
 
 
 func _show_count() -> void:
