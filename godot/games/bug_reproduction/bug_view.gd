@@ -2,14 +2,16 @@ extends Node3D
 ## Draws what the streamer shows: fine and coarse chunks, the view's edges, a drone, and chunks that show something old.
 
 const HEIGHT := 14.0  # metres that the drone flies at
-const FINE := Color(1.0, 1.0, 1.0)
-const COARSE := Color(0.72, 0.8, 0.92)
+const FINE := Color(0.85, 0.85, 0.85)
+const COARSE := Color(0.5, 0.56, 0.68)
+const HOLD_S := 2.0  # that a fault is looked at before the next episode is shown
 const FAULT := Color(0.95, 0.25, 0.15)
 
 var _chunks := {}  # Vector2i: MeshInstance3D
 var _meshes := {}  # [cell, level]: ArrayMesh
 var _paints := {}
 var _shape: TerrainShape
+var _hold := 0.0
 
 @onready var room: BugRoom = get_parent()
 @onready var drone: Node3D = $Drone
@@ -21,6 +23,7 @@ func _ready() -> void:
 	if DisplayServer.get_name() == "headless":
 		queue_free()
 		return
+	room.reproduced.connect(_on_reproduced)
 	for shade: Color in [FINE, COARSE, FAULT]:
 		var paint := StandardMaterial3D.new()
 		paint.vertex_color_use_as_albedo = true
@@ -33,9 +36,18 @@ func _ready() -> void:
 		_paints[shade] = paint
 
 
-func _process(_delta: float) -> void:
-	if room.flight == null:
-		return
+func _process(delta: float) -> void:
+	_hold -= delta
+	if room.flight and _hold <= 0.0:
+		_draw()
+
+
+func _on_reproduced(_line: String) -> void:
+	_draw()
+	_hold = HOLD_S
+
+
+func _draw() -> void:
 	if _shape != room.shape:
 		_shape = room.shape
 		_meshes.clear()
@@ -81,5 +93,5 @@ func _hide(cell: Vector2i) -> void:
 func _show_drone() -> void:
 	drone.position = room.flight.place + Vector3.UP * HEIGHT
 	drone.rotation.y = room.flight.heading
-	camera.position = room.flight.place + Vector3(0, 66, 62)
+	camera.position = room.flight.place + Vector3(0, 105, 80)
 	camera.look_at(room.flight.place + Vector3.DOWN * 4.0)

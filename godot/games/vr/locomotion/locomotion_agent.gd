@@ -8,6 +8,7 @@ const REACHED := 1.0  ## metres on the floor
 const LIMIT_TICKS := 5400  ## 60 s
 const NEAR_RAY := 0.5  ## metres from the body's surface ahead at which it costs
 const HASTY := 0.8  ## of the turn stick, beyond which it costs
+const GENTLE := 0.73  ## of the stick, from what is walked already: 4.4 m/s² where the body takes half a second
 const FRAME_MS := 11.11
 const MOST_CHUNKS := 512
 ## Ahead and the two diagonals, in the body's frame; each as long as it is written.
@@ -116,7 +117,14 @@ func scripted() -> Dictionary:
 	elif hits[1] < 1.3 or hits[2] < 1.3:
 		stick.x = clampf(stick.x + (0.5 if hits[1] < hits[2] else -0.5), -0.75, 0.75)
 		turn = 0.0
-	return named(stick, turn, false)
+	return named(_gently(stick, turn), turn, false)
+
+
+## A stick that asks for no acceleration at which a vignette comes; a snap turns what it asks for along with the body.
+func _gently(stick: Vector2, turn: float) -> Vector2:
+	var velocity := player.global_basis.inverse() * player.velocity / player.max_speed
+	var now := Vector2(velocity.x, -velocity.z)
+	return now + (stick - now).limit_length(GENTLE if turn == 0.0 else GENTLE - 0.39)
 
 
 func _physics_process(_delta: float) -> void:

@@ -33,10 +33,12 @@ func _enter_tree() -> void:
 
 func _ready() -> void:
 	player.lazy = false
+	set_physics_process(false)  # until an episode begins
 	player.mock.publish = not VrSession.is_training() and get_tree().get_nodes_in_group(&"player").size() == 1
 
 
 func begin_episode(random: SandlotRandom) -> void:
+	set_physics_process(true)
 	ticks = 0
 	_drifts = Vector3.ZERO
 	_offset = Vector3.ZERO
