@@ -78,7 +78,7 @@ def test_a_godot_bin_of_no_use_is_refused_in_words(bare, monkeypatch, body, sent
 
 def test_a_godot_bin_that_is_not_there_is_refused(bare, monkeypatch):
     monkeypatch.setenv("GODOT_BIN", str(bare / "nothing"))
-    with pytest.raises(GodotMissing, match="no executable program"):
+    with pytest.raises(GodotMissing, match="not an executable program"):
         godot_engine.require()
 
 

@@ -172,7 +172,7 @@ def test_updates_that_fail_are_dropped_until_too_many_fail_in_a_row(session, cap
     assert [session.work() for _ in range(4)] == [True] * 4
     with pytest.raises(TrainingFailed):
         session.work()
-    assert capsys.readouterr().err.count("An update was undone") == 9 and module.MOST_FAILURES == 5
+    assert capsys.readouterr().err.count("An update failed and was undone") == 9 and module.MOST_FAILURES == 5
 
 
 def test_an_update_that_was_not_made_leaves_the_count_of_failures(session):

@@ -108,7 +108,7 @@ def test_it_is_waited_for_only_so_long(run, does, output, monkeypatch):
         assert process._process.poll() is None, "it is stopped by stop()"
     finally:
         process.stop()
-    assert "still at work after 0 s and is stopped" in output()
+    assert "still running after 0 s and is stopped" in output()
 
 
 @pytest.mark.parametrize("code", [0, 1])

@@ -76,7 +76,7 @@ def test_matches_of_a_stage_are_the_same_when_played_again(told, run):
 
 
 def test_one_checkpoint_and_a_game_without_opponents_have_no_story(run, tmp_path):
-    with pytest.raises(ConfigError, match="no story in one checkpoint"):
+    with pytest.raises(ConfigError, match="only one checkpoint"):
         story.tell(story.stages_of(run)[:1], SEEDS)
     other = Store(tmp_path).open(train(tmp_path, "prospector", 1))
     with pytest.raises(ConfigError, match="no two roles"):

@@ -97,10 +97,10 @@ def made(folder, **changes):
 def test_a_file_that_is_no_build_and_one_of_another_version_are_refused(tmp_path):
     other = tmp_path / "other.x86_64"
     other.write_text("")
-    with pytest.raises(ConfigError, match=r"other\.x86_64 is no build of ours: other\.json beside it"):
+    with pytest.raises(ConfigError, match=r"other\.x86_64 is not a build of ours: other\.json beside it"):
         address(other)
     for changes in ({"format": "sandlot_build_v9"}, {"surprise": 1}):
-        with pytest.raises(ConfigError, match="is no build of ours"):
+        with pytest.raises(ConfigError, match="is not a build of ours"):
             address(made(tmp_path, **changes))
     with pytest.raises(
         ConfigError, match=r"exported with version 0\.0\.1 of addons/sandlot.*Export it again"

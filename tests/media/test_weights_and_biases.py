@@ -97,7 +97,7 @@ def test_a_benchmark_is_logged_with_its_checkpoints(tmp_path):
 
 
 def test_a_report_that_is_none_is_refused(tmp_path):
-    with pytest.raises(ConfigError, match="no benchmark report"):
+    with pytest.raises(ConfigError, match="not a benchmark report"):
         publish_benchmark(tmp_path / "none.json", "tag", "b1", "offline")
 
 

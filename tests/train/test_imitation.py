@@ -88,7 +88,7 @@ def test_a_resumed_run_learns_on_from_the_same_demonstrations_and_from_no_others
     from sandlot.train.trainer import Trainer
 
     other = Trainer(compose(GAME, words=(*SHORT, demos)))
-    with pytest.raises(ConfigError, match="others than when this run began"):
+    with pytest.raises(ConfigError, match="differ from those that this run began with"):
         other.load(state, windows)
     other.close()
 
