@@ -195,23 +195,6 @@ func test_turning_is_a_setting_of_the_locomotion_scene() -> void:
 		near(rad_to_deg(made.player.rotation.y), -30.0 if kind == "snap" else -2.0, 1.01, "%s, after two ticks" % kind)
 
 
-func test_the_scene_answers_every_named_field_of_an_observation() -> void:
-	var made := (load("res://scenes/features/vr_locomotion_test.tscn") as PackedScene).instantiate()
-	SandlotTrainer._remove_trainers(made)
-	VrSession.strip(made)
-	add(made)
-	await _ticks(2)
-	var seen: Dictionary = made.get_rl_observation()
-	equal(seen.keys(), [
-		"camera_position", "camera_rotation", "camera_velocity", "camera_angular_velocity", "ray_sensors",
-		"left_controller_position", "right_controller_position", "left_controller_velocity", "right_controller_velocity",
-		"goal_position", "goal_distance", "goal_direction", "collision", "fell",
-	], "names")
-	equal(seen.ray_sensors.size(), 16, "rays")
-	near(seen.goal_distance, Vector2(5, 5).length(), 1e-4, "metres to the first waypoint, on the floor")
-	near(seen.camera_position.y, 1.6, 1e-4, "the head")
-
-
 func test_two_scenes_of_the_brief_are_there_and_may_be_loaded() -> void:
 	for environment: String in ["development", "test"]:
 		var list := SandlotHttpWhitelist.new(environment)

@@ -135,6 +135,8 @@ func steer(push: Vector3, turn: Vector2) -> void:
 
 
 func _physics_process(delta: float) -> void:
+	if not ground.is_built():
+		return  # no episode has begun
 	if walking:
 		_walk()
 		return

@@ -41,6 +41,10 @@ func build(rules: Dictionary, phase_x: float, phase_z: float) -> void:
 		_look.mesh = _mesh(heights)
 
 
+func is_built() -> bool:
+	return not _rules.is_empty()
+
+
 func height_at(x: float, z: float) -> float:
 	var wave: float = TAU / _rules.terrain_wavelength
 	var waves := sin(x * wave + TAU * _phases.x) + sin(z * wave + TAU * _phases.y)
