@@ -82,13 +82,18 @@ func _free_place(random: SandlotRandom, count: int) -> Vector3:
 	return place
 
 
-## Robots that play, the nearest to this one first, as ways to them.
-func ways_from(index: int) -> Array[Vector3]:
-	var made: Array[Vector3] = []
+## The ways to the nearest robots that play, the nearest first.
+func ways_from(index: int, most: int) -> PackedVector3Array:
+	var sorted := PackedVector3Array()  # squared distance, then the way: sorting compares the first number first
+	var from: Vector3 = robots[index].position
 	for other in agents if index < agents else 0:
 		if other != index:
-			made.append(robots[other].position - robots[index].position)
-	made.sort_custom(func(a: Vector3, b: Vector3) -> bool: return a.length_squared() < b.length_squared())
+			var way: Vector3 = robots[other].position - from
+			sorted.append(Vector3(way.length_squared(), way.x, way.z))
+	sorted.sort()
+	var made := PackedVector3Array()
+	for i in mini(most, sorted.size()):
+		made.append(Vector3(sorted[i].y, 0.0, sorted[i].z))
 	return made
 
 

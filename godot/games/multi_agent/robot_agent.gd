@@ -38,7 +38,7 @@ func is_playing() -> bool:
 ## Own place and speed, then the ways to the nearest three; zeros where there are fewer.
 func observe_fields() -> Dictionary:
 	var seen := PackedFloat32Array()
-	for way in room.ways_from(index).slice(0, SEEN):
+	for way in room.ways_from(index, SEEN):
 		seen.append_array([way.x / 20.0, way.z / 20.0, way.length() / 20.0])
 	seen.resize(3 * SEEN)
 	var place: Vector3 = owner.position if is_playing() else Vector3.ZERO
@@ -74,7 +74,7 @@ func scripted() -> Dictionary:
 	var way := -place
 	if room.rewards == "adversarial":
 		way = Vector3.ZERO
-		for other in room.ways_from(index).slice(0, SEEN):
+		for other in room.ways_from(index, SEEN):
 			way -= 12.0 * other / maxf(other.length() ** 3, 0.1)
 		for side: Vector3 in [Vector3.RIGHT, Vector3.LEFT, Vector3.FORWARD, Vector3.BACK]:
 			way -= side * 2.0 / maxf(WALL - place.dot(side), 0.3) ** 2
