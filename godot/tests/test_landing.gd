@@ -209,7 +209,7 @@ func _fly(arena: SandlotArena) -> SandlotAgent:
 
 
 func test_the_third_scenario_sees_fuel_and_the_pads_orientation_and_turns() -> void:
-	var arena := _scenario()
+	var arena := _scenario("keys")
 	var site: LandingGame = arena.root
 	var seen := arena.agents[0].collect()
 	equal([seen.size(), arena.agents[0].declared_actions().size()], [18, 6], "numbers, actions")

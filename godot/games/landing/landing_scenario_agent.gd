@@ -43,9 +43,11 @@ func observe() -> PackedFloat32Array:
 	])
 
 
+## The autopilot and the fall decide also where somebody else is asked, as for a table of players.
 func act(action: Dictionary) -> void:
-	game.steer(Vector3(action.thrust_x, action.thrust_y, action.thrust_z), Vector2(action.pitch, action.roll))
-	game.yaw = action.yaw
+	var does := human() if baseline in ["autopilot", "fall"] else action
+	game.steer(Vector3(does.thrust_x, does.thrust_y, does.thrust_z), Vector2(does.pitch, does.roll))
+	game.yaw = does.yaw
 
 
 func settle_rewards() -> void:
