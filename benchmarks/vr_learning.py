@@ -10,14 +10,15 @@ scripts/ml under our PPO. `tasks`: one policy over three layouts against one for
 equal steps.
 
 --jobs: cores in use at once; each run is pinned to its own one or two, so that runs beside each other do not
-share any. Evaluation plays seeds on which nothing was ever chosen, with the likeliest action. An interval is
-the 95 % one of Student's t over training seeds; of a scripted player it is that over episodes. Prints a
+share any. Evaluation plays seeds on which nothing was ever chosen, with the likeliest actions and with sampled
+ones. An interval is the 95 % one of Student's t over training seeds; of a scripted player it is that over episodes. Prints a
 Markdown table for each claim and writes CLAIM.md and CLAIM.json to --out.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import math
 import multiprocessing
@@ -94,9 +95,9 @@ NAVIGATION = {
 }
 
 
-def claims(minutes: float, scale: float, words: list[str]) -> dict[str, Claim]:
-    """All tables. scale: of the steps of presets and tasks; words: as of `sandlot train --set`."""
-    paced: Row = {"minutes": minutes, "cores": 2, "words": tuple(words)}
+def claims(paced: Row, scale: float, words: list[str]) -> dict[str, Claim]:
+    """All tables. paced: how long landing and navigation last; scale: of the steps of the others."""
+    paced = {**paced, "words": tuple(words)}
     ours = "our PPO, preset quick" + "".join(f", {word.removeprefix('settings.')}" for word in words)
     return {
         "landing": Claim(
@@ -105,7 +106,12 @@ def claims(minutes: float, scale: float, words: list[str]) -> dict[str, Claim]:
         "navigation": Claim(
             (Variant(ours, "navigation", **paced),), NAVIGATION, ("pathfollower:2", "greedy_goal", "random")
         ),
-        "presets": Claim(_presets(round(6_000_000 * scale)), NAVIGATION),
+        "presets": Claim(
+            _presets(round(6_000_000 * scale)),
+            NAVIGATION,
+            ("pathfollower:2", "greedy_goal"),
+            {name: RLConfig.preset(name).game_settings() for name in ("full_training", "comfort_optimized")},
+        ),
         "tasks": Claim(
             _tasks(round(5_000_000 * scale)), NAVIGATION, ("pathfollower:2", "greedy_goal"), TESTS
         ),
@@ -189,12 +195,12 @@ def train_and_judge(job: Job, episodes: int, cores: list[int], root: str) -> lis
         seconds = time.monotonic() - began
         steps = run.windows()[-1].env_steps_total if run.windows() else 0
         policy = load_policy(run.newest_checkpoint())
-    policy.greedy = True
     rows = []
-    for name, changes in variant.tests.items():
+    for (name, changes), policy.greedy in itertools.product(variant.tests.items(), (True, False)):
         # judged as a curriculum ends: under the run's settings, not those of a stage
         means = judge(variant.game, policy, config.settings | changes, episodes, len(cores))
-        facts = {"player": variant.name, "test": name, "seed": seed, "env_steps": steps, "seconds": seconds}
+        player = f"{variant.name}, {'likeliest' if policy.greedy else 'sampled'} actions"
+        facts = {"player": player, "test": name, "seed": seed, "env_steps": steps, "seconds": seconds}
         rows.append({**facts, "means": {key: value[0] for key, value in means.items()}})
     return rows
 
@@ -215,7 +221,7 @@ def judge(
 
 
 def judge_bot(game: str, name: str, test: str, settings: dict[str, Any], episodes: int) -> Row:
-    """A scripted player under the default settings."""
+    """A scripted player under these settings, else the default ones."""
     word, _, level = name.partition(":")
     player = bot(game, word, int(level or 1), settings, seed=1)
     means = judge(game, player, settings, episodes, 1)
@@ -304,11 +310,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("claim", nargs="+", choices=list(claims(1, 1, [])))
+    parser.add_argument("claim", nargs="+", choices=list(claims({}, 1, [])))
     parser.add_argument("--jobs", type=int, default=2, help="cores in use at once")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--episodes", type=int, default=1000)
     parser.add_argument("--minutes", type=float, default=5.0, help="of landing and navigation")
+    parser.add_argument(
+        "--steps", type=int, default=0, help="of these two, in place of minutes: on a busy machine"
+    )
+    parser.add_argument("--cores", type=int, default=2, help="of each run of these two")
     parser.add_argument("--scale", type=float, default=1.0, help="of the steps of the other claims")
     parser.add_argument("--sb3", action="store_true", help="landing, navigation: Stable-Baselines3's PPO")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="of these two")
@@ -316,13 +326,15 @@ def main() -> None:
     given = parser.parse_args()
     if given.sb3 and {"presets", "tasks"} & set(given.claim):
         parser.error("--sb3 is for landing and navigation.")
-    if not 2 <= given.jobs <= len(os.sched_getaffinity(0)):
-        parser.error(f"--jobs {given.jobs}: expected 2 to {len(os.sched_getaffinity(0))}, the cores here.")
+    here = len(os.sched_getaffinity(0))
+    if not 1 <= given.cores <= given.jobs <= here:
+        parser.error(f"--jobs {given.jobs}: expected --cores, {given.cores}, to {here}, the cores here.")
     if min(given.episodes, given.minutes, given.scale) <= 0 or len(given.seeds) > max(T_95) + 1:
         parser.error("--episodes, --minutes and --scale are above 0, and --seeds at most eight.")
+    paced = {"minutes": 0.0 if given.steps else given.minutes, "steps": given.steps, "cores": given.cores}
     chosen = {
         name: with_sb3(claim) if given.sb3 else claim
-        for name, claim in claims(given.minutes, given.scale, given.set).items()
+        for name, claim in claims(paced, given.scale, given.set).items()
         if name in given.claim
     }
     plan = [

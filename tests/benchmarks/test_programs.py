@@ -1,5 +1,6 @@
 """The benchmark programs run as they are documented, at a size that takes seconds."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -39,5 +40,15 @@ def test_the_speed_of_training_is_measured_beside_other_trainers(game):
 @pytest.mark.slow
 def test_what_is_learned_is_measured_for_a_game_of_one_agent():
     words = ("--minutes", 0.05, "--seeds", 1, "--episodes", 4)
-    text = run(BENCHMARKS / "learning.py", "landing", *words)
-    assert "| soft landings within 2 m |" in text and "| decisions a second |" in text
+    text = run(BENCHMARKS / "learning.py", "prospector", *words)
+    assert "| times the best scripted pilot |" in text and "| decisions a second |" in text
+
+
+@pytest.mark.slow
+def test_what_is_learned_in_vr_tasks_is_a_table_and_a_file_for_each_claim(tmp_path):
+    words = ("--steps", 32_768, "--cores", 1, "--jobs", 1, "--seeds", 1, "--episodes", 4, "--out", tmp_path)
+    text = run(BENCHMARKS / "vr_learning.py", "landing", *words)
+    assert "our PPO, preset quick" in text and "autopilot:3" in text
+    assert (tmp_path / "landing.md").read_text() in text
+    found = json.loads((tmp_path / "landing.json").read_text())
+    assert found["runs"][0]["means"]["fuel_efficiency"] >= 0 and len(found["scripted"]) == 4

@@ -4,6 +4,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 SCENE = RLConfig().environment.scene
 START_S, END_S = 120, 30
+TRAIN_S = 300
 TOKEN = "a-token-of-the-tests"
 
 
@@ -114,3 +116,31 @@ def test_vr_navigation_plays_a_whole_episode_in_it(game, monkeypatch):
         assert truncated == (step == 19)
     env.close()
     assert not np.array_equal(first, seen) and info["timeout"] and 0 < info["comfort_score"] <= 1
+
+
+def test_api_controlled_training_loads_the_scene_measures_it_and_trains(game, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    done = guide_script(
+        "api_controlled_training.py", tmp_path, port, "--num_envs", "1", "--api_port", str(game.port),
+        "--token", TOKEN, "--reload_interval", "32",
+    )  # fmt: skip
+    assert f"{SCENE} is loaded: " in done and " FPS, " in done
+    assert (tmp_path / "models" / "api_controlled_vr_locomotion_final.zip").is_file()
+
+
+@pytest.mark.parametrize("words", [["--num_envs", "1", "--viz"], ["--num_envs", "4"]])
+def test_the_locomotion_script_trains_with_a_window_and_in_four_engines(engine, tmp_path, words):
+    done = guide_script("train_vr_locomotion.py", tmp_path, 21_508, *words)
+    assert "Training complete: 64 steps" in done
+    assert (tmp_path / "models" / "vr_locomotion_v1_final.onnx").is_file()
+
+
+def guide_script(name, folder, port, *words):
+    """What a script of rl_training prints while it trains for 64 steps."""
+    command = [sys.executable, ROOT / "rl_training" / name, "--timesteps", "64", "--port", str(port), *words]
+    done = subprocess.run(
+        [*command, "--folder", str(folder)], capture_output=True, text=True, cwd=folder, timeout=TRAIN_S
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
