@@ -10,9 +10,9 @@ scripts/ml under our PPO. `tasks`: one policy over three layouts against one for
 equal steps.
 
 --jobs: cores in use at once; each run is pinned to its own one or two, so that runs beside each other do not
-share any. Evaluation plays seeds on which nothing was ever chosen, with the likeliest actions and with sampled
-ones. An interval is the 95 % one of Student's t over training seeds; of a scripted player it is that over episodes. Prints a
-Markdown table for each claim and writes CLAIM.md and CLAIM.json to --out.
+share any. Evaluation plays seeds on which nothing was ever chosen, with the likeliest actions and with
+sampled ones. An interval is the 95 % one of Student's t over training seeds; of a scripted player it is that
+over episodes. Prints a Markdown table for each claim and writes CLAIM.md and CLAIM.json to --out.
 """
 
 from __future__ import annotations
