@@ -30,7 +30,8 @@ func _recorded(seed_value: int, settings := {}) -> TagRecording:
 func _followed(recording: TagRecording) -> TagCamera:
 	var camera := TagCamera.new()
 	add(camera)
-	camera.begin_pair(recording, ShotYaw.choose(recording, camera), ASPECT, recording.config.arena_half)
+	var yaw := ShotYaw.choose(recording, TagCamera.PAIR_PITCH_DEGREES, recording.start_s(), recording.end_s())
+	camera.begin_pair(recording, yaw, ASPECT, recording.config.arena_half)
 	return camera
 
 

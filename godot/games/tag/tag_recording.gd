@@ -9,6 +9,7 @@ var names: Array = []
 var title := ""
 var boxes: Array = []
 var winner := "nobody"
+var shot := {}  ## of a film: how it is shown, see film.gd
 var problem := ""  ## why there is nothing to play
 
 var _times := PackedFloat64Array()  # seconds
@@ -91,6 +92,7 @@ func _read_replay(text: String) -> void:
 		boxes = _boxes(_frames[0].get("boxes"))
 		winner = str(_frames[-1].get("winner", winner))
 	title = str(replay.get("title", ""))
+	shot = _object(replay.get("shot"))
 
 
 ## A frame of a replay, at the moment that its tick says.

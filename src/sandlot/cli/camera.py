@@ -62,7 +62,7 @@ def scene_digest(game: str, engine: Engine | None = None) -> str:
 def draw(replay: Replay, shot: Shot, target: Path, limit_s: float, tell: Tell | None = None) -> Path:
     """The shot as a film at `target`, whole or not at all."""
     name = replay_scene(replay.header.game)
-    played = _recording(replay, shot.first_step)
+    played = recording(replay, shot.first_step)
     return _draw_shot(played, lambda path: recorded(path, name), shot, target, limit_s, tell)
 
 
@@ -79,8 +79,8 @@ def draw_again(replay: Replay, shot: Shot, target: Path, limit_s: float, tell: T
     step_s = (spec.document.ticks_per_step or 1) / (spec.tick_rate or DEFAULT_TICK_RATE)
     skipped = int(shot.first_step * step_s * shot.video.fps) + STARTING
 
-    def scene(recording: Path) -> Filmed:
-        return Filmed(project, path, (f"--replay={recording}", *setting_words(spec)), skipped)
+    def scene(file: Path) -> Filmed:
+        return Filmed(project, path, (f"--replay={file}", *setting_words(spec)), skipped)
 
     return _draw_shot(played, scene, shot, target, limit_s, tell)
 
@@ -110,10 +110,10 @@ def foreign_digest(replay: Replay) -> str:
     return files_digest(contents, f"{require().version} {path}")
 
 
-def recorded(recording: Path, scene: str) -> Filmed:
+def recorded(file: Path, scene: str) -> Filmed:
     """A scene of our own project that plays a recording, whatever the scene of replays can read."""
     ours = project_folder()
-    return Filmed(ours, scene_path(ours, scene), (str(recording.resolve()),))
+    return Filmed(ours, scene_path(ours, scene), (str(file.resolve()),))
 
 
 def draw_scene(
@@ -157,7 +157,7 @@ def draw_scene(
 
 
 def draw_frames(
-    recording: Path,
+    file: Path,
     scene: str,
     video: VideoSettings,
     frames: int,
@@ -172,7 +172,7 @@ def draw_frames(
     drawn = 0
     with terminable(), screen() as variables:
         write_rate(folder, video.fps)
-        with _started(recorded(recording, scene), video, frames, folder, variables, None) as process:
+        with _started(recorded(file, scene), video, frames, folder, variables, None) as process:
             try:
                 for drawn, _ in enumerate(_arriving(process, folder, frames, limit_s, ADVICE), start=1):
                     if tell:
@@ -186,7 +186,7 @@ def draw_frames(
     return drawn
 
 
-def _recording(replay: Replay, first_step: int) -> dict[str, Any]:
+def recording(replay: Replay, first_step: int = 0) -> dict[str, Any]:
     """What the replay scene reads: named frames from one step on."""
     with open_replay(replay) as reader:
         frames = reader.page(first_step, replay.end.steps - first_step).frames

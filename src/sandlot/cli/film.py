@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,7 +23,7 @@ from ..runs.store import open_run
 from ..spec import Spec
 from ..worlds import load_spec
 from ..worlds.make import GODOT, GYM
-from . import camera, rendered
+from . import camera, film_learning, rendered
 from .drawing import check_target, describe_replay, estimate, picture_progress, print_film
 from .options import RUNS, ForMachines, Quality, RunName, RunsFolder
 from .progress import progress
@@ -30,6 +31,13 @@ from .show import err
 
 QUICK_SIZE, QUICK_FPS, QUICK_SECONDS = "320x180", 10, 12.0
 NEWEST = "newest"  # of --match: the first match of the newest window
+
+
+class Shape(StrEnum):
+    """Which way a film is held."""
+
+    wide = "wide"
+    short = "short"
 
 
 def film(
@@ -53,6 +61,9 @@ def film(
     fps: Annotated[
         int | None, Option("--fps", min=1, max=60, help="Frames per second. [default: 30]")
     ] = None,
+    shape: Annotated[
+        Shape, Option("--format", help="Landscape, or upright for phones (720x1280).")
+    ] = Shape.wide,
     quality: Annotated[
         Quality | None, Option(help="high (default): with soft shadows; low: much quicker.")
     ] = None,
@@ -71,7 +82,11 @@ def film(
     runs: RunsFolder = RUNS,
     as_machine: ForMachines = False,
 ) -> None:
-    """Film how a run learned (first, middle and last window, the curve, the best matches), or one match.
+    """Film how a run learned, or one match.
+
+    How it learned: the weights before, in the middle of and after training play the same 100 starts; one of
+    them is shown three times, with words and sound, and at the end who won how often. Without such weights,
+    or of a game that cannot be played here: matches recorded while it trained, and the curve.
 
     With --match or --window the film is that match as a whole, at true speed. Where a game has a Godot scene,
     its matches are drawn there; other native games are drawn as their environments are (rgb_array), and
@@ -82,13 +97,20 @@ def film(
     sandlot film RUN --quick · sandlot film RUN --match newest ·
     sandlot film RUN --match replay-000012-5f3a9c01 --fps 60 --out match.mp4
     """
-    video = _video_settings(size, fps, quality, quick)
+    video = _video_settings(size, fps, quality, quick, shape)
     check_target(target)
     if match is not None and window is not None:
         raise ConfigError("--match and --window: give one of them.")
     if match is None and window is None:
-        length_s = seconds or (QUICK_SECONDS if quick else cut.USUAL_S)
-        path, frames = _film_run(open_run(run, runs), video, length_s, target, limit_s)
+        opened = open_run(run, runs)
+        if film_learning.can_film(opened):
+            asked = seconds or (QUICK_SECONDS if quick else film_learning.LONGEST_S)
+            path, frames = film_learning.film(opened, video, asked, target, limit_s)
+        elif shape is Shape.short:
+            raise ConfigError("--format short is for the film of a native game's run with two checkpoints.")
+        else:
+            length_s = seconds or (QUICK_SECONDS if quick else cut.USUAL_S)
+            path, frames = _film_run(opened, video, length_s, target, limit_s)
     elif seconds is not None:
         raise ConfigError("--seconds is for the film of a run; a match is filmed as a whole.")
     else:
@@ -137,9 +159,13 @@ def _film_run(
     return path, frames
 
 
-def _video_settings(size: str | None, fps: int | None, quality: Quality | None, quick: bool) -> VideoSettings:
+def _video_settings(
+    size: str | None, fps: int | None, quality: Quality | None, quick: bool, shape: Shape
+) -> VideoSettings:
     """What was asked for; what was not, as a whole film or a quick one has it."""
     width_height = parse_size(size or (QUICK_SIZE if quick else "1280x720"))
+    if shape is Shape.short and width_height[0] > width_height[1]:
+        width_height = width_height[::-1]
     level = (quality or (Quality.low if quick else Quality.high)).value
     return VideoSettings(width_height, fps or (QUICK_FPS if quick else 30), level)
 

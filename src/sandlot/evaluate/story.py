@@ -283,7 +283,7 @@ def _closest(played: Matches, fits: np.ndarray) -> int:
 # ---------------------------------------------------------------- replays
 
 
-class _Tape:
+class Tape:
     """Plays the actions that a role took."""
 
     def __init__(self, name: str, actions: np.ndarray):
@@ -301,7 +301,7 @@ def replays(story: Story, run_id: str, names: Sequence[str]) -> list[Replay]:
     roles = np.array(spec.roles)
     for stage, played, name in zip(story.stages, story.matches, names, strict=True):
         actions = played.actions[story.chosen]
-        tapes = {role: _Tape(name, actions[:, np.flatnonzero(roles == role)]) for role in spec.role_names}
+        tapes = {role: Tape(name, actions[:, np.flatnonzero(roles == role)]) for role in spec.role_names}
         origin = Origin(run_id, stage.window_id) if stage.window_id is not None else None
         replay = record(
             spec.address, tapes, story.seeds[story.chosen], spec.settings, origin=origin, exact=True

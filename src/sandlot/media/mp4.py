@@ -25,6 +25,8 @@ KEY_SECONDS = 2  # between key frames: how exactly a player can seek
 BT709 = 1  # H.264's code for the BT.709 colour space; without it players guess by size
 LIMITED = 1  # H.264's code for levels 16 to 235
 NOTE = "comment"
+SOUND_RATE, SOUND_BITS = 48_000, 192_000
+SOUND_BLOCK = 1024  # samples of one frame of AAC
 
 
 @dataclass(frozen=True)
@@ -48,16 +50,20 @@ class Mp4:
         quality: int = QUALITY,
         note: str = "",
         preset: str = "medium",
+        sound: np.ndarray | None = None,
     ):
+        """sound: float32 [samples, 2] at SOUND_RATE, for the whole film."""
         width, height = size
         if width % 2 or height % 2 or min(size) < 2:
             raise ConfigError(f"A film of {width}x{height}: H.264 wants even numbers.")
         self.target, self.size, self.fps, self.frames = target, size, fps, 0
         self._part = temporary(target)
         self._options = {"crf": str(quality), "preset": preset, "g": str(KEY_SECONDS * fps)}
-        self._note = note
+        self._note, self._sound = note, sound
         self._file: Any = None
         self._stream: Any = None
+        self._voice: Any = None  # the stream of the sound
+        self._said = 0  # samples of the sound that are written
 
     def __enter__(self) -> Mp4:
         av = _av()
@@ -72,6 +78,10 @@ class Mp4:
         context = self._stream.codec_context
         context.colorspace = context.color_primaries = context.color_trc = BT709
         context.color_range = LIMITED
+        if self._sound is not None:
+            self._voice = self._file.add_stream("aac", rate=SOUND_RATE)
+            self._voice.bit_rate = SOUND_BITS
+            self._voice.codec_context.layout = "stereo"
         return self
 
     def add(self, frame: np.ndarray) -> None:
@@ -83,7 +93,22 @@ class Mp4:
         yuv.pts, yuv.time_base = self.frames, Fraction(1, self.fps)
         with self._errors():
             self._file.mux(self._stream.encode(yuv))
+            self._say(round((self.frames + 1) / self.fps * SOUND_RATE))
         self.frames += 1
+
+    def _say(self, until: int) -> None:
+        """Write the sound up to this sample, so that both streams lie close together in the file."""
+        if self._sound is None:
+            return
+        last = min(until, len(self._sound))
+        while self._said < last and (last - self._said >= SOUND_BLOCK or last == len(self._sound)):
+            block = self._sound[self._said : min(last, self._said + SOUND_BLOCK)]
+            planes = np.ascontiguousarray(block.T, np.float32)
+            frame = _av().AudioFrame.from_ndarray(planes, format="fltp", layout="stereo")
+            frame.sample_rate, frame.pts = SOUND_RATE, self._said
+            frame.time_base = Fraction(1, SOUND_RATE)
+            self._file.mux(self._voice.encode(frame))
+            self._said += len(block)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -101,6 +126,9 @@ class Mp4:
         with self._errors():
             if self.frames:
                 self._file.mux(self._stream.encode(None))
+                if self._sound is not None:
+                    self._say(len(self._sound))
+                    self._file.mux(self._voice.encode(None))
             self._file.close()
             if self.frames:
                 self._part.replace(self.target)

@@ -9,34 +9,43 @@ const WALL_COST := 0.5  ## of the agents close behind the wall that is nearest t
 const WALL_M := 1.5
 
 
-## Degrees around the arena, of a camera with this pitch.
-static func choose(recording: TagRecording, camera: TagCamera) -> float:
+## Degrees around the arena, of a camera with this pitch that films these seconds from one of so many sides.
+static func choose(recording: TagRecording, pitch_degrees: float, from_s: float, until_s: float, sides := SIDES, wall_cost := WALL_COST) -> float:
 	var best := 0.0
 	var most := -INF
-	for side in SIDES:
-		var yaw := 360.0 * side / SIDES
-		var value := _value(recording, deg_to_rad(yaw), deg_to_rad(camera.PAIR_PITCH_DEGREES))
+	for side in sides:
+		var yaw := 360.0 * side / sides
+		var value := _value(recording, deg_to_rad(yaw), deg_to_rad(pitch_degrees), from_s, until_s, wall_cost)
 		if value > most + 1e-6:
 			most = value
 			best = yaw
 	return wrapf(best, -180.0, 180.0)
 
 
-static func _value(recording: TagRecording, yaw: float, pitch: float) -> float:
+## The side from which the line from the first agent to the last runs into depth, so that it fits an upright picture.
+static func along_pair(recording: TagRecording, seconds: float) -> float:
+	var frame := recording.at(seconds)
+	var first: Array = frame.position[0]
+	var last: Array = frame.position[-1]
+	var way := Vector2(last[0] - first[0], last[2] - first[2])
+	return rad_to_deg(atan2(way.x, way.y)) if way.length() > 0.1 else 0.0
+
+
+static func _value(recording: TagRecording, yaw: float, pitch: float, from_s: float, until_s: float, wall_cost: float) -> float:
 	var to_camera := Vector3(sin(yaw) * cos(pitch), sin(pitch), cos(yaw) * cos(pitch))
 	var level := Vector2(to_camera.x, to_camera.z)
 	var half := float(recording.config.get("arena_half", 10.0))
 	var total := 0.0
 	for sample in SAMPLES:
 		var share := sample / float(SAMPLES - 1)
-		var frame := recording.at(lerpf(recording.start_s(), recording.end_s(), share))
+		var frame := recording.at(lerpf(from_s, until_s, share))
 		for agent in frame.position.size():
 			var at := Vector3(frame.position[agent][0], frame.position[agent][1] + 0.5, frame.position[agent][2])
 			total += Vector2(frame.facing[agent][0], frame.facing[agent][1]).dot(level)
 			total -= HIDDEN_COST if _hidden(at, to_camera, recording.boxes) else 0.0
 			for axis: Vector2 in [Vector2.RIGHT, Vector2.LEFT, Vector2.UP, Vector2.DOWN]:
 				if axis.dot(level) > 0.3 and half - axis.dot(Vector2(at.x, at.z)) < WALL_M:
-					total -= WALL_COST
+					total -= wall_cost
 	return total
 
 

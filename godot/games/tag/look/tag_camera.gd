@@ -85,11 +85,21 @@ func begin_pair(recording: TagRecording, yaw: float, aspect: float, arena_half: 
 func show_pair(seconds: float) -> void:
 	var tall := _track.height(seconds)
 	var aim := _track.aim(seconds)
-	var side_room := maxf(0.0, _arena_half + 2.0 - 0.25 * tall * _aspect)
-	var depth_room := maxf(0.0, _arena_half + 1.5 - 0.20 * tall / sin(deg_to_rad(pitch_degrees)))
-	aim.x = clampf(aim.x, -side_room, side_room)
-	aim.z = clampf(aim.z, -depth_room, depth_room)
+	aim = _kept_over_arena(aim, tall)
 	position = aim + transform.basis.z * _away(tall) - transform.basis.y * RAISED * tall
+
+
+## An aim that is no farther outside than its picture needs, seen from wherever the camera stands.
+func _kept_over_arena(aim: Vector3, tall: float) -> Vector3:
+	var yaw := deg_to_rad(yaw_degrees)
+	var right := Vector3(cos(yaw), 0.0, -sin(yaw))
+	var back := Vector3(sin(yaw), 0.0, cos(yaw))
+	var reach := _arena_half * (absf(sin(yaw)) + absf(cos(yaw)))  # of a square that is turned
+	var side_room := maxf(0.0, reach + 2.0 - 0.25 * tall * _aspect)
+	var depth_room := maxf(0.0, reach + 1.5 - 0.20 * tall / sin(deg_to_rad(pitch_degrees)))
+	var aside := clampf(aim.dot(right), -side_room, side_room)
+	var along := clampf(aim.dot(back), -depth_room, depth_room)
+	return right * aside + back * along + Vector3.UP * aim.y
 
 
 ## How far away a picture of this height in metres is taken.

@@ -10,6 +10,10 @@ const GROWING_S := 0.28  ## of the word at the end
 
 var font: Font = preload("res://games/tag/look/fonts/fredoka_600.woff2")
 
+var shows_clock := true
+var shows_names := true
+var shows_banner := true
+
 var _layer := Control.new()
 var _seconds := 0.0
 var _limit_s := 10.0
@@ -81,7 +85,8 @@ func _scale() -> float:
 func _draw_all() -> void:
 	_rects.clear()
 	var unit := _scale()
-	_draw_clock(unit)
+	if shows_clock:
+		_draw_clock(unit)
 	if _title:
 		var wide := _width(_title, 26 * unit) + 36 * unit
 		_draw_pill(Rect2(Vector2(24, 24) * unit, Vector2(wide, 46 * unit)), _title, 26 * unit, TagPalette.INK, TagPalette.PAPER)
@@ -89,8 +94,9 @@ func _draw_all() -> void:
 		_draw_caption(_caption, 40 * unit, 38 * unit)
 	elif _hint:
 		_draw_caption(_hint, 20 * unit, 20 * unit, 0.55)
-	_draw_names(unit)
-	if _banner:
+	if shows_names:
+		_draw_names(unit)
+	if _banner and shows_banner:
 		_draw_banner(unit)
 
 
@@ -115,15 +121,19 @@ func _draw_caption(text: String, size: float, gap: float, alpha := 0.9) -> void:
 
 
 func _draw_names(unit: float) -> void:
-	var size := 22 * unit
+	var places := name_places(unit, _layer.size)
+	for i in places.size():
+		_draw_pill(places[i], _names[i].text, 22 * unit, Color.WHITE, _names[i].colour)
+
+
+## Where the names go, in a picture of this size.
+func name_places(unit: float, picture: Vector2) -> Array[Rect2]:
 	var bodies: Array[Rect2] = []
 	var sizes := PackedVector2Array()
 	for name in _names:
 		bodies.append(name.body)
-		sizes.append(Vector2(_width(name.text, size) + 26 * unit, 34 * unit))
-	var places := place_names(bodies, sizes, unit, _layer.size)
-	for i in places.size():
-		_draw_pill(places[i], _names[i].text, size, Color.WHITE, _names[i].colour)
+		sizes.append(Vector2(_width(name.text, 22 * unit) + 26 * unit, 34 * unit))
+	return place_names(bodies, sizes, unit, picture)
 
 
 ## Where names of these sizes go: above their bodies, beside those of others, and never over one another.

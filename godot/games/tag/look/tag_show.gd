@@ -7,7 +7,7 @@ extends Node3D
 const CHEER_S := 2.5  ## how long the crowd jumps after the end
 const PANE := Vector2(330, 250)
 
-var camera := TagCamera.new()
+var camera: TagCamera
 var hud := TagHud.new()
 var stage := TagStage.new()
 var surroundings := TagSurroundings.new()
@@ -20,13 +20,16 @@ var _panes: Array[VisionPane] = []
 var _pane_layer := CanvasLayer.new()
 var _names: Array = []
 var _boxes: Array = []
+var shows_sight := true  ## the seekers' views on the floor
 var _ended_s := -1.0  # simulated seconds since the end; negative before it
 var _closer := -1
 
 
-func _init() -> void:
+func _init(used: TagCamera = null) -> void:
+	camera = used if used else TagCamera.new()
 	camera.physics_interpolation_mode = Node.PHYSICS_INTERPOLATION_MODE_OFF  # it moves with the picture
 	_pane_layer.visible = false
+	hud.layer = 2
 	for part: Node in [surroundings, camera, stage, moment, _pane_layer, hud, SandlotFrameRecorder.new()]:
 		add_child(part)
 
@@ -34,18 +37,25 @@ func _init() -> void:
 ## `config` holds the settings of the game by name. With a recording the camera follows the agents through it;
 ## otherwise it shows the whole arena.
 func build(config: Dictionary, agents: int, names: Array = [], followed: TagRecording = null) -> void:
-	_config = config
-	_names = names
 	var size := Vector2(1920, 1080)
 	if is_inside_tree():
 		size = get_viewport().get_visible_rect().size
 	if followed:
-		camera.begin_pair(followed, ShotYaw.choose(followed, camera), size.x / size.y, config.arena_half)
+		var yaw := ShotYaw.choose(followed, TagCamera.PAIR_PITCH_DEGREES, followed.start_s(), followed.end_s())
+		camera.begin_pair(followed, yaw, size.x / size.y, config.arena_half)
 	else:
 		camera.fit(config.arena_half, config.wall_height, size.x / size.y)
-	camera.make_current()
-	stage.build(config.arena_half, config.wall_height, camera.side())
-	surroundings.build(config.arena_half, camera.side(), camera.distance, camera.shadow_reach)
+	set_up(config, agents, names, camera.side())
+
+
+## The set and the agents, for a camera that stands already, on this side of the arena.
+func set_up(config: Dictionary, agents: int, names: Array, camera_side: Vector2) -> void:
+	_config = config
+	_names = names
+	if camera.is_inside_tree():
+		camera.make_current()
+	stage.build(config.arena_half, config.wall_height, camera_side)
+	surroundings.build(config.arena_half, camera_side, camera.distance, camera.shadow_reach)
 	for _agent in agents:
 		_add_agent()
 
@@ -82,11 +92,14 @@ func show_frame(frame: Dictionary, dt: float) -> void:
 		var seeker: bool = float(frame.seeker[i]) > 0.5
 		_show_sight(i, frame, seeker, out)
 		var tint := TagPalette.OUT if out else (TagPalette.SEEKER_TAG if seeker else TagPalette.HIDER_TAG)
-		var role := "OUT" if out else ("SEEKER" if seeker else "HIDER")
-		hud.show_name(i, role, tint, camera.bounds_of(cubes[i].global_position, float(_config.body_edge)))
+		hud.show_name(i, role_name(seeker, out), tint, camera.bounds_of(cubes[i].global_position, float(_config.body_edge)))
 	if _ended_s >= 0.0:
 		_ended_s += dt
 		surroundings.cheer(clampf(1.0 - _ended_s / CHEER_S, 0.0, 1.0))
+
+
+static func role_name(seeker: bool, out: bool) -> String:
+	return "OUT" if out else ("SEEKER" if seeker else "HIDER")
 
 
 ## The end of a match, once: where it was decided and who won ("seeker", "hider" or "nobody").
@@ -103,7 +116,8 @@ func celebrate(winner: String, frame: Dictionary) -> void:
 			hud.show_banner("Time is up", TagPalette.PAPER)
 			return
 	var hero := _hero(winner, frame)
-	moment.celebrate(cubes[hero].position, cubes[hero].colour)
+	var place: Array = frame.position[hero]
+	moment.celebrate(Vector3(place[0], place[1], place[2]), cubes[hero].colour)
 
 
 func _add_agent() -> void:
@@ -141,7 +155,7 @@ func _hero(winner: String, frame: Dictionary) -> int:
 
 ## Seekers' views lie on the floor: who is hunted is told by where the hunters look. Pupils follow whom they see.
 func _show_sight(i: int, frame: Dictionary, seeker: bool, out: bool) -> void:
-	if out or not seeker:
+	if out or not seeker or not shows_sight:
 		_cones[i].hide_view()
 	else:
 		_cones[i].show_view(cubes[i].position, cubes[i].facing, TagPalette.SEEKER_CONE, _boxes)
