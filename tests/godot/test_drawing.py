@@ -76,7 +76,16 @@ def test_a_cube_behind_a_box_shows_through_it(engine, project, tmp_path):
         lacking("needs Xvfb")
     path = tmp_path / "recording.json"
     path.write_text(json.dumps(recording([-1.2, 0.0, -1.0, 1.2, 3.0, 1.0])))
-    words = ["--fixed-fps", "30", "--quit-after", "3", "res://games/tag/Replay.tscn", "--", str(path)]
+    words = [
+        "--fixed-fps",
+        "30",
+        "--quit-after",
+        "3",
+        "res://games/tag/Replay.tscn",
+        "--",
+        str(path),
+        "--camera=wide",
+    ]
     with screen() as variables:
         environment = {**variables, "AI_RECORD": "1", "AI_RECORD_FPS": "30", "AI_FRAMES_DIR": str(tmp_path)}
         with GodotProcess(

@@ -12,10 +12,10 @@ from sandlot.media.film_plan import (
     Plan,
     Shot,
     StageFacts,
-    alone,
     paced,
     pattern_words,
     problems,
+    solo,
     trained,
     versus,
     words_of,
@@ -60,7 +60,7 @@ ALONE = FilmFacts(
 )
 
 
-def said(plan: Plan) -> list[str]:
+def spoken(plan: Plan) -> list[str]:
     return [text for shot in plan.shots for text in words_of(shot)]
 
 
@@ -73,7 +73,7 @@ def with_stage(number: int, **changes) -> FilmFacts:
 def test_a_film_is_as_long_as_one_wants_to_watch_and_breaks_no_rule():
     plan = versus(FACTS)
     assert problems(plan) == [] and 30 <= plan.seconds <= 60
-    assert problems(alone(ALONE)) == []
+    assert problems(solo(ALONE)) == []
 
 
 @pytest.mark.parametrize("winners", ["sss", "hhh", "ssh", "hss", "shs"])
@@ -88,7 +88,7 @@ def test_whatever_happened_the_plan_breaks_no_rule(winners, seconds):
 
 
 def test_the_words_hold_the_numbers_of_the_run():
-    words = said(versus(FACTS))
+    words = spoken(versus(FACTS))
     assert (
         "Before training" in words and "2 minutes of training" in words and "6 minutes of training" in words
     )
@@ -99,22 +99,22 @@ def test_the_words_hold_the_numbers_of_the_run():
 
 
 def test_a_line_whose_number_is_missing_is_left_out():
-    words = said(versus(with_stage(2, trained_s=None, nearest_m=None, wins={})))
+    words = spoken(versus(with_stage(2, trained_s=None, nearest_m=None, wins={})))
     assert not any("Closest" in text or "6 minutes" in text or "wins 54" in text for text in words)
     assert trained(None) == ""
 
 
 def test_weights_that_were_trained_are_not_called_untrained():
-    words = said(versus(with_stage(0, trained_s=9.0)))
+    words = spoken(versus(with_stage(0, trained_s=9.0)))
     assert "9 seconds of training" in words
     assert not any("Nobody has learned" in text or text == "Before training" for text in words)
 
 
 def test_that_the_hider_learned_is_said_only_where_it_wins_more_than_chance_explains():
     claim = "Now the hider has learned too"
-    assert claim in said(versus(FACTS))
-    assert claim not in said(versus(with_stage(2, wins=shares(0.90))))
-    assert claim not in said(versus(with_stage(2, winner="seeker", seconds=9.0)))
+    assert claim in spoken(versus(FACTS))
+    assert claim not in spoken(versus(with_stage(2, wins=shares(0.90))))
+    assert claim not in spoken(versus(with_stage(2, winner="seeker", seconds=9.0)))
 
 
 def test_the_two_halves_show_the_same_seconds_of_the_match():
@@ -166,8 +166,10 @@ def test_a_shorter_film_shows_the_last_part_of_each_shot():
 
 
 def test_a_game_that_one_plays_alone_is_shown_before_and_after():
-    plan = alone(ALONE)
-    assert "1 of 100 (0 to 5)" in said(plan) and "80 of 100 (70 to 87)" in said(plan)
+    plan = solo(ALONE)
+    assert "1 of 100 (0 to 5)" in spoken(plan) and "80 of 100 (70 to 87)" in spoken(plan)
+    named = spoken(solo(replace(ALONE, success="success")))
+    assert "Success: 80 of 100 (70 to 87)" in named
     money = replace(ALONE, measure="credits")
-    assert "0.8 credits (0.7 to 0.87)" in said(alone(money))
+    assert "0.8 credits (0.7 to 0.87)" in spoken(solo(money))
     assert 15 <= plan.seconds <= 60

@@ -65,7 +65,7 @@ def test_steps_jumps_and_landings_come_when_they_happen():
     assert jumps == [pytest.approx(1.05)] and lands == [pytest.approx(1.4)]
     steps = [one.match_s for one in found if one.kind == "step"]
     assert np.diff([s for s in steps if s > 1.5]) == pytest.approx(0.4, abs=0.06), "every 1.6 m at 4 m/s"
-    assert [one.kind for one in found if one.match_s == pytest.approx(3.5)][-1] == "tag"
+    assert [one.kind for one in found if one.match_s == pytest.approx(3.5)][-1] == "touch"
 
 
 def test_the_stereo_place_is_that_of_the_body():

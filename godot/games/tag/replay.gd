@@ -1,7 +1,7 @@
 extends Node3D
 ## Plays a recorded match at true speed, whoever recorded it, and leaves when it is over.
 ##
-## Words: FILE [--speed=1] [--camera=wide|follow] [--title=…] [--caption=…]; without FILE the variable AI_REPLAY_PATH.
+## Words: FILE [--speed=1] [--camera=follow|wide] [--title=…] [--caption=…]; without FILE the variable AI_REPLAY_PATH.
 ## FILE is what `sandlot godot run tag/Replay -- REPLAY` makes of a replay (JSON), or a trajectory log (JSON lines).
 ## Exit code 0 at the end of the match, 2 when there is nothing to play.
 
@@ -24,7 +24,7 @@ func _ready() -> void:
 		if problem:
 			_refuse(problem)
 			return
-	_follows = _arguments.text("camera", "wide") == "follow"
+	_follows = _arguments.text("camera", "follow") == "follow"
 	_show.build(spec.config, _recording.agents(), _recording.names, _recording if _follows else null)
 	_show.hud.show_title(_arguments.text("title", _recording.title))
 	_show.hud.show_caption(_arguments.text("caption"))

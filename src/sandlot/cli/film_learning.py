@@ -12,13 +12,13 @@ from ..evaluate.replay_reader import open_replay
 from ..files import write_bytes
 from ..media.clips import VideoSettings, match_seconds
 from ..media.film_cut import Drawn, cut_film, frames_of
-from ..media.film_plan import Plan, alone, paced, pattern_words, versus
+from ..media.film_plan import Plan, paced, pattern_words, solo, versus
 from ..media.film_sound import Motion
 from ..media.role_styles import role_styles
 from ..runs import Replay, Run
 from .drawing import drawing_cost_s, format_estimate, picture_progress
 from .film_scene import Renderer, Scene, Taken, check_upright, film_scene
-from .film_story import Told, tells, told
+from .film_story import FilmStory, film_story, tells
 from .progress import progress
 from .show import err
 
@@ -36,9 +36,9 @@ def film(
     game = run.record.game
     check_upright(game, video.size[1] > video.size[0])
     with progress("Playing") as show:
-        story = told(run, min(THREADS, os.cpu_count() or 1), show)
+        story = film_story(run, min(THREADS, os.cpu_count() or 1), show)
     facts = story.facts
-    plan = paced(versus(facts) if facts.chaser else alone(facts), seconds)
+    plan = paced(versus(facts) if facts.chaser else solo(facts), seconds)
     err.print_line(f"Chosen: {facts.pattern}. {pattern_words(facts)}")
     artist = (Scene if film_scene(game) else Renderer)(run, game, story.replays, video, limit_s)
     err.print_line("Measuring every picture …")
@@ -81,7 +81,7 @@ def _draw(artist: Scene | Renderer, taken: list[Taken], video: VideoSettings) ->
     ]
 
 
-def _colours(story: Told, game: str) -> dict[str, tuple[int, int, int]]:
+def _colours(story: FilmStory, game: str) -> dict[str, tuple[int, int, int]]:
     """Of the bars: by role, dark enough for light words."""
     roles = [role for role in (story.facts.chaser, story.facts.runner) if role]
     return {
@@ -91,15 +91,14 @@ def _colours(story: Told, game: str) -> dict[str, tuple[int, int, int]]:
 
 
 def motion_of(replay: Replay, chaser: str) -> Motion | None:
-    """Where everybody is in every moment; None for a game whose state has no places and speeds."""
+    """Where everybody is in every moment; None for a game whose state has no places."""
     states = []
     with open_replay(replay) as reader:
         for frame in reader.page(0, replay.end.steps).frames:
             states.append(frame.to_json().get("render_state") or {})
-    if not states or not all(np.ndim(states[0].get(name, 0)) == 2 for name in ("position", "velocity")):
+    if len(states) < 2 or np.ndim(states[0].get("position", 0)) != 2:
         return None
     places = np.array([state["position"] for state in states], float)
-    speeds = np.array([state["velocity"] for state in states], float)
     if places.shape[-1] != 3:
         return None
     whole = match_seconds(replay)
@@ -107,4 +106,4 @@ def motion_of(replay: Replay, chaser: str) -> Motion | None:
     times = ticks * whole / max(1.0, float(replay.end.ticks))
     half = float(replay.header.config.get("arena_half", np.abs(places[..., [0, 2]]).max()))
     chaser_won = bool(chaser) and replay.end.episode.get("winner") == chaser
-    return Motion(times, places, speeds, half, chaser_won)
+    return Motion(times, places, np.gradient(places, times, axis=0), half, chaser_won)

@@ -135,7 +135,7 @@ class Scene:
             made.append(Taken(shot, requests, *lay_out(shot, self._video.size, taken_up)))
         return made
 
-    def _request(self, shot: Shot, panel: Panel, rect: Rect) -> dict[str, Any]:
+    def _request(self, shot: Shot, panel: Panel, rect: Rect) -> Requested:
         """What the scene reads about a panel."""
         return {
             "camera": shot.camera,
@@ -301,7 +301,7 @@ class Renderer:
     def _clip(self, shot: Shot, panel: int) -> tuple[Path, str]:
         replay = self._replays[shot.panels[panel].stage]
         shown = shot.panels[panel]
-        key = [
+        key: list[Any] = [
             rendered.digest(replay),
             hashlib.sha256(replay.to_bytes()).hexdigest(),
             self._size(shot, panel),

@@ -28,7 +28,7 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Told:
+class FilmStory:
     """The numbers of a film, and the matches that it shows, one of each stage."""
 
     facts: FilmFacts
@@ -40,7 +40,7 @@ def tells(run: Run) -> bool:
     return run.record.game in games() and len(story.stages_of(run)) > 1
 
 
-def told(run: Run, threads: int, progress: Progress) -> Told:
+def film_story(run: Run, threads: int, progress: Progress) -> FilmStory:
     """Played now, or as it was played for an earlier film of the same checkpoints."""
     stages = story.stages_of(run)
     kept = run.paths.videos / PARTS / f"story-{_digest(stages)}.json"
@@ -60,11 +60,11 @@ def _digest(stages: Sequence[story.LearningStage]) -> str:
     return made.hexdigest()[:16]
 
 
-def _read(path: Path) -> Told | None:
+def _read(path: Path) -> FilmStory | None:
     try:
         kept = json.loads(path.read_text(encoding="utf-8"))
         replays = [Replay.from_bytes(bytes.fromhex(text)) for text in kept["replays"]]
-        return Told(_facts_of(kept["facts"]), replays)
+        return FilmStory(_facts_of(kept["facts"]), replays)
     except (OSError, ValueError, KeyError, TypeError, StoreError):
         return None  # not there, or of another version: it is played again
 
@@ -86,15 +86,15 @@ def _facts_of(kept: dict[str, Any]) -> FilmFacts:
 # ---------------------------------------------------------------- from what was played
 
 
-def _play(run: Run, stages: Sequence[story.LearningStage], threads: int, progress: Progress) -> Told:
+def _play(run: Run, stages: Sequence[story.LearningStage], threads: int, progress: Progress) -> FilmStory:
     names = [stage.name for stage in stages]
     spec = known_spec(run.record.game)
     if spec is not None and story.tells_story(spec):
         played = story.tell(stages, (), threads, progress)
-        return Told(_versus(run, played), story.replays(played, run.run_id, names))
+        return FilmStory(_versus(run, played), story.replays(played, run.run_id, names))
     solo = solo_story.tell_alone(stages, (), threads, progress)
     replays = solo_story.replays(solo, run.run_id, names)
-    return Told(_alone(run, solo, replays), replays)
+    return FilmStory(_alone(run, solo, replays), replays)
 
 
 def _versus(run: Run, played: story.Story) -> FilmFacts:
@@ -137,12 +137,13 @@ def _alone(run: Run, played: solo_story.SoloStory, replays: Sequence[Replay]) ->
         tried=len(played.seeds),
         fits=played.fits,
         pattern="every stage does at least as well as the one before it",
+        success=played.field.name.replace("_", " ") if flag else "",
         measure="" if flag else played.field.unit or played.field.name.replace("_", " "),
         **_common(run, played.spec),
     )
 
 
-def _common(run: Run, spec: Spec) -> dict[str, str]:
+def _common(run: Run, spec: Spec) -> dict[str, Any]:
     title = spec.title or run.record.game
     words = film_words(replay_scene(run.record.game))
     return {"title": title, "question": words.get("question") or f"Can a computer learn {title}?"}

@@ -51,6 +51,7 @@ class FilmFacts:
     colours: Mapping[str, str] = field(default_factory=dict)  # by role: "red"
     won: Mapping[str, str] = field(default_factory=dict)  # by role: "escaped for"
     measure: str = ""  # what a score counts; "" for a share of starts
+    success: str = ""  # what such a share counts: "success"
     machine: str = ""
 
 
@@ -159,7 +160,7 @@ def _shortened(shot: Shot, seconds: float) -> Shot:
         replace(panel, begin_s=min(panel.end_s, panel.begin_s + cut * shot.speed)) for panel in shot.panels
     )
     moved = [(max(0.0, c.begin_s - cut), c.end_s - cut, c.text) for c in shot.captions]
-    captions = [_said(text, begin, end) for begin, end, text in moved]
+    captions = [_caption(text, begin, end) for begin, end, text in moved]
     return replace(
         shot,
         seconds=seconds,
@@ -200,7 +201,8 @@ def scored(facts: FilmFacts, stage: StageFacts) -> str:
         return ""
     low, high = stage.score.interval
     if not facts.measure:
-        return f"{100 * stage.score.value:.0f} of 100 ({100 * low:.0f} to {100 * high:.0f})"
+        name = f"{facts.success.capitalize()}: " if facts.success else ""
+        return f"{name}{100 * stage.score.value:.0f} of 100 ({100 * low:.0f} to {100 * high:.0f})"
     return f"{stage.score.value:,.3g} {facts.measure} ({low:,.3g} to {high:,.3g})"
 
 
@@ -257,7 +259,7 @@ def _rules(facts: FilmFacts) -> Shot:
     text = f"{_name(facts, facts.chaser)} chases. {_name(facts, facts.runner)} must last "
     text += f"{facts.limit_s:.0f} seconds."
     panel = Panel(shown, 0.0, seconds)
-    return Shot("rules", seconds, "follow", (panel,), captions=_said(text, 0.2, seconds))
+    return Shot("rules", seconds, "follow", (panel,), captions=_caption(text, 0.2, seconds))
 
 
 def _early(facts: FilmFacts) -> list[Shot]:
@@ -265,8 +267,8 @@ def _early(facts: FilmFacts) -> list[Shot]:
     tagged = stage.winner == facts.chaser
     whole = max(LEAST_MATCH_S, stage.seconds)
     shown = min(EARLY_S, whole)
-    said = "Nobody has learned anything yet" if stage.trained_s == 0 else ""
-    captions = _said(said, 0.4, min(shown, 4.5))
+    caption = "Nobody has learned anything yet" if stage.trained_s == 0 else ""
+    captions = _caption(caption, 0.4, min(shown, 4.5))
     panel = _panel(facts, 0, 0.0, shown)
     if whole - shown < 1.0:  # it ends within this shot
         seconds = whole + HOLD_S
@@ -300,7 +302,9 @@ def _middle(facts: FilmFacts) -> list[Shot]:
     slow = min(TOUCH_PLAY_S, 0.3 * until) if caught and stage.seconds <= until else 0.0
     seconds = max(SHOT_S, min(SPLIT_S, until - slow))
     sides = tuple(_panel(facts, number, 0.0, seconds) for number in (0, 1))
-    split = Shot("split", seconds, "panel", sides, captions=_said("Same start. More training.", 0.2, seconds))
+    split = Shot(
+        "split", seconds, "panel", sides, captions=_caption("Same start. More training.", 0.2, seconds)
+    )
     if not slow:
         return [split]
     return [split, _slow("touch", facts, 1, slow, TOUCH_SPEED, "touch")]
@@ -314,9 +318,9 @@ def _trained(facts: FilmFacts, last: int) -> list[Shot]:
     panel = _panel(facts, last, 0.0, seconds)
     turned = not caught and _won_more(facts, facts.stages[last - 1], stage)
     text = f"Now the {facts.runner} has learned too" if turned else "The same start once more"
-    captions = list(_said(text, 0.4, min(4.0, seconds)))
+    captions = list(_caption(text, 0.4, min(4.0, seconds)))
     if not caught and stage.nearest_m is not None and seconds > 7.5:
-        captions += _said(f"Closest they come: {stage.nearest_m:.1f} metres", 4.6, 7.4)
+        captions += _caption(f"Closest they come: {stage.nearest_m:.1f} metres", 4.6, 7.4)
     ending = _slow("finish", facts, last, slow, TOUCH_SPEED if caught else PUSH_SPEED, "push")
     return [Shot("trained", seconds, "follow", (panel,), captions=tuple(captions)), ending]
 
@@ -339,7 +343,7 @@ def _slow(name: str, facts: FilmFacts, number: int, play_s: float, speed: float,
         "touch" if stage.winner == facts.chaser else camera,
         (Panel(number, shown.begin_s, shown.end_s, shown.chip),),
         speed,
-        captions=_said(_result(facts, stage), max(0.0, played - 0.6), seconds),
+        captions=_caption(_result(facts, stage), max(0.0, played - 0.6), seconds),
         banner=banner(facts, stage.winner),
         banner_s=played,
         same_side=stage.winner != facts.chaser,
@@ -350,7 +354,7 @@ def _end(last: int) -> Shot:
     return Shot("end", END_S, "end", (Panel(last, 0.0, 0.0),), clock=False)
 
 
-def _said(text: str, begin_s: float, end_s: float) -> tuple[Caption, ...]:
+def _caption(text: str, begin_s: float, end_s: float) -> tuple[Caption, ...]:
     """A caption where there are words and time to read them."""
     return (Caption(text, begin_s, end_s),) if text and end_s - begin_s >= CAPTION_S - 1e-9 else ()
 
@@ -358,7 +362,7 @@ def _said(text: str, begin_s: float, end_s: float) -> tuple[Caption, ...]:
 # ---------------------------------------------------------------- a game that one plays alone
 
 
-def alone(facts: FilmFacts) -> Plan:
+def solo(facts: FilmFacts) -> Plan:
     """The film of a game that is played alone: one start at every stage, then side by side."""
     last = len(facts.stages) - 1
     sides = tuple(_panel(facts, number, 0.0, facts.stages[number].seconds) for number in (0, last))
@@ -371,15 +375,19 @@ def alone(facts: FilmFacts) -> Plan:
         text = "Nothing has been learned yet" if stage.trained_s == 0 else ""
         text = "The same start, after all training" if number == last else text
         seconds = max(SHOT_S + 1.0, stage.seconds / speed + 1.0)
-        said = _said(text, 0.3, min(5.0, seconds))
-        shots.append(Shot(f"stage {number + 1}", seconds, "own", (shown,), speed, captions=said, clock=False))
+        caption = _caption(text, 0.3, min(5.0, seconds))
+        shots.append(
+            Shot(f"stage {number + 1}", seconds, "own", (shown,), speed, captions=caption, clock=False)
+        )
     both = Shot(
         "split",
         max(SHOT_S + 1.0, longest / split_speed + 1.0),
         "own",
         sides,
         split_speed,
-        captions=_said("Same start. More training.", 0.3, SHOT_S + 1.0),
+        captions=_caption("Same start. More training.", 0.3, SHOT_S + 1.0),
         clock=False,
     )
-    return Plan(facts, (*shots, both, _end(last)))
+    over = facts.stages[last].seconds
+    ended = replace(_end(last), panels=(Panel(last, over, over),))
+    return Plan(facts, (*shots, both, ended))

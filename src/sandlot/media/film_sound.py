@@ -40,7 +40,7 @@ class Motion:
 class Sound:
     """A sound at a moment of a match."""
 
-    kind: str  # step, jump, land, tag, horn
+    kind: str  # step, jump, land, touch, horn
     match_s: float
     pan: float = 0.0
     level: float = 1.0
@@ -68,7 +68,7 @@ def events(motion: Motion) -> list[Sound]:
                     run -= STEP_M
                     found.append(Sound("step", when, float(pan[i])))
     last = float(motion.times[-1])
-    found.append(Sound("tag" if motion.touched else "horn", last))
+    found.append(Sound("touch" if motion.touched else "horn", last))
     return found
 
 
@@ -85,7 +85,7 @@ def soundtrack(plan: Plan, motions: Sequence[Motion | None]) -> np.ndarray:
             _add(effects, begin - 0.25, _whoosh(), 0.0, 0.10)
         for when, one in _placed(shot, heard):
             _add(effects, begin + when, _EFFECTS[one.kind](), one.pan, _LEVELS[one.kind] * one.level)
-            if one.kind == "tag":
+            if one.kind == "touch":
                 _duck(music, begin + when)
         begin += shot.seconds
     mixed = (music + effects)[:total]
@@ -100,7 +100,7 @@ def touches(plan: Plan, motions: Sequence[Motion | None]) -> list[float]:
     found, begin = [], 0.0
     heard = [None if motion is None else events(motion) for motion in motions]
     for shot in plan.shots:
-        found += [begin + when for when, sound in _placed(shot, heard) if sound.kind == "tag"]
+        found += [begin + when for when, sound in _placed(shot, heard) if sound.kind == "touch"]
         begin += shot.seconds
     return found
 
@@ -152,7 +152,7 @@ def _whoosh() -> np.ndarray:
     return _noise(400, 4000, 0.08, 0.5, attack=0.25)
 
 
-def _tag() -> np.ndarray:
+def _touch() -> np.ndarray:
     made = np.zeros(round(0.9 * RATE))
     for start, wave in (
         (0.0, _noise(500, 5000, 0.06, 0.3)),
@@ -168,10 +168,10 @@ _EFFECTS = {
     "step": lambda: _noise(300, 1800, 0.020, 0.1),
     "jump": lambda: _sweep(260, 620, 0.18, 0.09),
     "land": lambda: _noise(90, 500, 0.030, 0.15),
-    "tag": _tag,
+    "touch": _touch,
     "horn": lambda: _tone(392, 0.35, 0.9) + _tone(494, 0.35, 0.9),
 }
-_LEVELS = {"step": 0.10, "jump": 0.10, "land": 0.14, "tag": 0.55, "horn": 0.22}
+_LEVELS = {"step": 0.10, "jump": 0.10, "land": 0.14, "touch": 0.55, "horn": 0.22}
 
 
 def _music(seconds: float) -> np.ndarray:

@@ -63,7 +63,7 @@ class Mp4:
         self._file: Any = None
         self._stream: Any = None
         self._voice: Any = None  # the stream of the sound
-        self._said = 0  # samples of the sound that are written
+        self._samples_written = 0  # samples of the sound that are written
 
     def __enter__(self) -> Mp4:
         av = _av()
@@ -101,14 +101,16 @@ class Mp4:
         if self._sound is None:
             return
         last = min(until, len(self._sound))
-        while self._said < last and (last - self._said >= SOUND_BLOCK or last == len(self._sound)):
-            block = self._sound[self._said : min(last, self._said + SOUND_BLOCK)]
+        while self._samples_written < last and (
+            last - self._samples_written >= SOUND_BLOCK or last == len(self._sound)
+        ):
+            block = self._sound[self._samples_written : min(last, self._samples_written + SOUND_BLOCK)]
             planes = np.ascontiguousarray(block.T, np.float32)
             frame = _av().AudioFrame.from_ndarray(planes, format="fltp", layout="stereo")
-            frame.sample_rate, frame.pts = SOUND_RATE, self._said
+            frame.sample_rate, frame.pts = SOUND_RATE, self._samples_written
             frame.time_base = Fraction(1, SOUND_RATE)
             self._file.mux(self._voice.encode(frame))
-            self._said += len(block)
+            self._samples_written += len(block)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
