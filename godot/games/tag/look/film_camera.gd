@@ -104,6 +104,8 @@ func base_yaw() -> float:
 
 func _fixed_height() -> float:
 	var tall := float(_how.get("metres", float(_how.get("halves", 1.5)) * _arena_half))
+	if kind == "touch":
+		tall = maxf(tall, (2.0 * _reach_at(float(_recording.shot.begin_s)) + 2.6) / (_aspect * 0.9))
 	if _aspect < PORTRAIT:  # upright pictures are narrow: the same width needs more height
 		tall *= 1.9 if kind == "end" else (1.3 if _how.has("metres") else 1.15 / _aspect)
 	return tall
@@ -136,6 +138,15 @@ func _aim(match_s: float, tall: float) -> Vector3:
 			# the pair stands right of the panel with the result, or below it in an upright picture
 			return Vector3.UP * 1.75 if _aspect < PORTRAIT else right * -1.85 + Vector3.UP * 0.75
 	return back * float(_how.get("aim_z", 0.0))
+
+
+## How far from the middle of the end somebody is at a moment.
+func _reach_at(match_s: float) -> float:
+	var middle := _middle(_recording.at(_recording.end_s()))
+	var most := 0.0
+	for place: Array in _recording.at(match_s).position:
+		most = maxf(most, Vector2(place[0] - middle.x, place[2] - middle.z).length())
+	return most
 
 
 static func _middle(frame: Dictionary) -> Vector3:
