@@ -5,7 +5,7 @@ from leaks import nothing_left_open
 from refusals import refused
 from trained import train
 
-from sandlot.errors import CheckpointError, ConfigError, SpecMismatch, StoreError
+from sandlot.errors import CheckpointError, ConfigError, SpecMismatch, StoreError, UnknownName
 from sandlot.evaluate.league import Standing, labels, players_of
 from sandlot.evaluate.players import (
     Checkpoint,
@@ -168,3 +168,10 @@ def test_an_exported_policy_is_named_by_its_run_and_its_file(run, tmp_path):
     (tmp_path / "other.onnx").write_bytes(to_onnx(policy))
     unknown = open_checkpoint(str(tmp_path / "other.onnx"))
     assert (unknown.name, unknown.origin["run_id"], unknown.origin["window_id"]) == ("other", "other", None)
+
+
+def test_the_policies_that_ship_are_opened_by_the_name_of_their_game():
+    found = open_checkpoint("pretrained:landing")
+    assert found.name == "pretrained:landing" and set(found.policies) == set(found.spec.role_names)
+    with pytest.raises(UnknownName, match="chess"):
+        open_checkpoint("pretrained:chess")

@@ -30,7 +30,10 @@ if TYPE_CHECKING:  # imported when needed: torch takes seconds
 def eval(
     name: Annotated[
         str,
-        Argument(metavar="RUN|CHECKPOINT", help="A run's id or folder, `latest`, or a .pt or .onnx file."),
+        Argument(
+            metavar="RUN|CHECKPOINT",
+            help="A run's id or folder, `latest`, `pretrained:GAME`, or a .pt or .onnx file.",
+        ),
     ],
     episodes: Annotated[
         int, Option(min=1, max=100_000, help="Held-out episodes; 1000 is the full protocol.")

@@ -33,12 +33,14 @@ from ..processes import lower_priority
 from ..rating import SCALE
 from ..runs.atomic import Lines
 from ..runs.evaluations import parse_evaluations
+from ..runs.learning import Learning
 from ..runs.records import NATIVE, Best, RoleBest
 from ..runs.run import Run, sha256
 from ..worlds.make import CUDA, ENGINES
 from .recording import record_match
 from .replay_recorder import Origin, window_replay_id
 from .scoring import evaluate, head_to_head
+from .stages import initial_metrics, record_stage, stage_row
 from .tags import EVERY_N, EVERY_WINDOW, TagRules
 
 POLL_SECONDS = 0.5
@@ -76,6 +78,8 @@ class Evaluator(Closing):
             raise
         self.shortlist: dict[str, list[Candidate]] = {}  # by role, the best first
         self.failed: set[int] = set()  # windows whose evaluation failed; they are not tried again
+        self.learning = Learning.of(run.paths)
+        self.initial_waits = True  # the weights of step 0 are looked at first, once
         # digest of the best checkpoint that was reported on, or failed to be
         self.reported: str | None = None
 
@@ -85,6 +89,9 @@ class Evaluator(Closing):
 
     def work(self) -> bool:
         """Evaluate the oldest waiting checkpoint, or report on the best. False: there is nothing to do."""
+        if self.initial_waits and self.replays and self.run.paths.initial.exists():  # else not yet
+            self.initial_waits = False
+            self._evaluate_initial()
         waiting = self.waiting()
         if not waiting:
             return self._report()
@@ -111,9 +118,44 @@ class Evaluator(Closing):
             **metrics,
         }
         self._record(window_id, sha256(data), checkpoint, policies)
+        if self.replays:
+            self._add_stage(checkpoint, sha256(data), policies, metrics)
         self._promote(window_id, data, checkpoint, metrics)
         self.lines.append(json.dumps(row))
         self.lines.sync()
+
+    def _evaluate_initial(self) -> None:
+        """Play before any training: what every later stage is compared with."""
+        path = self.run.paths.initial
+        try:
+            data = path.read_bytes()
+            if self.learning.knows(None, sha256(data)):
+                return
+            checkpoint = unpack(data, path.name)
+            policies = {role: Policy.from_state(state) for role, state in checkpoint["policies"].items()}
+            self._add_stage(checkpoint, sha256(data), policies, initial_metrics(policies, self.seeds))
+        except (SandlotError, OSError) as problem:
+            _warn(f"play before training is not evaluated: {problem}")
+
+    def _add_stage(
+        self,
+        checkpoint: dict[str, Any],
+        digest: str,
+        policies: dict[str, Policy],
+        metrics: Mapping[str, Any],
+    ) -> None:
+        """Record these weights on the seeds that every stage of the run plays."""
+        window_id, steps = checkpoint["window_id"], checkpoint["env_steps_total"]
+        spec = next(iter(policies.values())).spec
+        trained_s: float | None = 0.0
+        if window_id is None:
+            replays = record_stage(policies, None, "before training")
+        else:
+            origin = Origin(self.run.run_id, window_id, checkpoint["trainer_backend"])
+            replays = record_stage(policies, origin, f"of window {window_id}")
+            rows = {row.window_id: row.metrics.get("seconds") for row in self.run.windows()}
+            trained_s = rows.get(window_id)
+        self.learning.add(stage_row(spec, metrics, replays, window_id, steps, trained_s, digest), replays)
 
     def _report(self) -> bool:
         """Evaluate best.pt once, on seeds that were not used to choose it."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import CheckpointError, ConfigError, SpecMismatch
 from ..games import bot
 from ..games.random_policy import RandomPolicy
+from ..runs.pretrained import pretrained
 from ..runs.run import Run, sha256
 from ..runs.store import Store, locate
 from ..spec import Spec
@@ -21,6 +22,7 @@ from ..spec import Spec
 if TYPE_CHECKING:
     from ..policies import Policy
 
+PRETRAINED = "pretrained:"  # before the name of a game: the policies that ship for it
 EVERY_ROLE = "all"  # of a player whose policy is a mapping: what acts, by role
 
 
@@ -69,10 +71,12 @@ class Checkpoint:
 
 
 def open_checkpoint(name: str, root: Path | str = "runs") -> Checkpoint:
-    """The checkpoint named by a run's id or folder, `latest`, or a .pt or .onnx file.
+    """The checkpoint named by a run's id or folder, `latest`, `pretrained:GAME`, or a .pt or .onnx file.
 
     Of a run it is the best checkpoint, or the newest until one has been evaluated.
     """
+    if name.startswith(PRETRAINED):
+        return read_pretrained(name.removeprefix(PRETRAINED))
     path = Path(name)
     if path.suffix in (".pt", ".onnx"):
         if not path.is_file():
@@ -150,6 +154,15 @@ def same_rules(checkpoints: Iterable[Checkpoint], spec: Spec) -> None:
                 f"{checkpoint.name} was trained with other settings: {', '.join(other[:4]) or 'a version'}. "
                 "Only players of the same settings compare; leave it out, or choose its settings with --set."
             )
+
+
+def read_pretrained(game: str) -> Checkpoint:
+    """The policies that ship for a game, of all its roles."""
+    found = pretrained(game)
+    each = [read_exported(found.policy(role)) for role in found.roles]
+    policies = {role: policy for one in each for role, policy in one.policies.items()}
+    name = f"{PRETRAINED}{game}"
+    return Checkpoint(name, policies, dict(each[0].origin) | {"file": name}, each[0].path)
 
 
 # ---------------------------------------------------------------- random and scripted players

@@ -44,6 +44,7 @@ class RunPaths:
         self.best = self.checkpoints / "best.pt"
         self.best_note = self.checkpoints / "best.json"  # which window each role in best.pt is of, and why
         self.replays = folder / "replays"
+        self.learning = folder / "learning"  # the same seeds at every stage of training
         self.index = folder / "replay_index.sqlite"
         self.tensorboard = folder / "tensorboard"
         self.charts = folder / "charts"

@@ -9,7 +9,7 @@ from ..digest import check_seal
 from ..errors import CheckpointError, SandlotError
 from .atomic import read_lines
 from .evaluations import parse_evaluations
-from .paths import REPLAY_SUFFIX
+from .paths import REPLAY_SUFFIX, RunPaths
 from .replays import Replay
 from .run import Run, sha256
 
@@ -44,13 +44,18 @@ def _findings(run: Run) -> Iterator[Finding]:
         (paths.best_note, lambda: _best(run)),
         (paths.index, lambda: _catalogue(run)),
         *((path, lambda path=path: _weights(run, path)) for path in paths.checkpoints.glob("*.pt")),
-        *((path, lambda path=path: Replay.read(path)) for path in paths.replays.glob(f"*{REPLAY_SUFFIX}")),
+        *((path, lambda path=path: Replay.read(path)) for path in _replays(paths)),
     ]
     yield from (_checked(run, path, check) for path, check in checks if path.exists())
     commit = _commit(run)
     for name in commit.files if commit else ():
         if not paths.inside(name).exists():
             yield Finding(name, "is missing, though the last commit point names it.")
+
+
+def _replays(paths: RunPaths) -> Iterator[Path]:
+    for folder in (paths.replays, paths.learning):
+        yield from folder.glob(f"*{REPLAY_SUFFIX}")
 
 
 def _checked(run: Run, path: Path, look: Any) -> Finding:

@@ -225,6 +225,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/pretrained": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Pretrained
+         * @description The games that trained policies ship for.
+         */
+        get: operations["list_pretrained"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pretrained/{game}/learning": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Pretrained Learning
+         * @description How it learned: the same seeds at every stage.
+         */
+        get: operations["get_pretrained_learning"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pretrained/{game}/policies/{role}.onnx": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Pretrained Policy
+         * @description The policy of a role.
+         */
+        get: operations["get_pretrained_policy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pretrained/{game}/replays/{replay_id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Pretrained Replay
+         * @description A match of a stage.
+         */
+        get: operations["get_pretrained_replay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs": {
         parameters: {
             query?: never;
@@ -357,6 +437,26 @@ export interface paths {
          * @description The newest league with this run, else the newest of its game: ratings and the cross-play matrix.
          */
         get: operations["get_league"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/learning": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Learning
+         * @description The same seeds before training and at every evaluated checkpoint; empty until one was evaluated.
+         */
+        get: operations["get_learning"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1259,6 +1359,57 @@ export interface components {
             updated_at: string | null;
         };
         /**
+         * LearningHistory
+         * @description Every stage of a training, from before the first step to the end.
+         */
+        LearningHistory: {
+            /** Count */
+            count: number;
+            /** Game */
+            game: string;
+            /**
+             * Run Id
+             * @description null for what ships with Sandlot
+             */
+            run_id: string | null;
+            /** Stages */
+            stages: components["schemas"]["Stage"][];
+        };
+        /**
+         * LearningResult
+         * @description One number about a stage, with its 95 % interval, measured on many held-out seeds.
+         */
+        LearningResult: {
+            /**
+             * Better
+             * @default none
+             */
+            better: string;
+            /** High */
+            high: number | null;
+            /** Label */
+            label: string;
+            /** Low */
+            low: number | null;
+            /**
+             * Role
+             * @default
+             */
+            role: string;
+            /**
+             * Share
+             * @default true
+             */
+            share: boolean;
+            /**
+             * Unit
+             * @default
+             */
+            unit: string;
+            /** Value */
+            value: number;
+        };
+        /**
          * Lineage
          * @description The source of a part, and when it last changed.
          */
@@ -1473,6 +1624,55 @@ export interface components {
             reason: string | null;
             /** Run Id */
             run_id: string;
+        };
+        /**
+         * PretrainedGame
+         * @description What ships for one game.
+         */
+        PretrainedGame: {
+            /**
+             * Command
+             * @description that trained it
+             */
+            command: string;
+            /** Env Steps Total */
+            env_steps_total: number;
+            /** Game */
+            game: string;
+            /**
+             * Learning Url
+             * @description how it learned: the same seeds at every stage
+             */
+            learning_url: string;
+            /** Machine */
+            machine: string;
+            /** Policies */
+            policies: components["schemas"]["PretrainedPolicy"][];
+            /** Trained S */
+            trained_s: number | null;
+        };
+        /**
+         * PretrainedList
+         * @description Everything that ships.
+         */
+        PretrainedList: {
+            /** Count */
+            count: number;
+            /** Games */
+            games: components["schemas"]["PretrainedGame"][];
+        };
+        /**
+         * PretrainedPolicy
+         * @description One role's policy.
+         */
+        PretrainedPolicy: {
+            /** Role */
+            role: string;
+            /**
+             * Url
+             * @description its ONNX file
+             */
+            url: string;
         };
         /**
          * RankedPlayer
@@ -2010,6 +2210,55 @@ export interface components {
             scores: components["schemas"]["Score"][];
             /** Seed */
             seed: string;
+        };
+        /**
+         * Stage
+         * @description The policies at one moment of training.
+         */
+        Stage: {
+            /** Env Steps Total */
+            env_steps_total: number;
+            /**
+             * Episodes
+             * @description held-out matches behind each share
+             */
+            episodes: number;
+            /** Replays */
+            replays: components["schemas"]["StageReplay"][];
+            /**
+             * Results
+             * @description most telling first, with 95 % intervals
+             */
+            results: components["schemas"]["LearningResult"][];
+            /**
+             * Trained S
+             * @description seconds of training; null where the run does not say
+             */
+            trained_s: number | null;
+            /**
+             * Window Id
+             * @description null: before the first step
+             */
+            window_id: number | null;
+        };
+        /**
+         * StageReplay
+         * @description A match of a stage; the same place in every stage's list is the same seed.
+         */
+        StageReplay: {
+            /** Ending */
+            ending: string;
+            /** Replay Id */
+            replay_id: string;
+            /** Seed */
+            seed: string;
+            /** Steps */
+            steps: number;
+            /**
+             * Url
+             * @description its file, as of every replay
+             */
+            url: string;
         };
         /**
          * Standing
@@ -3073,6 +3322,148 @@ export interface operations {
             };
         };
     };
+    list_pretrained: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PretrainedList"];
+                };
+            };
+        };
+    };
+    get_pretrained_learning: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                game: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LearningHistory"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    get_pretrained_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                role: string;
+                game: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description an ONNX model */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    get_pretrained_replay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                replay_id: string;
+                game: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description a .jsonl.gz, as of every replay */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": unknown;
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     list_runs: {
         parameters: {
             query?: {
@@ -3403,6 +3794,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LeagueReport"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    get_learning: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LearningHistory"];
                 };
             };
             /** @description Not Found */

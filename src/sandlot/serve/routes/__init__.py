@@ -3,7 +3,7 @@
 from importlib import import_module
 
 RESOURCES = (
-    *("health", "newest", "games", "runs", "windows", "completeness", "replays", "socket"),
-    *("checkpoints", "policies", "league", "files", "play", "wandb", "assets"),
+    *("health", "newest", "games", "runs", "windows", "completeness", "learning", "replays", "socket"),
+    *("checkpoints", "policies", "league", "files", "play", "pretrained", "wandb", "assets"),
 )
 ROUTERS = [import_module(f".{name}", __package__).router for name in RESOURCES]

@@ -9,9 +9,10 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
-from ...errors import SandlotError
+from ...errors import SandlotError, UnsafePath
 from ...evaluate.replay_reader import open_replay
 from ...runs import Frame, IndexEntry, Replay, ReplayEnd, ReplayHeader, Run
+from ...runs.learning import entry_of
 from ..context import Context, ContextDep, Limit, RunDep
 from ..errors import ApiError, error_responses
 
@@ -85,8 +86,8 @@ class FramePage(BaseModel):
 
 
 def replay_entry(run: RunDep, replay_id: str) -> IndexEntry:
-    """An index entry, or a 404."""
-    found = run.index.find_one(replay_id)
+    """An entry of the index or of learning/, or a 404."""
+    found = run.index.find_one(replay_id) or learning_entry(run, replay_id)
     if found is None:
         name = run.paths.folder.name
         text = (
@@ -94,6 +95,14 @@ def replay_entry(run: RunDep, replay_id: str) -> IndexEntry:
         )
         raise ApiError(404, "not_found", text)
     return found
+
+
+def learning_entry(run: Run, replay_id: str) -> IndexEntry | None:
+    """A match of a stage of training."""
+    try:
+        return entry_of(run.paths, replay_id)
+    except UnsafePath:
+        return None
 
 
 ReplayDep = Annotated[IndexEntry, Depends(replay_entry)]
