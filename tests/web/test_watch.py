@@ -401,12 +401,12 @@ def test_a_saved_match_opens_from_its_file(page, server, tmp_path):
     page.locator(f"{PICTURE}[data-drawn]").first.wait_for()
 
 
-def test_before_and_after_run_side_by_side_on_one_clock(page, server):
+def test_two_matches_run_side_by_side_on_one_clock(page, server):
     open_match(page, server, "#t=60")
-    page.get_by_role("button", name="Before and after").click()
+    page.get_by_role("button", name="Beside another match").click()
     page.locator(PICTURE).nth(1).wait_for()
     until(page, "document.querySelectorAll('.tag-canvas canvas[data-drawn]').length === 2")
-    page.locator("strong", has_text="Before").wait_for()
+    page.locator("strong", has_text="Another match").wait_for()
     page.get_by_label("Moment of the replay").fill("40")
     assert eventually(page, lambda: page.get_by_role("timer").all_inner_texts() == ["8.0 s", "8.0 s"])
     settled(page)
@@ -636,7 +636,7 @@ def test_a_phone_never_scrolls_sideways(open_page, server, fits):
     page = open_page(PHONE, has_touch=True, is_mobile=True)
     open_match(page, server, "#t=90")
     assert fits(page)
-    page.get_by_role("button", name="Before and after").click()
+    page.get_by_role("button", name="Beside another match").click()
     until(page, "document.querySelectorAll('.tag-canvas canvas[data-drawn]').length === 2")
     assert fits(page)
     for tab in ("Window", "Events"):
@@ -663,7 +663,7 @@ def test_everything_is_reached_by_tab_and_seen_when_reached(page, server):
         "Skip to the page",
         "Play (Space)",
         "Moment of the replay",
-        "Before and after",
+        "Beside another match",
         "Milestones",
     ):
         assert wanted in names, wanted

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from visitor import ROOT
 
-# Short, and yet with more than one window each, replays, checkpoints and judgements.
+# Short, and yet with more than one window each, replays, stages of learning, checkpoints and judgements.
 TRAININGS = {
     "prospector": (
         "--windows",

@@ -1,4 +1,4 @@
-// The layout of every page: name, navigation, theme switch. The four views are loaded on demand.
+// The layout of every page: name, navigation, theme switch. The views are loaded on demand.
 import { useEffect } from "react";
 import { BrowserRouter, NavLink, Route, Routes, useLocation } from "react-router";
 import { Boundary, Empty, later, Toasts } from "./parts/ui";
@@ -7,6 +7,7 @@ import { ThemeSwitch } from "./parts/ui/ThemeSwitch";
 
 const PAGES = [
   { path: "/", name: "Watch", view: later(() => import("./views/watch"), "the page") },
+  { path: "/learn", name: "Learn", view: later(() => import("./views/learn"), "the page") },
   { path: "/play", name: "Play", view: later(() => import("./views/play"), "the page") },
   { path: "/analytics", name: "Analytics", view: later(() => import("./views/analytics"), "the page") },
   { path: "/runs", name: "Runs", view: later(() => import("./views/runs"), "the page") },
@@ -66,7 +67,7 @@ function Pages() {
         {PAGES.map(({ path, view: View }) => (
           <Route key={path} path={path === "/" ? "/" : `${path}/*`} element={<View />} />
         ))}
-        <Route path="*" element={<Empty title="There is no such page" hint="Watch, Play, Analytics and Runs are above." />} />
+        <Route path="*" element={<Empty title="There is no such page" hint="Watch, Learn, Play, Analytics and Runs are above." />} />
       </Routes>
     </Boundary>
   );

@@ -33,11 +33,9 @@ def watch(page: Page, url: str) -> None:
 
 
 def compare(page: Page, url: str) -> None:
-    watch(page, url)
-    page.get_by_role("button", name="Before and after").click()
-    until(page, "document.querySelectorAll('canvas[data-drawn]').length === 2")
-    page.get_by_label("Moment of the replay").fill("40")
-    page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    page.goto(f"{url}/learn")
+    until(page, "document.querySelectorAll('.learn-pane canvas[data-drawn]').length === 3")
+    page.get_by_label("Moment of the round").fill("60")
 
 
 def play_tag(page: Page, url: str) -> None:

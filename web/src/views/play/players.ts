@@ -1,6 +1,7 @@
 // Players to choose from: bots by level, and every checkpoint that the server has.
 import { apiUrl } from "../../api/client";
 import { listPolicies, listRuns } from "../../api/analytics";
+import { listPretrained } from "../../api/learning";
 import { botsFor } from "../../engine/bots";
 import type { GameSpec } from "../../engine/engine";
 import type { SessionOptions } from "../../engine/session";
@@ -23,12 +24,12 @@ export function scriptedPlayers(spec: GameSpec, role: string, words: readonly st
   );
 }
 
-/** Trained players of that role: the newest and the best of each run first, then every kept checkpoint. */
+/** Trained players of that role: the newest and the best of each run first, then every kept checkpoint; last what ships. */
 export async function trainedPlayers(game: string, role: string, signal?: AbortSignal): Promise<Player[]> {
   const { runs } = await listRuns(200, signal);
   const mine = runs.filter((run) => run.game === game && run.checkpoints_written > 0).slice(0, MOST_RUNS);
-  const lists = await Promise.all(mine.map((run) => listPolicies(run.run_id, signal).catch(() => null)));
-  return lists.flatMap((list) =>
+  const [shipped, ...lists] = await Promise.all([shippedPlayers(game, role, signal), ...mine.map((run) => listPolicies(run.run_id, signal).catch(() => null))]);
+  const own = lists.flatMap((list) =>
     (list?.policies ?? [])
       .filter((policy) => policy.role === role)
       .map((policy) => ({
@@ -38,6 +39,16 @@ export async function trainedPlayers(game: string, role: string, signal?: AbortS
         setUp: () => trainedSetUp(policy.url, role),
       })),
   );
+  return [...own, ...shipped];
+}
+
+/** The trained players that come with Sandlot. */
+async function shippedPlayers(game: string, role: string, signal?: AbortSignal): Promise<Player[]> {
+  const list = await listPretrained(signal).catch(() => null);
+  const policies = list?.games.filter((each) => each.game === game).flatMap((each) => each.policies) ?? [];
+  return policies
+    .filter((policy) => policy.role === role)
+    .map((policy) => ({ value: policy.url, label: `trained ${role}`, group: "Comes with Sandlot", setUp: () => trainedSetUp(policy.url, role) }));
 }
 
 /** A policy plays under the settings that it was trained with: its eyes may know a field more. */

@@ -7,15 +7,22 @@ import { capital } from "../../parts/player/words";
 import { useArrivals, useFrame } from "../../parts/player/usePlayback";
 import { Badge, icons, Loading } from "../../parts/ui";
 
-export function Stage({ source, playback, compact = false, title }: { source: Source; playback: Playback; compact?: boolean; title?: string }) {
+type Props = { source: Source; playback: Playback; compact?: boolean; title?: string; plain?: boolean };
+
+/** plain: without the names of the players, for who meets the site first. */
+export function Stage({ source, playback, compact = false, title, plain = false }: Props) {
   const frame = useFrame(source, playback);
   const View = viewOf(source.facts.game);
   return (
     <div className="stage" data-replay={source.facts.replayId}>
       <div className="stage-head">
         {title && <strong>{title}</strong>}
-        <span className="numbers">window {source.facts.windowId ?? "–"}</span>
-        <Players source={source} />
+        {!plain && (
+          <>
+            <span className="numbers">window {source.facts.windowId ?? "–"}</span>
+            <Players source={source} />
+          </>
+        )}
         <span className="push">
           <Verified source={source} />
         </span>

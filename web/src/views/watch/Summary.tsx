@@ -17,7 +17,10 @@ const SUMS = new Set(["return_mean", "reward_mean"]); // where there are several
 
 type Line = { name: string; text: string; values: readonly (number | null)[] };
 
-export function Summary({ run, window }: { run: string; window: number | null }) {
+const BRIEF = 4; // lines
+
+/** brief: the first lines, in words that need no glossary. */
+export function Summary({ run, window, brief = false }: { run: string; window: number | null; brief?: boolean }) {
   const windows = useResource(run, (signal) => newestWindows(run, MOST_WINDOWS, signal), { pollMs: POLL_MS });
   const ratings = useResource(run, (signal) => listRatings(run, signal), { pollMs: POLL_MS });
   if (windows.loading) return <Loading what="the window" />;
@@ -28,13 +31,21 @@ export function Summary({ run, window }: { run: string; window: number | null })
   if (!row) return <Missing run={run} window={window} oldest={rows[0]?.window_id} />;
   const until = rows.slice(0, at + 1);
   const evaluated = (ratings.data?.ratings ?? []).filter((each) => each.window_id <= row.window_id);
-  const lines = [...metricLines(until, row), ...ratingLines(evaluated)];
+  const lines = [...metricLines(until, row), ...ratingLines(evaluated)].slice(0, brief ? BRIEF : undefined);
   return (
     <>
       <p className="small soft">
-        Window <span className="numbers">{row.window_id}</span>, after <span className="numbers">{shortNumber(row.env_steps_total)}</span> env steps and{" "}
-        <span className="numbers">{shortNumber(row.episodes_total)}</span> episodes
-        {!row.window_complete && ". Training stopped within this window: its numbers are of the part that was played"}
+        {brief ? (
+          <>
+            After <span className="numbers">{shortNumber(row.episodes_total)}</span> rounds of training (window <span className="numbers">{row.window_id}</span>)
+          </>
+        ) : (
+          <>
+            Window <span className="numbers">{row.window_id}</span>, after <span className="numbers">{shortNumber(row.env_steps_total)}</span> env steps and{" "}
+            <span className="numbers">{shortNumber(row.episodes_total)}</span> episodes
+          </>
+        )}
+        {!brief && !row.window_complete && ". Training stopped within this window: its numbers are of the part that was played"}
       </p>
       <dl className="metrics">
         {lines.map((line) => (

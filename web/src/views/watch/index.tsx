@@ -1,7 +1,9 @@
 // Watch: plays the newest replay of the newest run; other replays can be chosen.
 import { useCallback, useEffect, useMemo, useState } from "react";
+import { Link } from "react-router";
 import "../../parts/player/player.css";
 import "./watch.css";
+import { learnAddress } from "../../api/learning";
 import { useResource } from "../../api/useResource";
 import { findReplays } from "../../api/watch";
 import { loadEngine } from "../../engine/engine";
@@ -14,13 +16,17 @@ import { Transport } from "../../parts/player/Transport";
 import { Values } from "../../parts/player/Values";
 import { usePlayback } from "../../parts/player/usePlayback";
 import { useSource } from "../../parts/player/useSource";
+import { capital } from "../../parts/player/words";
 import { Button, Empty, ErrorNote, Loading, Note, Panel, Tabs } from "../../parts/ui";
 import { remember, remembered } from "../../parts/ui/remember";
 import { Advanced } from "./Advanced";
 import { ComparePicker } from "./Compare";
+import { Aside } from "../home/Aside";
+import { EmptyHome } from "../home/EmptyHome";
+import { Welcome } from "../home/Welcome";
 import { LocalFile, OpenFile } from "./LocalFile";
 import { Picker } from "./Picker";
-import { PlayLink, PlayLinks } from "./PlayLinks";
+import { PlayLink } from "./PlayLinks";
 import { Readout } from "./Readout";
 import { useSelection, write, type Selection } from "./selection";
 import { Stage } from "./Stage";
@@ -46,29 +52,27 @@ export default function Watch() {
   else if (first && !first.replay && newestReplay) setFirst({ run: newestReplay.run_id, replay: newestReplay.replay_id });
   const shownRun = selection.run ?? first?.run ?? null;
   const shownReplay = selection.replay ?? (selection.run && selection.run !== first?.run ? null : (first?.replay ?? null));
+  const home = !selection.run;
   if (selection.file) return <LocalFile name={selection.file} tick={selection.tick} onClose={() => choose(NEWEST)} />;
   if (!shownRun) {
     if (newest.error !== undefined) return <ErrorNote title="Nothing to watch." error={newest.error} onRetry={newest.reload} />;
     if (!newest.data) return <Loading what="the newest replay" />;
-    return (
-      <Empty title="There is no run yet" hint={<>Train one with <code>sandlot train tag</code>: its replays appear here by themselves.</>}>
-        <PlayLinks />
-        <OpenFile />
-      </Empty>
-    );
+    return <EmptyHome />;
   }
   return (
     <>
       <h1 className="unseen">Watch</h1>
+      {home && run && <Welcome game={run.game} training={{ kind: "run", run: run.run_id }} />}
       {newest.error !== undefined && newest.data && <Note tone="warn">The server does not answer at the moment; what is shown may be old. It is asked again every 20 s.</Note>}
-      <Watching selection={selection} run={shownRun} replay={shownReplay} choose={choose} />
+      <Watching home={home} selection={selection} run={shownRun} replay={shownReplay} choose={choose} />
     </>
   );
 }
 
-type Watched = { selection: Selection; run: string; replay: string | null; choose: (change: Partial<Selection>) => void };
+/** home: nothing was chosen; the newest match stands for the whole site. */
+type Watched = { home: boolean; selection: Selection; run: string; replay: string | null; choose: (change: Partial<Selection>) => void };
 
-function Watching({ selection, run, replay, choose }: Watched) {
+function Watching({ home, selection, run, replay, choose }: Watched) {
   const [tag, setTag] = useState("");
   const [window, setWindow] = useState("");
   const [tab, setTab] = useState<"replays" | "window" | "events">("replays");
@@ -103,8 +107,8 @@ function Watching({ selection, run, replay, choose }: Watched) {
         {source ? (
           <Panel flush>
             <div className={selection.other ? "watch-pair" : ""}>
-              {selection.other && (other.source ? <Stage source={other.source} playback={playback} compact title="Before" /> : other.error ? <ErrorNote error={other.error} onRetry={other.retry} /> : <Loading what="the other replay" />)}
-              <Stage source={source} playback={playback} compact={Boolean(selection.other)} title={selection.other ? "After" : undefined} />
+              {selection.other && (other.source ? <Stage source={other.source} playback={playback} compact title="Another match" /> : other.error ? <ErrorNote error={other.error} onRetry={other.retry} /> : <Loading what="the other replay" />)}
+              <Stage source={source} playback={playback} compact={Boolean(selection.other)} title={selection.other ? "This match" : home ? `The newest round: ${capital(source.facts.game)}` : undefined} />
             </div>
             <Timeline playback={playback} source={source} />
             <Values playback={playback} source={source} />
@@ -122,6 +126,7 @@ function Watching({ selection, run, replay, choose }: Watched) {
         )}
         <div className="row watch-below">
           {replay && source && <ComparePicker run={run} replay={replay} other={selection.other} onOther={(next) => choose({ run, replay, other: next })} />}
+          <Link to={learnAddress({ kind: "run", run })}>Watch it learn</Link>
           {source && <PlayLink game={source.facts.game} />}
           <p className="small faint push">
             <kbd>Space</kbd> play · <kbd>←</kbd> <kbd>→</kbd> step · <kbd>Home</kbd> <kbd>End</kbd> · <kbd>[</kbd> <kbd>]</kbd> speed · <kbd>L</kbd> loop
@@ -130,6 +135,7 @@ function Watching({ selection, run, replay, choose }: Watched) {
         {source && <Advanced source={source} playback={playback} way={selection.way} tag={tag} onWay={(way) => choose({ run, replay, way })} onTag={setTag} />}
       </div>
       <aside className="watch-side" aria-label="What to watch">
+        {home && <Aside run={run} source={source} onWatch={(next) => choose({ run, replay: next })} />}
         <Panel>
           <Tabs
             label="About what is watched"

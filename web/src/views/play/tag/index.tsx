@@ -1,5 +1,6 @@
 // Play tag in this page, against a scripted player or any checkpoint. No server takes part in a match.
 import { useCallback, useMemo, useRef, useState } from "react";
+import { useSearchParams } from "react-router";
 import "../play.css";
 import { useResource } from "../../../api/useResource";
 import { loadEngine, type GameSpec } from "../../../engine/engine";
@@ -46,11 +47,13 @@ type Choices = { role: string; opponent: string; view: View; mode: string; seed:
 
 /** Setup of a match: role, opponent and arena. */
 function Table({ spec }: { spec: GameSpec }) {
-  const [choices, setChoices] = useState<Choices>({ role: "hider", opponent: "bot:chase:1", view: "chase", mode: "timed", seed: "" });
+  const [parameters] = useSearchParams();
+  const meetTrained = parameters.get("against") === "trained";
+  const [choices, setChoices] = useState<Choices>({ role: "hider", opponent: meetTrained ? "" : "bot:chase:1", view: "chase", mode: "timed", seed: "" });
   const other = spec.roles.find((role) => role !== choices.role) ?? choices.role;
   const trained = useResource(`policies ${other}`, (signal) => trainedPlayers(GAME, other, signal));
   const opponents = useMemo(() => [...scriptedPlayers(spec, other, OPPONENT_LEVELS), ...(trained.data ?? [])], [spec, other, trained.data]);
-  const opponent = opponents.find((each) => each.value === choices.opponent) ?? opponents[0];
+  const opponent = opponents.find((each) => each.value === choices.opponent) ?? (meetTrained ? trained.data?.[0] : undefined) ?? opponents[0];
   const match = useMatch(humanWon);
   const change = (next: Partial<Choices>) => {
     setChoices({ ...choices, ...next });
