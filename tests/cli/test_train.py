@@ -53,6 +53,24 @@ def test_a_run_goes_on_with_its_game_named_and_another_number_of_threads(sandlot
     assert len(trained.latest().windows()) == 2
 
 
+def test_a_run_on_a_gpu_goes_on_without_one(sandlot, tmp_path, monkeypatch):
+    """The kernels are emulated; what is resumed on the CPU plays in the CPU's engine."""
+    monkeypatch.setenv("SANDLOT_EMULATE_GPU", "1")
+    done = sandlot("train", "landing", "--windows", "1", "--engine", "cuda", *SMALL)
+    assert done.code == 0, done.err
+    monkeypatch.delenv("SANDLOT_EMULATE_GPU")
+    done = sandlot("train", "--resume", "latest", "--windows", "2", "--device", "cpu", *WATCHED)
+    assert done.code == 0, done.err
+    assert len(Store(tmp_path / "runs").latest().windows()) == 2
+
+
+@pytest.mark.parametrize("words", [(), ("--device", "cuda"), ("--trainer", "sb3")])
+def test_worlds_on_a_gpu_that_is_not_there_leave_no_run_behind(sandlot, tmp_path, words):
+    done = sandlot("train", "tag", "--windows", "1", "--engine", "cuda", *words, *SMALL)
+    assert done.code == 2 and ("--device cuda" in done.err or "cpu" in done.err or "GPU" in done.err)
+    assert not Store(tmp_path / "runs").runs()
+
+
 @pytest.mark.parametrize("words", [("--device", "cuda:99"), ("--set", "run.device=gpu")])
 def test_a_device_that_is_not_there_leaves_no_run_behind(sandlot, tmp_path, words):
     done = sandlot("train", "tag", "--windows", "1", *words, *SMALL)

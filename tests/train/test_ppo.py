@@ -24,7 +24,7 @@ def batch_of(learner, steps=slice(None)):
     r = learner.rollout
     empty = torch.zeros(r.num_steps, r.rows)
     targets = {"advantages": empty, "returns": empty, "ended": torch.from_numpy(r.ended())}
-    return ppo._batch(r, targets, steps, learner.config, 0.0)
+    return ppo.batch_of(r, targets, steps, learner.config, 0.0)
 
 
 # ---------------------------------------------------------------- precision
@@ -110,7 +110,7 @@ def test_parts_cover_every_step_exactly_once(parts):
     learner = learner_of(Corridor(4), config=SMALL.replace(num_steps=16))
     steps = [
         t
-        for part in ppo._minibatches(learner.rollout.num_steps, parts, np.random.default_rng(0))
+        for part in ppo.minibatches(learner.rollout.num_steps, parts, np.random.default_rng(0))
         for t in range(16)[part]
     ]
     assert sorted(steps) == list(range(16))
@@ -124,7 +124,7 @@ def test_before_the_first_step_the_policy_says_of_its_choices_what_it_said_when_
     learner = collected(toy(8), shape)
     for part in (slice(0, 16), slice(4, 8), slice(7, 16)):
         batch = batch_of(learner, part)
-        outputs = learner.policy.network.last(ppo._features(learner.policy, batch))
+        outputs = learner.policy.network.last(ppo.features_of(learner.policy, batch))
         log_probs, _ = learner.policy.head.evaluate_actions(outputs, batch["actions"], batch["masks"])
         assert torch.allclose(log_probs, batch["log_probs"], atol=1e-5)
         assert np.allclose(outputs[:, -1].detach(), learner.rollout.values[:-1][part].reshape(-1), atol=1e-5)
@@ -134,7 +134,7 @@ def test_a_gradient_reaches_back_through_memory_but_not_into_another_episode():
     learner = collected(Cue(4), REMEMBERS)  # episodes of four steps
     batch = batch_of(learner, slice(0, 8))
     batch["observations"] = batch["observations"].clone().requires_grad_()
-    outputs = learner.policy.network.last(ppo._features(learner.policy, batch)).reshape(8, 4, -1)
+    outputs = learner.policy.network.last(ppo.features_of(learner.policy, batch)).reshape(8, 4, -1)
     (back,) = torch.autograd.grad(outputs[6].sum(), batch["observations"])
     reached = back.abs().sum(dim=(1, 2)) > 0
     assert reached.tolist() == [False] * 4 + [True] * 3 + [False]

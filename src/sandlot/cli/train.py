@@ -17,7 +17,7 @@ from ..media.weights_and_biases import check_mode
 from ..runs import Run
 from ..runs.store import Store, locate
 from ..worlds import games, load_spec
-from ..worlds.make import GODOT, GODOT_RL, HTTP, NATIVE, check_engine, engine_of
+from ..worlds.make import CUDA, GODOT, GODOT_RL, HTTP, NATIVE, check_engine, engine_of
 from .dashboard import dashboard
 from .evaluator_process import evaluator, warn_unevaluated
 from .options import RUNS, Deadlines, RunsFolder, scene_game, use_deadlines
@@ -39,7 +39,7 @@ def train(
     preset: Annotated[
         str | None, Option(help="A preset: quick (the default), full, curriculum, godot.")
     ] = None,
-    engine: Annotated[str | None, Option(help="Engine of the worlds: native, godot, or http.")] = None,
+    engine: Annotated[str | None, Option(help="Engine of the worlds: native, cuda, godot, or http.")] = None,
     project: Annotated[
         Path | None, Option(help="Your Godot project; its scene with a SandlotTrainer is the game.")
     ] = None,
@@ -92,7 +92,8 @@ def train(
     """Train agents for a game. Ctrl-C stops and keeps everything up to the last window.
 
     Examples: sandlot train tag --minutes 5 · sandlot train tag --engine godot --minutes 10 ·
-    sandlot train prospector --windows 40 --set ppo.update_epochs=2 · sandlot train gym:CartPole-v1 ·
+    sandlot train tag --device cuda --engine cuda · sandlot train gym:CartPole-v1 ·
+    sandlot train prospector --windows 40 --set ppo.update_epochs=2 ·
     sandlot train --project my_game --scene res://level.tscn · sandlot train --resume latest
     """
     check_mode(wandb)
@@ -112,6 +113,8 @@ def train(
         settings = _compose(game, preset, engine, trainer, config, overrides)
     given = {"seed": seed, "threads": threads, "device": device}
     settings = _with_limits(settings, windows, minutes, bool(resume), **given)
+    if resume and settings.run.engine == CUDA and settings.run.device == "cpu":
+        settings = settings.replace(run=settings.run.replace(engine=NATIVE))  # the same worlds, the same bits
     if save_config:
         _save(settings, save_config)
         return
@@ -317,6 +320,10 @@ def _resume_hint(run: Run) -> str:
 def _check_engine(settings: Any) -> None:
     """Refuse a missing engine before a run folder is made."""
     check_engine(settings.game, settings.run.engine, "engine (run.engine)")
+    if settings.run.engine == CUDA:
+        from ..worlds.cuda import gpu_device
+
+        gpu_device(settings.run.device)
     if {GODOT, GODOT_RL, HTTP} & {settings.run.engine, engine_of(settings.game)}:
         _check_playable_in_godot(settings.game)
 

@@ -23,6 +23,22 @@ HALF_LOG_TAU = 0.5 * math.log(2 * math.pi)
 MOST_TABLE_ROWS = 256  # of a stick table that is chosen by itself
 
 
+def draw(probabilities: Tensor, rng: torch.Generator) -> Tensor:
+    """One index of each row by its probability, int64 [rows, 1].
+
+    On a GPU by a race: `multinomial` would wait for the device, to check its argument.
+    """
+    if probabilities.device.type == "cpu":
+        return torch.multinomial(probabilities, 1, generator=rng)
+    return race(probabilities, rng)
+
+
+def race(probabilities: Tensor, rng: torch.Generator) -> Tensor:
+    """The index whose exponential clock rings first: it wins as often as its rate, its probability, says."""
+    clocks = torch.empty_like(probabilities).exponential_(generator=rng)
+    return (probabilities / clocks).argmax(dim=1, keepdim=True)
+
+
 class Categorical(nn.Module):
     """One of `count` actions. With a table [count, k], one of `count` points of a continuous action space."""
 
@@ -42,7 +58,7 @@ class Categorical(nn.Module):
     def sample(self, outputs: Tensor, masks: Tensor | None, rng: torch.Generator) -> TwoTensors:
         """Sampled actions and their log-probabilities."""
         log_probs = torch.log_softmax(self.logits(outputs, masks), dim=1)
-        actions = torch.multinomial(log_probs.exp(), 1, generator=rng)
+        actions = draw(log_probs.exp(), rng)
         return actions[:, 0].int(), log_probs.gather(1, actions)[:, 0]
 
     def evaluate_actions(self, outputs: Tensor, actions: Tensor, masks: Tensor | None) -> TwoTensors:
@@ -55,10 +71,13 @@ class Categorical(nn.Module):
         """The likeliest actions."""
         return self.logits(outputs, masks).argmax(dim=1).int()
 
+    def to_world(self, actions: Tensor) -> Tensor:
+        """Actions as a world takes them, where they are."""
+        return actions if self.table is None else self.table[actions.long()]
+
     def to_env(self, actions: Tensor) -> np.ndarray:
-        """Actions as a world takes them."""
-        chosen = actions if self.table is None else self.table[actions.long()]
-        return chosen.detach().cpu().numpy()
+        """The same in the CPU's memory."""
+        return self.to_world(actions).detach().cpu().numpy()
 
 
 class Gaussian(nn.Module):
@@ -98,9 +117,13 @@ class Gaussian(nn.Module):
         """The likeliest actions."""
         return outputs[:, : self.size].float()
 
+    def to_world(self, actions: Tensor) -> Tensor:
+        """Actions as a world takes them, where they are."""
+        return actions.clamp(-1.0, 1.0)
+
     def to_env(self, actions: Tensor) -> np.ndarray:
-        """Actions as a world takes them."""
-        return actions.clamp(-1.0, 1.0).detach().cpu().numpy()
+        """The same in the CPU's memory."""
+        return self.to_world(actions).detach().cpu().numpy()
 
 
 class Composed(nn.Module):
@@ -147,10 +170,7 @@ class Composed(nn.Module):
         axes = None if self.gaussian is None else self.gaussian.sample(outputs, masks, rng)[0]
         probability = torch.sigmoid(self.button_logits(outputs))
         pressed = torch.rand(probability.shape, generator=rng, device=probability.device) < probability
-        choices = [
-            torch.multinomial(torch.softmax(logits, dim=1), 1, generator=rng)[:, 0]
-            for logits in self.choice_logits(outputs)
-        ]
+        choices = [draw(torch.softmax(logits, dim=1), rng)[:, 0] for logits in self.choice_logits(outputs)]
         actions = self._joined(outputs, axes, pressed.float() * 2 - 1, choices)
         return actions, self.evaluate_actions(outputs, actions, masks)[0]
 
@@ -181,9 +201,13 @@ class Composed(nn.Module):
         made[:, bounded] = made[:, bounded].clamp(-1.0, 1.0)
         return made
 
+    def to_world(self, actions: Tensor) -> Tensor:
+        """Actions as a world takes them, where they are."""
+        return self.clipped(actions)
+
     def to_env(self, actions: Tensor) -> np.ndarray:
-        """Actions as a world takes them."""
-        return self.clipped(actions).detach().cpu().numpy()
+        """The same in the CPU's memory."""
+        return self.to_world(actions).detach().cpu().numpy()
 
 
 Head = Categorical | Gaussian | Composed

@@ -21,7 +21,10 @@ class RunningMoments:
         """Add values, or rows along an axis (Chan's parallel algorithm)."""
         n = values.size if axis is None else values.shape[axis]
         mean = values.mean(axis=axis, dtype=np.float64)
-        sum_squares = values.var(axis=axis, dtype=np.float64) * n
+        self.merge(n, mean, values.var(axis=axis, dtype=np.float64) * n)
+
+    def merge(self, n: int, mean: Any, sum_squares: Any) -> None:
+        """Add values of which only this is known."""
         delta, total = mean - self.mean, self.count + n
         self.mean = self.mean + delta * (n / total)
         self.sum_squares = self.sum_squares + sum_squares + delta * delta * (self.count * n / total)
@@ -114,6 +117,10 @@ class ReturnScale(RunningMoments):
     def update(self, returns: np.ndarray) -> None:
         """Add returns of any shape to the statistics."""
         self.add(returns)
+
+    def merge(self, n: int, mean: Any, sum_squares: Any) -> None:
+        """Add returns of which only this is known."""
+        super().merge(n, mean, sum_squares)
         self.mean, self.sum_squares = float(self.mean), float(self.sum_squares)
 
     def state(self) -> dict[str, float]:

@@ -129,7 +129,7 @@ class RunConfig(Config):
     seed: int = 1
     threads: Count = 2  # of engine and learner
     device: str = "cpu"  # that learns: cpu, cuda, or cuda:1 for the second GPU
-    engine: str = "native"  # that runs the worlds: native, or godot for a Godot process
+    engine: str = "native"  # that runs the worlds: native, cuda (on run.device), or godot for a Godot process
     processes: Count = 1  # engines side by side that share the worlds of a Godot scene
 
 

@@ -1,12 +1,15 @@
 """The device that learns: the CPU, or a GPU that PyTorch can use.
 
-Networks, rollouts and the optimizer live there. Worlds, advantages and opponents stay on the CPU: the engine
-writes worlds there, and an opponent's few rows are faster on the CPU than sent to a GPU.
+Networks, rollouts and the optimizer live there. Worlds, advantages and opponents stay on the CPU, where the
+engine writes worlds, unless run.engine is cuda: then they are on the GPU too (device_learner.py).
 """
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import torch
 
-from ..errors import ConfigError
+from ..errors import ConfigError, OutOfMemory, SandlotError, TrainingFailed
 
 
 def device_of(name: str) -> torch.device:
@@ -23,3 +26,25 @@ def device_of(name: str) -> torch.device:
             "Train with run.device = cpu, or install a PyTorch build for CUDA and the GPU's driver."
         )
     return device
+
+
+@contextmanager
+def gpu_errors(device: torch.device, size: str) -> Iterator[None]:
+    """Say what happened where a GPU has no memory left, or is gone. size: of what is computed."""
+    try:
+        yield
+    except torch.OutOfMemoryError:
+        raise OutOfMemory(
+            f"{device} has no memory for {size}. Lower ppo.num_envs or ppo.num_steps, or raise "
+            "ppo.num_minibatches; the last checkpoint is intact."
+        ) from None
+    except SandlotError:
+        raise
+    except RuntimeError as problem:
+        first = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
+        if "CUDA" not in first:
+            raise
+        raise TrainingFailed(
+            f"The GPU stopped answering ({first[:160]}). Everything up to the last commit is saved: go on "
+            "with --resume, on the CPU with --device cpu."
+        ) from problem

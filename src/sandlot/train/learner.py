@@ -40,6 +40,10 @@ def new_policy(config: TrainConfig, spec: Spec, role: str, index: int = 0) -> Po
 class Learner:
     """Collects rollouts on its rows of the worlds, and learns from them."""
 
+    rollout_type = Rollout
+    advantages: Any = staticmethod(advantages)
+    update: Any = staticmethod(update)
+
     def __init__(self, policy: Policy, world: World, rows: np.ndarray, config: PPOConfig, seed: int):
         self.policy, self.rows, self.config, self.device = policy, rows, config, policy.device
         self.all_rows = len(rows) == world.rows  # a slice needs no copy
@@ -55,8 +59,8 @@ class Learner:
         self.behavior_policy = Policy.from_state(policy.state()).to(self.device) if self.overlaps else policy
         self.behavior_critic = copy.deepcopy(self.critic) if self.overlaps else self.critic
         rollout = (policy.spec, policy, config.num_steps, len(rows), privileged_size)
-        self.rollout = Rollout(*rollout)  # being filled
-        self.full_rollout = Rollout(*rollout) if self.overlaps else self.rollout  # to learn from
+        self.rollout = self.rollout_type(*rollout)  # being filled
+        self.full_rollout = self.rollout_type(*rollout) if self.overlaps else self.rollout  # to learn from
         self.optimizer = torch.optim.Adam(self.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
         self.return_scale = ReturnScale()
         self.running_returns = np.zeros(len(rows), np.float32)  # discounted, of the episodes in progress
@@ -68,8 +72,8 @@ class Learner:
         self.minibatch_rng = np.random.default_rng(seed)
         self.imitation: Imitation | None = None  # if there are demonstrations
         self.uses_kernels = uses_kernels(policy)
-        self._observations = torch.from_numpy(world.shared("observations"))
-        self._masks = torch.from_numpy(world.shared("masks")) if world.spec.masked else None
+        self._observations = torch.as_tensor(world.shared("observations"))
+        self._masks = torch.as_tensor(world.shared("masks")) if world.spec.masked else None
         self._index = torch.from_numpy(rows)
 
     def parameters(self) -> list[torch.nn.Parameter]:
@@ -97,7 +101,7 @@ class Learner:
         rows = self._gather(self._observations)
         if self.policy.normalizer is not None and t % NORMALIZER_STEPS == 0 and t < self.rollout.num_steps:
             some = rows[:: max(1, len(rows) // NORMALIZER_ROWS), : self.observation_size]
-            self.rollout.raw_observations.append(some.numpy().copy())
+            self.rollout.keep_raw(some)
         rows = rows.to(self.device)
         if self.rollout.privileged is not None:
             self.rollout.privileged[t] = rows[:, self.observation_size : self.seen]
@@ -106,6 +110,17 @@ class Learner:
     @torch.no_grad()
     def act(self, world: World, t: int) -> None:
         """Sample the actions of step t and write them into the world."""
+        r, head = self.rollout, self.behavior_policy.head
+        outputs, values, masks = self._evaluate(t)
+        if self.uses_kernels:
+            actions, log_probs, self.sampler_state = sample(outputs, masks, head.size, self.sampler_state)
+        else:
+            actions, log_probs = head.sample(outputs, masks, self.generator)
+        r.actions[t], r.log_probs[t], r.values[t] = actions, log_probs, values.cpu().numpy()
+        world.act(slice(None) if self.all_rows else self.rows, head.to_env(actions))
+
+    def _evaluate(self, t: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
+        """Outputs, values and masks of step t; the recurrent state moves on."""
         r = self.rollout
         if r.recurrent_states is not None and self.recurrent_state is not None:
             r.recurrent_states[t] = self.recurrent_state
@@ -116,13 +131,7 @@ class Learner:
         if r.masks is not None and self._masks is not None:
             masks = r.masks[t]
             masks.copy_(self._gather(self._masks)[:, : masks.shape[1]])
-        head = self.behavior_policy.head
-        if self.uses_kernels:
-            actions, log_probs, self.sampler_state = sample(outputs, masks, head.size, self.sampler_state)
-        else:
-            actions, log_probs = head.sample(outputs, masks, self.generator)
-        r.actions[t], r.log_probs[t], r.values[t] = actions, log_probs, values.cpu().numpy()
-        world.act(slice(None) if self.all_rows else self.rows, head.to_env(actions))
+        return outputs, values, masks
 
     @torch.no_grad()
     def record(self, world: World, t: int) -> None:
@@ -188,14 +197,13 @@ class Learner:
             group["lr"] = learning_rate
         rewards = r.rewards / np.float32(self._update_return_scale()) if c.normalize_rewards else r.rewards
         ends = (r.terminated, r.truncated, r.final_values)
-        gae, returns = advantages(rewards, r.values, *ends, r.ticks, c.gamma, c.gae_lambda)
+        gae, returns = self.advantages(rewards, r.values, *ends, r.ticks, c.gamma, c.gae_lambda)
         learned = (self.policy, self.critic, self.optimizer)
         imitation = self._imitation_term(progress)
-        metrics = update(*learned, r, gae, returns, c, ent_coef, self.minibatch_rng, imitation)
+        metrics = self.update(*learned, r, gae, returns, c, ent_coef, self.minibatch_rng, imitation)
         metrics["learning_rate"], metrics["ent_coef"] = learning_rate, ent_coef
         if self.policy.normalizer is not None:
-            self.policy.normalizer.update(np.concatenate(r.raw_observations))
-        r.raw_observations.clear()
+            self.policy.normalizer.update(r.take_raw())
         return metrics
 
     def clone_behavior(self) -> None:
@@ -232,7 +240,7 @@ class Learner:
             "critic": self.critic.state_dict() if self.critic else None,
             "optimizer": self.optimizer.state_dict(),
             "return_scale": self.return_scale.state(),
-            "running_returns": torch.from_numpy(self.running_returns.copy()),
+            "running_returns": torch.as_tensor(self.running_returns).cpu().clone(),
             "recurrent_state": None if self.recurrent_state is None else self.recurrent_state.cpu(),
             "sampler_state": str(self.sampler_state),
             "generator": self.generator.get_state(),

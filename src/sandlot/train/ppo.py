@@ -45,8 +45,8 @@ def update(
     }
     history: list[Metrics] = []
     for _ in range(config.update_epochs):
-        for steps in _minibatches(rollout.num_steps, config.num_minibatches, rng):
-            batch = _batch(rollout, targets, steps, config, ent_coef)
+        for steps in minibatches(rollout.num_steps, config.num_minibatches, rng):
+            batch = batch_of(rollout, targets, steps, config, ent_coef)
             history.append(_step(policy, critic, optimizer, batch, config, imitation))
             if not history[-1]["stepped"]:
                 break  # approx_kl is too large for this data
@@ -71,14 +71,14 @@ def explained_variance(returns: np.ndarray, values: np.ndarray) -> float:
     return 1.0 - float(np.var(returns - values)) / variance if variance > 0 else 0.0
 
 
-def _minibatches(num_steps: int, count: int, rng: np.random.Generator) -> Iterator[slice]:
+def minibatches(num_steps: int, count: int, rng: np.random.Generator) -> Iterator[slice]:
     """Consecutive steps in random order: views, not copies. Rows of a step are independent worlds."""
     edges = np.linspace(0, num_steps, count + 1).astype(int)
     for i in rng.permutation(count):
         yield slice(edges[i], edges[i + 1])
 
 
-def _batch(
+def batch_of(
     rollout: Rollout, targets: dict[str, Tensor], steps: slice, config: PPOConfig, ent_coef: float
 ) -> dict[str, Any]:
     """One minibatch: tensors of its steps, flattened unless a recurrent network needs them in order."""
@@ -109,16 +109,14 @@ def _step(
     """One optimizer step on a minibatch; `stepped` is 0 if approx_kl was already too large."""
     metrics: Metrics = {}
     with autocast(config, policy.device):
-        features = _features(policy, batch)
+        features = features_of(policy, batch)
         outputs = policy.network.last(features).float()
     if uses_kernels(policy):
         loss = ClippedLoss.apply(outputs, batch, metrics)
     else:
         loss = clipped_loss(policy, outputs, batch, metrics)
     if critic is not None:
-        with autocast(config, policy.device):
-            value_error = critic(features, batch["privileged"]) - batch["returns"]
-        loss = loss + config.vf_coef * 0.5 * value_error.square().mean()
+        loss = loss + critic_loss(policy, critic, features, batch, config)
     if imitation is not None:
         imitation_loss = imitation()
         metrics["imitation_loss"] = float(imitation_loss.detach())
@@ -129,11 +127,20 @@ def _step(
     grad_norm = torch.nn.utils.clip_grad_norm_(weights, config.max_grad_norm)
     too_far = config.target_kl > 0 and metrics["approx_kl"] > KL_TOLERANCE * config.target_kl
     broken = too_far and not all(bool(torch.isfinite(weight).all()) for weight in weights)
-    _check_finite(float(loss.detach()), np.nan if broken else float(grad_norm), policy, batch)
+    check_finite(float(loss.detach()), np.nan if broken else float(grad_norm), policy, batch)
     if too_far:
         return metrics | {"stepped": 0.0}
     optimizer.step()
     return metrics | {"grad_norm": float(grad_norm), "stepped": 1.0}
+
+
+def critic_loss(
+    policy: Policy, critic: Critic, features: Tensor, batch: dict[str, Any], config: PPOConfig
+) -> Tensor:
+    """What a privileged critic adds to the loss."""
+    with autocast(config, policy.device):
+        value_error = critic(features, batch["privileged"]) - batch["returns"]
+    return config.vf_coef * 0.5 * value_error.square().mean()
 
 
 def uses_kernels(policy: Policy) -> bool:
@@ -160,7 +167,7 @@ def bfloat16_pays(device: str) -> bool:
     return bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16"))
 
 
-def _features(policy: Policy, batch: dict[str, Any]) -> Tensor:
+def features_of(policy: Policy, batch: dict[str, Any]) -> Tensor:
     """All but the network's last layer, [steps * rows, units]; a GRU is unrolled over the steps."""
     observations = batch["observations"]
     if batch["recurrent_states"] is None:
@@ -176,6 +183,14 @@ def _features(policy: Policy, batch: dict[str, Any]) -> Tensor:
 
 def clipped_loss(policy: Policy, outputs: Tensor, batch: dict[str, Any], metrics: Metrics) -> Tensor:
     """The same loss as the engine's kernel, in plain PyTorch: any head, any device."""
+    loss, scalars = clipped_terms(policy, outputs, batch)
+    values = torch.stack([value.detach() for value in scalars.values()]).tolist()  # one transfer for all
+    metrics.update(zip(scalars, values, strict=True))
+    return loss
+
+
+def clipped_terms(policy: Policy, outputs: Tensor, batch: dict[str, Any]) -> tuple[Tensor, dict[str, Tensor]]:
+    """The loss, and its parts by name, as tensors."""
     log_probs, entropy = policy.head.evaluate_actions(outputs, batch["actions"], batch["masks"])
     log_ratio = log_probs - batch["log_probs"]
     ratio = log_ratio.clamp(-20, 20).exp()
@@ -191,12 +206,11 @@ def clipped_loss(policy: Policy, outputs: Tensor, batch: dict[str, Any], metrics
         "approx_kl": (ratio - 1 - log_ratio).mean(),
         "clip_fraction": ((ratio - 1).abs() > batch["clip_range"]).float().mean(),
     }
-    values = torch.stack([value.detach() for value in scalars.values()]).tolist()  # one transfer for all
-    metrics.update(zip(scalars, values, strict=True))
-    return policy_loss + batch["vf_coef"] * value_loss - batch["ent_coef"] * mean_entropy
+    loss = policy_loss + batch["vf_coef"] * value_loss - batch["ent_coef"] * mean_entropy
+    return loss, scalars
 
 
-def _check_finite(loss: float, grad_norm: float, policy: Policy, batch: dict[str, Any]) -> None:
+def check_finite(loss: float, grad_norm: float, policy: Policy, batch: dict[str, Any]) -> None:
     """Raise TrainingFailed at the first NaN or infinity, naming its source."""
     if np.isfinite(loss) and np.isfinite(grad_norm):
         return

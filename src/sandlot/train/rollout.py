@@ -35,6 +35,16 @@ class Rollout:
         size = policy.network.recurrent_size
         self.recurrent_states = torch.zeros(num_steps + 1, rows, size, device=device) if size else None
 
+    def keep_raw(self, observations: torch.Tensor) -> None:
+        """A sample of what was observed, as it was, for the normalizer."""
+        self.raw_observations.append(observations.numpy().copy())
+
+    def take_raw(self) -> np.ndarray:
+        """All that was kept since the last call."""
+        kept = np.concatenate(self.raw_observations)
+        self.raw_observations.clear()
+        return kept
+
     def ended(self) -> np.ndarray:
         """Where an episode ended, bool [T, rows]."""
         return self.terminated | self.truncated

@@ -22,14 +22,15 @@ from ..runs.windows import Finished, Rate, StepRecord, WindowAggregator
 from ..runs.windows import rates_of as rates_by_label
 from ..spec import Spec
 from ..worlds import Episodes, World, load_spec, make
-from ..worlds.make import check_engine
+from ..worlds.make import CUDA, check_engine
 from .config import TrainConfig, check
 from .demonstrations import Demonstrations, read_demonstrations
-from .device import device_of
+from .device import device_of, gpu_errors
+from .device_learner import DeviceLearner
 from .imitation import Imitation
 from .learner import Learner, new_policy
 from .ppo import Metrics, mean_metrics
-from .selfplay import KINDS, Opponents, assign_rows
+from .selfplay import KINDS, DeviceOpponents, Opponents, assign_rows
 from .stopwatch import Stopwatch
 
 
@@ -55,10 +56,11 @@ class Trainer:
         check_engine(config.game, config.run.engine, "engine (run.engine)")
         self.spec = load_spec(config.game, config.settings)
         self.roles = list(dict.fromkeys(self.spec.roles))
-        self.overlaps = config.ppo.rollouts_per_iteration > 1
+        self.on_device = config.run.engine == CUDA  # worlds, opponents and learners
+        self.overlaps = config.ppo.rollouts_per_iteration > 1 and not self.on_device
         threads = config.run.threads
         # one thread per learner: matrices this small gain more from that than from threads that share each
-        size = 1 if self.overlaps else min(len(self.roles), threads)
+        size = 1 if self.overlaps or self.on_device else min(len(self.roles), threads)
         self.pool = ThreadPoolExecutor(size, "learner") if size > 1 else None
         # updates the policies while the worlds are stepped
         self.background = ThreadPoolExecutor(1, "learner") if self.overlaps else None
@@ -110,7 +112,9 @@ class Trainer:
         privileged = {"privileged": True} if p.critic == "privileged" else {}
         threads = max(1, run.threads // 2) if self.overlaps else run.threads
         settings = self.settings | privileged
-        several = {"processes": run.processes} if run.processes > 1 else {}
+        several: dict[str, Any] = {"processes": run.processes} if run.processes > 1 else {}
+        if self.on_device:
+            several = {"device": run.device}
         self.world = make(self.config.game, p.num_envs, threads, seed, settings, run.engine, **several)
         spec = load_spec(self.config.game, self.settings)  # of this stage, as bots see it
         if spec.observation_size != self.spec.observation_size:
@@ -123,8 +127,9 @@ class Trainer:
         rows, opponent_worlds = assign_rows(self.spec.roles, p.num_envs, self.config.selfplay.latest_fraction)
         if self.config.selfplay.shared:
             rows = {SHARED: np.sort(np.concatenate(list(rows.values())))}
+        learner_type = DeviceLearner if self.on_device else Learner
         self.learners = {
-            name: Learner(self.policies[self.roles[i]], self.world, own, p, seeding.split(seed, i))
+            name: learner_type(self.policies[self.roles[i]], self.world, own, p, seeding.split(seed, i))
             for i, (name, own) in enumerate(rows.items())
         }
         for role, learner in self.learners.items():
@@ -132,7 +137,12 @@ class Trainer:
             if shown is not None:
                 learner.imitation = Imitation(learner.policy, shown, self.config.imitation)
         draws = seeding.split(seed, 50)
-        self.opponents = Opponents(spec, self.world, opponent_worlds, self.config.selfplay, draws)
+        place = (opponent_worlds, self.config.selfplay, draws)
+        self.opponents = (
+            DeviceOpponents(spec, self.world, *place, self.device)
+            if self.on_device
+            else Opponents(spec, self.world, *place)
+        )
         self.world.reset(seed)
 
     def _demonstrations_for(self, role: str) -> Demonstrations | None:
@@ -190,6 +200,11 @@ class Trainer:
 
     def iterate(self, progress: float) -> Iteration:
         """Collect rollouts and learn from them. progress: fraction of the run that is over, for schedules."""
+        p = self.config.ppo
+        with gpu_errors(self.device, f"rollouts of {p.num_envs} worlds and {p.num_steps} steps"):
+            return self._iterate(progress)
+
+    def _iterate(self, progress: float) -> Iteration:
         if not self.windows.env_steps_total:
             for learner in self.learners.values():
                 learner.clone_behavior()
@@ -202,13 +217,16 @@ class Trainer:
                 learner.sync_behavior_policy()
             learning = self.background.submit(self._learn, progress) if self.background and i else None
             try:
-                collected.append(self._collect())
+                collected.append(self._collect_on_device() if self.on_device else self._collect())
             finally:
                 if learning:  # also after a failure: only one thread may change the weights
                     updates.append(learning.result())
             for learner in self.learners.values():
                 learner.swap_rollouts()
-        updates.append(self._learn(progress))
+            if not self.overlaps:
+                updates.append(self._learn(progress))
+        if self.overlaps:
+            updates.append(self._learn(progress))
         episodes = self.world.finished()
         self.opponents.record(episodes)
         steps = StepRecord.join(collected, np.concatenate)
@@ -258,6 +276,33 @@ class Trainer:
                 learner.observe(num_steps)
                 learner.finish_rollout()
         return StepRecord(ticks, rewards, invalid)
+
+    def _collect_on_device(self) -> StepRecord:
+        """The same of worlds on a device: steps are queued, and their outcome is fetched once."""
+        world: Any = self.world
+        num_steps, watch = self.config.ppo.num_steps, self.watch
+        taken = [array.new_empty(num_steps, len(array)) for array in outcome_of(world)]
+        with watch.time("policy"):
+            for t in range(num_steps):
+                for learner in self.learners.values():
+                    learner.observe(t)
+                    learner.act(world, t)
+                self.opponents.act()
+                world.advance()
+                for callback in self.after_step:
+                    callback(world)
+                for learner in self.learners.values():
+                    learner.record(world, t)
+                for kept, array in zip(taken, outcome_of(world), strict=True):
+                    kept[t] = array
+            for learner in self.learners.values():
+                learner.observe(num_steps)
+                learner.finish_rollout()
+            rewards, ticks, invalid = (kept.cpu().numpy() for kept in taken)
+        by_role = np.stack([rewards_by_role(row, self.spec.roles) for row in rewards])
+        one = ticks[:, :: self.spec.agents]
+        any_invalid = np.logical_or.reduce(invalid.reshape(num_steps, world.worlds, -1), axis=2)
+        return StepRecord(one, by_role, any_invalid)
 
     # ------------------------------------------------------------ saving
 
@@ -313,6 +358,11 @@ class Trainer:
         for threads in (self.pool, self.background):
             if threads:
                 threads.shutdown()
+
+
+def outcome_of(world: Any) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """What windows count of a step of worlds on a device, [rows] each."""
+    return world.rewards, world.ticks, world.invalid
 
 
 def windows_for(

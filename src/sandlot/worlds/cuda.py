@@ -48,8 +48,8 @@ def gpu_device(name: str) -> torch.device:
         if os.environ.get(EMULATE):
             return device
         raise ConfigError(
-            f"device = {name!r}: engine = cuda needs a GPU, such as cuda:0. The same games play on the CPU "
-            "with engine = native."
+            f"device = {name!r}: engine = cuda needs a GPU: add --device cuda (or cuda:1). The same games "
+            "play on the CPU with engine = native."
         )
     if torch.version.cuda is None:
         raise GpuMissing(
@@ -78,7 +78,7 @@ def _why_no_gpu() -> str:
 class CudaWorld(ArrayWorld):
     """`worlds` worlds of one game on a GPU."""
 
-    capabilities = Capabilities()
+    capabilities = Capabilities(tensors=True)
     _actions: Any  # and every other array: tensors of the device
 
     def __init__(

@@ -36,6 +36,9 @@ class Capabilities:
     final_observation: bool = True  # the last observation of an ended episode is kept
     next_episode: bool = True  # an episode can be skipped for the next one
     picture: bool = False  # rgb_array() gives a picture of a world
+    tensors: bool = (
+        False  # arrays are PyTorch tensors on a device, and advance() steps without waiting for it
+    )
 
 
 class Episodes(Sequence):

@@ -41,7 +41,7 @@ def assign_rows(
 
 
 @dataclass
-class _Assignment:
+class Assignment:
     """One opponent in one role, in some worlds."""
 
     role: str
@@ -50,6 +50,7 @@ class _Assignment:
     rows: np.ndarray
     observation_size: int  # of the role
     state: Any = None  # of its player
+    on_device: Any = None  # its rows as tensors, where worlds are on a device
 
 
 class Opponents:
@@ -62,16 +63,18 @@ class Opponents:
         opponent_worlds: dict[str, np.ndarray],
         config: SelfPlayConfig,
         seed: int,
+        device: torch.device | str = "cpu",
     ):
+        self.device = device  # where past policies play
         self.world, self.config, self.opponent_worlds = world, config, opponent_worlds
         self._spec = spec  # of players; a privileged critic sees more
         self.pools = {
-            role: OpponentPool(spec, role, config, seeding.split(seed, i))
+            role: OpponentPool(spec, role, config, seeding.split(seed, i), device)
             for i, role in enumerate(opponent_worlds)
             if len(opponent_worlds[role])
         }
         self.rng = np.random.default_rng(seed)
-        self._assignments: list[_Assignment] = []
+        self._assignments: list[Assignment] = []
 
     def draw(self) -> None:
         """Draw new opponents; they take over the episodes in progress."""
@@ -85,9 +88,9 @@ class Opponents:
                 if len(worlds):
                     self._assignments.append(self._assigned(role, opponent, worlds))
 
-    def _assigned(self, role: str, opponent: Opponent, worlds: np.ndarray, state: Any = None) -> _Assignment:
+    def _assigned(self, role: str, opponent: Opponent, worlds: np.ndarray, state: Any = None) -> Assignment:
         size = self._spec.for_role(role).observation_size
-        return _Assignment(role, opponent, worlds, self._rows(role, worlds), size, state)
+        return Assignment(role, opponent, worlds, self._rows(role, worlds), size, state)
 
     def _rows(self, role: str, worlds: np.ndarray) -> np.ndarray:
         """Rows of a role in these worlds."""

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
 
 from ... import seeding
 from ...games import bot
 from ...policies import Policy
 from ...spec import Spec
 from ..config import SelfPlayConfig
+from ..generators import restore_generator
 
 DECAY = 0.97  # decay of a win rate per match
 INITIAL_WIN_RATE = 0.5  # of an opponent that has not played yet
@@ -39,7 +41,10 @@ class Opponent:
 class OpponentPool:
     """The opponents that can be drawn for one role."""
 
-    def __init__(self, spec: Spec, role: str, config: SelfPlayConfig, seed: int):
+    def __init__(
+        self, spec: Spec, role: str, config: SelfPlayConfig, seed: int, device: torch.device | str = "cpu"
+    ):
+        self.device = device  # of past policies
         self.spec, self.role, self.seed, self.config = spec, role, seed, config
         self.opponents = self._bots(seed) if config.use_bots else []
 
@@ -87,7 +92,7 @@ class OpponentPool:
 
     def _frozen(self, state: dict[str, Any], name: str) -> Policy:
         """A past policy that acts as it did then, with a random stream of its own."""
-        policy = Policy.from_state(state)
+        policy = Policy.from_state(state).to(self.device)
         policy.greedy = False
         policy.rng.manual_seed(seeding.split(self.seed, zlib.crc32(name.encode())) & 0x7FFFFFFF)
         return policy
@@ -106,7 +111,7 @@ class OpponentPool:
         for s in saved:
             player = bots[s["name"]] if s["state"] is None else self._frozen(s["state"], s["name"])
             if s["rng"] is not None:
-                player.rng.set_state(s["rng"])
+                restore_generator(player.rng, s["rng"])
             self.opponents.append(Opponent(s["name"], player, s["state"], s["win_rate"]))
 
 

@@ -1,8 +1,9 @@
-"""Games on an NVIDIA GPU, checked and measured in one call: python benchmarks/cuda.py [check] [speed]
+"""Games on an NVIDIA GPU, checked and measured in one call: python benchmarks/gpu.py
 
-check   10,000 worlds x 1,000 steps of every game beside the CPU: outputs compared byte by byte in every step,
-        states and snapshots every 100 steps, episodes at the end; golden seeds; snapshots there and back.
+check   10,000 worlds x 1,000 steps of every game beside the CPU: outputs compared byte by byte in every
+        step, states every 100 steps, episodes at the end; a snapshot there and back.
 speed   steps of the worlds alone, by number of worlds: medians over rounds with their range.
+train   whole training by PPO, by number of worlds, and where the time of one iteration goes, by kernel.
 
 Half of the rows play at random, half are played by the game's bots, on both sides by their own code.
 Tables are printed last and written to --out. Exit code 1 when a byte differs.
@@ -20,6 +21,8 @@ import numpy as np
 import torch
 
 import sandlot
+from sandlot.train.compose import compose
+from sandlot.train.trainer import Trainer
 from sandlot.worlds import HEAD, games
 
 OUTPUTS = ("observations", "rewards", "terminated", "truncated", "ticks", "invalid", "masks")
@@ -186,6 +189,64 @@ def _wait(world: Any) -> None:
         torch.cuda.synchronize(world.device)
 
 
+# ---------------------------------------------------------------- train
+
+# What a kernel is for, by a part of its name; the first that fits.
+USES = (
+    ("worlds and bots", ("sl_cuda",)),
+    ("matrices", ("gemm", "cutlass", "nvjet", "cublas")),
+    ("optimizer", ("adam", "multi_tensor", "lpnorm")),
+    ("copies", ("memcpy", "memset", "copy")),
+    ("everything else", ("",)),
+)
+
+
+def train(game: str, worlds: int, options: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """A row of rates, and a row of shares of one iteration."""
+    size = ["ppo.num_steps=32", "ppo.num_minibatches=4", "ppo.rollouts_per_iteration=1"]
+    words = [*size, f"ppo.num_envs={worlds}", f"run.window_env_steps={worlds * 32}", "curriculum=[]"]
+    words += ["run.engine=cuda", f"run.device={options.device}", f"run.threads={options.threads}"]
+    trainer = Trainer(compose(game, words=[*words, *options.set]))
+    try:
+        for _ in range(3):
+            trainer.iterate(0.0)
+        rates, seconds = [], 0.0
+        for _ in range(options.rounds):
+            start, decisions, turns = time.perf_counter(), 0, 0
+            while time.perf_counter() - start < options.seconds:
+                decisions += trainer.iterate(0.0).decisions
+                turns += 1
+            _wait(trainer.world)
+            passed = time.perf_counter() - start
+            seconds = passed / turns
+            rates.append(decisions / passed / 1e6)
+        name = (game, f"{worlds:,}")
+        rate = f"{np.median(rates):.2f}", f"{min(rates):.2f} to {max(rates):.2f}"
+        return (*name, *rate, f"{1000 * seconds:.1f}"), (*name, *_shares(trainer, seconds))
+    finally:
+        trainer.close()
+
+
+def _shares(trainer: Trainer, seconds: float) -> list[str]:
+    """Of an iteration's time: kernels by use, and what is left, in which the card waits."""
+    if trainer.device.type == "cpu":
+        return ["-"] * (len(USES) + 2)
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profiled:
+        trainer.iterate(0.0)
+        _wait(trainer.world)
+    times, launches = dict.fromkeys((use for use, _ in USES), 0.0), 0
+    for event in profiled.key_averages():
+        use = next(use for use, parts in USES if any(part in event.key.lower() for part in parts))
+        times[use] += event.self_device_time_total / 1e6
+        launches += event.count
+    idle = max(0.0, seconds - sum(times.values()))
+    return [
+        *(f"{100 * t / seconds:.0f} %" for t in times.values()),
+        f"{100 * idle / seconds:.0f} %",
+        f"{launches:,}",
+    ]
+
+
 # ---------------------------------------------------------------- tables
 
 
@@ -196,11 +257,14 @@ def table(title: str, columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("parts", nargs="*", default=["check", "speed"], help="check, speed; all without any")
+    parser.add_argument("parts", nargs="*", default=["check", "speed", "train"], help="all without any")
     parser.add_argument("--games", nargs="+", default=games())
     parser.add_argument("--worlds", type=int, default=10_000, help="of check")
     parser.add_argument("--steps", type=int, default=1_000, help="of check")
     parser.add_argument("--speed-worlds", type=int, nargs="+", default=[4096, 16_384, 65_536])
+    parser.add_argument("--train-games", nargs="+", default=["tag", "prospector"])
+    parser.add_argument("--train-worlds", type=int, nargs="+", default=[2048, 16_384, 65_536])
+    parser.add_argument("--set", action="append", default=[], help="of train: a setting, as of sandlot train")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=1.0, help="of one measurement")
     parser.add_argument("--threads", type=int, default=16, help="of the CPU's side")
@@ -209,7 +273,7 @@ def main() -> int:
     options = parser.parse_args()
     tables, bad = [], False
     if "check" in options.parts:
-        rows = []
+        rows: list[tuple[str, ...]] = []
         for game in options.games:
             rows.append(check(game, options.worlds, options.steps, options.threads, options.device))
             print(*rows[-1], flush=True)
@@ -224,6 +288,18 @@ def main() -> int:
                 rows.append(speed(game, worlds, options.device, options.rounds, options.seconds))
                 print(*rows[-1], flush=True)
         tables.append(table("Worlds alone", ("game", "worlds", "M agent-steps/s", "range"), rows))
+    if "train" in options.parts:
+        rows, shares = [], []
+        for game in options.train_games:
+            for worlds in options.train_worlds:
+                row, share = train(game, worlds, options)
+                print(*row, *share, flush=True)
+                rows.append(row)
+                shares.append(share)
+        columns = ("game", "worlds", "M agent-steps/s", "range", "ms an iteration")
+        tables.append(table("Training, both roles where there are two", columns, rows))
+        uses = (*(use for use, _ in USES), "the card waits", "kernels")
+        tables.append(table("Where an iteration's time goes", ("game", "worlds", *uses), shares))
     text = "\n".join(tables)
     print(text)
     if options.out:
