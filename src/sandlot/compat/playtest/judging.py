@@ -26,6 +26,7 @@ from ...version import __version__
 FRAME_MS = 1000 / 90
 REWARD_TAG, PHYSICS_TAG = "rollout/ep_rew_mean", "performance/physics_frame_time_ratio"
 PHYSICS_FRAME = "slowest physics frame, ms"
+ALPHA = 0.01  # of jobs of ten episodes: a build that loses all of them fails
 NO_DATA_CODE = 3  # of a training in which no episode ended: neither good nor bad
 PLAIN = {
     "mean_reward": Metric(name=REWARD, better="higher"),
@@ -65,7 +66,7 @@ def check_regression(baseline: Path, current: Path, tolerance: float) -> Verdict
         one, two, seeds = _without_rows(one), _without_rows(two), []
     elif seeds:
         one = _cut(one, set(seeds))
-    question = Question(Regression(), tolerance, accept_undecided=True)
+    question = Question(Regression(alpha=ALPHA), tolerance, accept_undecided=True)
     verdict = compare(ReportSide(one, str(baseline)), ReportSide(two, str(current)), question)
     if verdict.result == UNDECIDED:
         verdict.notes.append(describe_pairs(len(seeds)))
