@@ -117,7 +117,8 @@ def find_compiler() -> Compiler:
 def run(command: list[str], what: str) -> str:
     """The output of a compiler, or its first error in a sentence."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=COMPILE_S, check=False)
+        options: dict[str, Any] = {"capture_output": True, "timeout": COMPILE_S, "check": False}
+        done = subprocess.run(command, text=True, encoding="utf-8", errors="replace", **options)
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise GpuMissing(f"{what}: {command[0]} could not run ({problem}).") from None
     if done.returncode:
