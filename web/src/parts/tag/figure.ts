@@ -1,5 +1,5 @@
 // A cube with eyes. The body keeps its axes, as the collider does; the eyes slide round it to where it looks.
-import { Color, GreaterDepth, Group, Mesh, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, SphereGeometry } from "three";
+import { BoxGeometry, Color, GreaterDepth, Group, Mesh, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, SphereGeometry } from "three";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
 import { contactShadow } from "../three/contactShadow";
 import { WHITE } from "../three/white";
@@ -9,6 +9,8 @@ const EYE_APART = 0.36; // radians from the middle of the face to an eye
 const EYE_RADIUS = 0.17; // of the edge
 const EYE_HEIGHT = 0.62;
 const STRETCH = 0.035; // taller by this share a m/s up or down
+const BROW_SLANT = 0.45; // radians: a seeker frowns
+const HIDER_EYE = 1.12; // as large as a seeker's
 const BLINK_EVERY_TICKS = 190;
 const BLINK_TICKS = 8;
 
@@ -19,6 +21,7 @@ export class Figure {
   readonly #ghostSkin = new MeshBasicMaterial({ map: WHITE, transparent: true, opacity: 0.32, depthFunc: GreaterDepth, depthWrite: false });
   readonly #shape = new Group();
   readonly #eyes: Group[];
+  readonly #brows: Group[]; // of a seeker
   readonly #shadow: ReturnType<typeof contactShadow>;
   readonly #edge: number;
   #colours: { seeker: string; hider: string };
@@ -34,7 +37,8 @@ export class Figure {
     this.#ghost = new Mesh(body.geometry, this.#ghostSkin);
     this.#ghost.position.copy(body.position);
     this.#eyes = [-1, 1].map(() => makeEye(edge));
-    this.#shape.add(body, this.#ghost, ...this.#eyes);
+    this.#brows = [-1, 1].map((side) => makeBrow(edge, side));
+    this.#shape.add(body, this.#ghost, ...this.#eyes, ...this.#brows);
     this.#shadow = contactShadow(edge * 1.7);
     this.group.add(this.#shape, this.#shadow);
   }
@@ -72,7 +76,13 @@ export class Figure {
       const [px, pz] = onRoundedSquare(x, z, half);
       eye.position.set(px, this.#edge * EYE_HEIGHT, pz);
       eye.rotation.y = agent.facing;
-      eye.scale.set(1, blink || agent.out ? 0.12 : seesOne ? 1.12 : 1, 1);
+      const size = agent.seeker ? 1 : HIDER_EYE;
+      eye.scale.set(size, size * (blink || agent.out ? 0.12 : seesOne ? 1.12 : 1), size);
+      const brow = this.#brows[i];
+      if (!brow) return;
+      brow.visible = agent.seeker && !agent.out;
+      brow.position.copy(eye.position);
+      brow.rotation.y = agent.facing;
     });
   }
 
@@ -107,4 +117,15 @@ function makeEye(edge: number): Group {
   const eye = new Group();
   eye.add(white, pupil, glint);
   return eye;
+}
+
+/** side: -1 over the left eye, 1 over the right one; the inner ends are the lower ones. */
+function makeBrow(edge: number, side: number): Group {
+  const radius = edge * EYE_RADIUS;
+  const bar = new Mesh(new BoxGeometry(radius * 2.1, radius * 0.5, radius * 0.7), new MeshLambertMaterial({ map: WHITE, color: "#5a0f08" }));
+  bar.position.set(0, radius * 1.05, -radius * 0.35);
+  bar.rotation.z = side * BROW_SLANT;
+  const brow = new Group();
+  brow.add(bar);
+  return brow;
 }

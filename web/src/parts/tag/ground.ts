@@ -1,60 +1,54 @@
-// Textures drawn by code: a sandlot from above, planks, crates.
-import { RepeatWrapping, type CanvasTexture } from "three";
+// Textures drawn by code: the court from above, its walls, the lawn.
+import type { CanvasTexture } from "three";
 import { drawTexture, line, scatter } from "../three/textures";
 import type { Look } from "./look";
 
 const FLOOR_PIXELS = 1024;
 
-/** Sand with grain, a faint metre grid, and chalk: the boundary, a diamond and a ring in the middle. */
+const SQUARE_M = 2; // of the checks on the floor
+const RING_M = 3.5; // radius of the circle in the middle
+
+/** Checks with grain, and chalk: the boundary, a line and a ring in the middle. */
 export function floorTexture(look: Look, half: number, plain: boolean): CanvasTexture {
   return drawTexture(FLOOR_PIXELS, FLOOR_PIXELS, (pen) => {
     const metre = FLOOR_PIXELS / (2 * half);
-    const light = pen.createRadialGradient(512, 512, 80, 512, 512, 720);
-    light.addColorStop(0, look.sandLit);
-    light.addColorStop(1, look.sand);
-    pen.fillStyle = light;
+    pen.fillStyle = look.floor;
     pen.fillRect(0, 0, FLOOR_PIXELS, FLOOR_PIXELS);
-    if (!plain) grain(pen);
-    pen.strokeStyle = look.grid;
-    pen.lineWidth = 1;
-    for (let at = metre; at < FLOOR_PIXELS - 1; at += metre) {
-      line(pen, at, 0, at, FLOOR_PIXELS);
-      line(pen, 0, at, FLOOR_PIXELS, at);
+    pen.fillStyle = look.floorDark;
+    const squares = Math.ceil((2 * half) / SQUARE_M);
+    const side = SQUARE_M * metre;
+    for (let i = 0; i < squares * squares; i++) {
+      const [row, column] = [Math.floor(i / squares), i % squares];
+      if ((row + column) % 2) pen.fillRect(column * side, row * side, side, side);
     }
-    chalk(pen, look, metre, half);
+    if (!plain) grain(pen);
+    chalk(pen, look, metre);
   }, plain);
 }
 
 function grain(pen: CanvasRenderingContext2D): void {
   const random = scatter(7);
-  for (let i = 0; i < 9000; i++) {
+  for (let i = 0; i < 5000; i++) {
     const shade = random();
-    pen.fillStyle = shade < 0.5 ? `rgb(0 0 0 / ${0.05 + shade * 0.08})` : `rgb(255 255 255 / ${(shade - 0.5) * 0.09})`;
+    pen.fillStyle = shade < 0.5 ? `rgb(0 0 0 / ${0.02 + shade * 0.04})` : `rgb(255 255 255 / ${(shade - 0.5) * 0.09})`;
     const size = 0.6 + random() * 1.8;
     pen.fillRect(random() * FLOOR_PIXELS, random() * FLOOR_PIXELS, size, size);
   }
 }
 
-function chalk(pen: CanvasRenderingContext2D, look: Look, metre: number, half: number): void {
+function chalk(pen: CanvasRenderingContext2D, look: Look, metre: number): void {
   pen.strokeStyle = look.chalk;
-  pen.lineWidth = 0.09 * metre;
-  pen.lineJoin = "round";
+  pen.lineWidth = 0.12 * metre;
   const edge = 0.55 * metre;
   pen.strokeRect(edge, edge, FLOOR_PIXELS - 2 * edge, FLOOR_PIXELS - 2 * edge);
   const centre = FLOOR_PIXELS / 2;
-  const reach = half * 0.62 * metre;
-  pen.globalAlpha = 0.55;
+  line(pen, edge, centre, FLOOR_PIXELS - edge, centre);
   pen.beginPath();
-  for (const [x, y] of [[0, -1], [1, 0], [0, 1], [-1, 0]] as const) pen.lineTo(centre + x * reach, centre + y * reach);
-  pen.closePath();
+  pen.arc(centre, centre, RING_M * metre, 0, 2 * Math.PI);
   pen.stroke();
-  pen.beginPath();
-  pen.arc(centre, centre, 1.6 * metre, 0, 2 * Math.PI);
-  pen.stroke();
-  pen.globalAlpha = 1;
 }
 
-/** Ground beyond the fence: grass that fades into the sky's colour, so that the arena is the one bright place. */
+/** The lawn beyond the walls: grass that fades into the sky's colour, so that the court is the one bright place. */
 export function grassTexture(look: Look, plain: boolean): CanvasTexture {
   return drawTexture(512, 512, (pen) => {
     const fade = pen.createRadialGradient(256, 256, 40, 256, 256, 250);
@@ -65,44 +59,16 @@ export function grassTexture(look: Look, plain: boolean): CanvasTexture {
   }, plain);
 }
 
-/** Upright boards of a fence; one picture is four metres wide. */
-export function fenceTexture(look: Look, plain: boolean): CanvasTexture {
-  const texture = drawTexture(256, 128, (pen) => {
-    const random = scatter(11);
-    for (let board = 0; board < 8; board++) {
-      pen.fillStyle = look.fence;
-      pen.fillRect(board * 32, 0, 32, 128);
-      pen.fillStyle = `rgb(0 0 0 / ${random() * 0.14})`;
-      pen.fillRect(board * 32, 0, 32, 128);
-      pen.fillStyle = "rgb(0 0 0 / 26%)";
-      pen.fillRect(board * 32, 0, 2, 128);
-    }
-    pen.fillStyle = look.fenceRail;
-    pen.fillRect(0, 0, 256, 10);
-  }, plain);
-  texture.wrapS = RepeatWrapping;
-  return texture;
-}
-
-/** One side of a crate. */
-export function crateTexture(colour: string, line: string, plain: boolean): CanvasTexture {
-  return drawTexture(128, 128, (pen) => {
-    pen.fillStyle = colour;
-    pen.fillRect(0, 0, 128, 128);
-    const random = scatter(23);
-    for (let i = 0; i < 60; i++) {
-      pen.fillStyle = `rgb(0 0 0 / ${random() * 0.06})`;
-      pen.fillRect(0, random() * 128, 128, 1 + random() * 2);
-    }
-    pen.strokeStyle = line;
-    pen.lineWidth = 7;
-    pen.strokeRect(3.5, 3.5, 121, 121);
-    pen.lineWidth = 2;
-    for (const at of [45, 84]) {
-      pen.beginPath();
-      pen.moveTo(6, at);
-      pen.lineTo(122, at);
-      pen.stroke();
-    }
+/** A smooth wall with a cap along its top and a band along the floor. */
+export function wallTexture(look: Look, plain: boolean): CanvasTexture {
+  return drawTexture(64, 128, (pen) => {
+    pen.fillStyle = look.wall;
+    pen.fillRect(0, 0, 64, 128);
+    pen.fillStyle = look.wallCap;
+    pen.fillRect(0, 0, 64, 16);
+    pen.fillStyle = "rgb(0 0 0 / 14%)"; // the cap's shade
+    pen.fillRect(0, 16, 64, 4);
+    pen.fillStyle = look.wallBand;
+    pen.fillRect(0, 116, 64, 12);
   }, plain);
 }

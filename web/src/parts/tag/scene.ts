@@ -5,6 +5,7 @@ import { dispose } from "../three/dispose";
 import type { Vector } from "../three/motion";
 import { Scene3D, type Label, type Moment, type Theme } from "../three/scene";
 import { Trail } from "../three/trail";
+import { WHITE } from "../three/white";
 import { makeArena } from "./arena";
 import { Cameras, type CameraMode } from "./cameras";
 import { Figure } from "./figure";
@@ -140,7 +141,7 @@ export class TagScene extends Scene3D<TagMoment, Options> {
   protected clear(): void {
     if (this.#arena) {
       this.scene.remove(this.#arena);
-      dispose(this.#arena);
+      dispose(this.#arena, [WHITE]);
     }
     for (const figure of this.#characters) {
       this.scene.remove(figure.group);
