@@ -50,11 +50,7 @@ def studio(engine, tmp_path_factory):
     _write(folder, "one", "")
     with sandlot.make(address(folder, "res://one.tscn"), 1) as world:
         for name, memory in (("policy", 0), ("memory", 12)):
-            policy = Policy(
-                world.spec, "agent", NetworkConfig(hidden_sizes=(8,), recurrent_size=memory), seed=5
-            )
-            with torch.no_grad():
-                policy.network.last.weight *= 100
+            policy = _undecided(world, memory)
             export_onnx(policy, folder / f"{name}.onnx")
     return folder
 

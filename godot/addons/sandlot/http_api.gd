@@ -1,3 +1,4 @@
+@icon("res://addons/sandlot/icons/link.svg")
 class_name SandlotHttpApi
 extends Node
 ## The HTTP API of a running game: http://127.0.0.1:8080, for programs of this machine that load scenes, read what it
