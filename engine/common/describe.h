@@ -174,7 +174,7 @@ SL_HOST_FN void sl_describe_meaning(SlText *t, const SlMeaning *rows, int count)
         sl_key_string(t, "better", rows[i].better);
         sl_key(t, "headline");
         sl_bool(t, rows[i].headline);
-        sl_key_string(t, "group", rows[i].group);
+        sl_key_string(t, "group", rows[i].group ? rows[i].group : "");  // most rows leave the last column out
         sl_close(t, '}');
     }
     sl_close(t, ']');

@@ -315,7 +315,8 @@ def test_eval_reports_a_pilot_with_bots_beside_it(runs, call, tmp_path):
     profits = [c["net_profit_mean"] for c in result["results"][1:]]
     assert profits == sorted(profits, reverse=True)
     assert "greedy_miner" in result["deltas"] and result["config"]["time_max"] == 300
-    assert json.loads((tmp_path / "deep" / "report.json").read_text()) == result
+    written = json.loads((tmp_path / "deep" / "report.json").read_text())
+    assert written["run_id"] == result["run_id"] and written["episodes"] == 6
 
 
 def test_eval_of_a_pilot_beside_one_other_shows_only_that(runs, call):

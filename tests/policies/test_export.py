@@ -206,7 +206,7 @@ def with_strange_operator(data: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("spoil", "error", "sentence"),
     [
-        (lambda data: b"", CheckpointError, "no policy of ours"),
+        (lambda data: b"", CheckpointError, "not a policy of ours"),
         (lambda data: data[: len(data) // 2], CheckpointError, "cut off"),
         (lambda data: b"PK\x03\x04" + data, CheckpointError, "not an ONNX file"),
         (lambda data: changed(data, format="other"), CheckpointError, "format 'other'"),

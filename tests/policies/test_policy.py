@@ -28,6 +28,7 @@ def test_a_policy_is_built_from_these_settings_unless_told_otherwise():
         "activation": "relu",
         "recurrent_size": 0,
         "cnn": "auto",
+        "squash": False,
         "head": "auto",
         "num_directions": 16,
         "normalize_observations": True,

@@ -30,7 +30,8 @@ QUERIES = {  # parameter: its default, the least and the most
 }
 LENGTHS = {
     "game": 64, "tag": 200, "tags_any": 2000, "tags_all": 2000, "role": 64, "window": 20, "keys": 8000,
-    "replay_id": 128, "wandb_run_id": 128, "wandb_entity": 128, "wandb_project": 128, "entity": 128, "project": 128,
+    "replay_id": 128, "wandb_run_id": 128, "wandb_entity": 128, "wandb_project": 128,
+    "entity": 128, "project": 128,
 }  # fmt: skip
 
 

@@ -25,7 +25,6 @@ from ..media.frames import RATE_FILE, write_rate
 from ..media.mp4 import CLIP_QUALITY, QUALITY, Mp4, read_image
 from ..runs import Replay
 from ..spec import Spec
-from ..worlds.godot import DEFAULT_TICK_RATE, parse_address
 from .play import setting_words
 from .stopping import terminable
 
@@ -68,6 +67,8 @@ def draw(replay: Replay, shot: Shot, target: Path, limit_s: float, tell: Tell | 
 
 def draw_again(replay: Replay, shot: Shot, target: Path, limit_s: float, tell: Tell | None = None) -> Path:
     """The shot of an episode of a foreign scene: played there again, from its seed and actions."""
+    from ..worlds.godot import DEFAULT_TICK_RATE, parse_address  # needs an extra: websockets
+
     spec = Spec.restored(replay.header.spec)
     project, path = parse_address(spec.address)
     played = {
@@ -103,6 +104,8 @@ def _draw_shot(
 
 def foreign_digest(replay: Replay) -> str:
     """Of the files of a foreign project that may decide how an episode of it looks."""
+    from ..worlds.godot import parse_address
+
     project, path = parse_address(Spec.restored(replay.header.spec).address)
     files = [p for p in project.rglob("*") if p.is_file() and p.suffix not in MADE_BY_IMPORT]
     own = {p.relative_to(project).as_posix(): p for p in files}

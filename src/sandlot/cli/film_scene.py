@@ -60,9 +60,11 @@ def film_scene(game: str) -> str:
 
 def film_words(scene: str) -> dict[str, str]:
     """Words that only whoever draws a game can know: what its figures are."""
+    if not scene:
+        return {}
     path = project_folder() / "games" / scene.partition("/")[0] / WORDS
     try:
-        return dict(json.loads(path.read_text(encoding="utf-8"))) if scene else {}
+        return dict(json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         return {}
 

@@ -18,7 +18,6 @@ from ..errors import ConfigError
 from ..evaluate.replay_reader import frames
 from ..games import DEFAULT_GAME
 from ..runs import Replay
-from ..worlds.godot import write_specs
 from .progress import progress
 from .show import as_json, out, problem
 
@@ -84,6 +83,8 @@ def godot(
     elif action == "export":
         _export(_named(project, "export"), scene, output, as_machine)
     elif action == "sync":
+        from ..worlds.godot import write_specs  # needs an extra: websockets
+
         for place in write_specs(project_folder(project)):
             out.print_line(f"{place} written")
     else:

@@ -292,7 +292,8 @@ class StreamLearner:
             answers, transitions = segment.answers, segment.transitions
             raw = np.stack([answer.observation for answer in answers] + [segment.last_observation])
             r.observations[:, j] = policy.normalize(torch.as_tensor(raw))
-            r.raw_observations.append(raw[:-1:8].copy())
+            if policy.normalizer is not None:
+                r.raw_observations.append(raw[:-1:8].copy())
             r.actions[:, j] = torch.stack([answer.action for answer in answers])
             r.log_probs[:, j] = torch.tensor([answer.log_prob for answer in answers])
             r.values[:-1, j] = [answer.value for answer in answers]

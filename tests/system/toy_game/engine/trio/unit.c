@@ -213,14 +213,7 @@ static const SlBot TRIO_BOTS[] = {
     { "grabber", 1, "thief", trio_grabber, "grabs when the sign says so" },
 };
 
-#if defined(__cplusplus)
-extern "C"
-#else
-extern
-#endif
-const SlGame SL_NAME(sl_game_trio);
-
-const SlGame SL_NAME(sl_game_trio) = {
+SL_GAME_TABLE(trio) = {
     "trio", "Trio", "Three roles that see and do different things.", "1", TRIO_PROFILES, 1, TRIO_KNOBS, SL_COUNT(TRIO_KNOBS),
     TRIO_BOTS, SL_COUNT(TRIO_BOTS), sizeof(TrioRules), sizeof(TrioWorld),
     trio_configure, trio_shape, trio_describe, trio_reset, trio_observe, trio_step,
