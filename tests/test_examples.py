@@ -35,7 +35,7 @@ def test_every_example_is_listed_and_short():
 
 @pytest.mark.slow
 def test_pytest_can_call_a_gate(tmp_path):
-    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(EXAMPLES / "gates_in_tests")]
+    words = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(EXAMPLES / "gates_in_tests")]
     done = subprocess.run(words, capture_output=True, text=True, timeout=600, cwd=tmp_path)
     assert done.returncode == 0 and "2 passed" in done.stdout, done.stdout + done.stderr
 

@@ -4,10 +4,13 @@ scout: three numbers, one of which is 1; picks one of three options. guard: two 
 sign; a button. An episode has eight steps. The winner is who answered best: scout and guard are one team.
 """
 
+import sys
+
 import numpy as np
 
 from sandlot.spec import Document, Spec
 from sandlot.worlds.arrays import ArrayWorld, EpisodeLog
+from sandlot.worlds.make import make, remember_spec
 from sandlot.worlds.world import Capabilities
 
 STEPS = 8
@@ -109,3 +112,13 @@ class Trio(ArrayWorld):
 
     def finished(self):
         return self._log.fetch()
+
+
+def register(monkeypatch):
+    """Make `toy:trio` a game while a test runs; returns its spec."""
+    engines = sys.modules["sandlot.worlds.make"]
+    monkeypatch.setitem(engines.ENGINES, "toy", Trio)
+    monkeypatch.setattr(engines, "BY_PREFIX", (*engines.BY_PREFIX, "toy"))
+    with make("toy:trio") as world:
+        remember_spec(world.spec)
+        return world.spec

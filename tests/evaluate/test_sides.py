@@ -1,7 +1,7 @@
 """Several roles without ratings: who plays a side, what is compared, and whose result counts."""
 
 import pytest
-from three_roles import DESCRIPTION, Trio
+from three_roles import DESCRIPTION, register
 
 from sandlot.errors import ConfigError
 from sandlot.evaluate.league import league
@@ -20,7 +20,6 @@ from sandlot.policies import Policy
 from sandlot.policies.config import NetworkConfig
 from sandlot.spec import Document, Spec
 from sandlot.worlds import load_spec
-from sandlot.worlds.make import ENGINES, make, remember_spec
 
 TOGETHER = {key: value for key, value in DESCRIPTION.items() if key not in ("teams", "outcomes")}
 
@@ -34,10 +33,7 @@ class Answering(RandomPolicy):
 
 @pytest.fixture
 def spec(monkeypatch):
-    monkeypatch.setitem(ENGINES, "toy", Trio)
-    with make("toy:trio") as world:
-        remember_spec(world.spec)
-        return world.spec
+    return register(monkeypatch)
 
 
 def cooperative():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from three_roles import ROLES, Trio
+from three_roles import ROLES, register
 
 from sandlot.errors import ConfigError
 from sandlot.evaluate.scoring import evaluate
@@ -12,7 +12,7 @@ from sandlot.policies.export import export_onnx
 from sandlot.policies.exported import load_onnx
 from sandlot.train.compose import compose
 from sandlot.train.trainer import Trainer
-from sandlot.worlds.make import ENGINES, make, remember_spec
+from sandlot.worlds.make import make
 
 SMALL = [
     "ppo.num_envs=32", "ppo.num_steps=16", "ppo.num_minibatches=4", "ppo.update_epochs=4",
@@ -22,9 +22,7 @@ SMALL = [
 
 @pytest.fixture(autouse=True)
 def toy(monkeypatch):
-    monkeypatch.setitem(ENGINES, "toy", Trio)
-    with make("toy:trio") as world:
-        remember_spec(world.spec)
+    register(monkeypatch)
 
 
 def trained(*words: str, iterations: int = 1) -> Trainer:

@@ -44,6 +44,6 @@ def test_episodes_are_joined_in_their_order(episodes):
     assert joined.column("seed").tolist() == [2**64 - 1, 5] and joined.fields == FIELDS
 
 
-def test_a_world_can_do_everything_but_draw_unless_it_says_otherwise():
+def test_a_world_on_the_cpu_can_do_everything_but_draw_unless_it_says_otherwise():
     able = {name for name, can in vars(Capabilities()).items() if can}
-    assert set(vars(Capabilities())) - able == {"picture"}
+    assert set(vars(Capabilities())) - able == {"picture", "tensors"}

@@ -90,12 +90,13 @@ def test_pufferlib_is_given_these_hyperparameters(tiny):
 
 def test_rllib_is_given_these_hyperparameters(tiny):
     pytest.importorskip("ray.rllib")
+    from sandlot.policies.heads import Categorical
     from sandlot.train.adapters.rllib import AgentSlotsVectorEnv, SandlotModule, _settings
     from sandlot.train.config import as_dict
     from sandlot.worlds import load_spec
 
     config = tiny("tag", "rllib", "run.seed=4294967298")  # 2^32 + 2
-    ppo, spec, rows, actions = config.ppo, load_spec("tag", config.settings), 8, 34
+    ppo, spec, rows, actions = config.ppo, load_spec("tag", config.settings), 8, Categorical(34)
     made = _settings(config, spec, rows, actions)
     assert {
         "env": made.env,
@@ -146,19 +147,20 @@ def test_rllib_is_given_these_hyperparameters(tiny):
         "seed": 2,
         "log_level": "ERROR",
         "observation_size": (spec.observation_size,),
-        "actions": actions,
+        "actions": actions.size,
     }
 
 
 def test_a_minibatch_of_rllib_has_at_least_two_rows(tiny):
     pytest.importorskip("ray.rllib")
+    from sandlot.policies.heads import Categorical
     from sandlot.train.adapters.rllib import _settings
     from sandlot.worlds import load_spec
 
     config = tiny(
         "tag", "rllib", "ppo.num_steps=1", "ppo.num_minibatches=1", "ppo.num_envs=2", "adapter.num_workers=1"
     )
-    assert _settings(config, load_spec("tag"), 1, 34).minibatch_size == 2
+    assert _settings(config, load_spec("tag"), 1, Categorical(34)).minibatch_size == 2
 
 
 def test_a_local_ray_cluster_is_small_quiet_and_of_this_machine(tiny, monkeypatch):

@@ -16,7 +16,7 @@ type Props = { stage: Stage; seed: number; opened: Opened; playback: Playback; m
 export function Pane({ stage, seed, opened, playback, moved = false }: Props) {
   const name = capital(stageName(stage));
   return (
-    <section className={`learn-pane${moved ? " learn-moved" : ""}`} aria-label={name}>
+    <section className={`learn-pane${moved ? " learn-moved" : ""}`} aria-label={moved ? `${name}, under the slider` : name}>
       <h2>{name}</h2>
       {opened.error ? <ErrorNote error={opened.error} onRetry={opened.retry} /> : opened.source ? <Picture source={opened.source} playback={playback} /> : <Loading what="this round" />}
       <Ending opened={opened} playback={playback} word={stage.replays[seed]?.ending ?? ""} />
