@@ -208,8 +208,8 @@ def paced(project: Path, policy: Any, words: list[str], seconds: float) -> Playe
         began = time.perf_counter()
         while time.perf_counter() - began < seconds:
             actions, _ = policy.act(np.array([one["obs"] for one in seen], np.float32))
-            told = [spaces.of(i).encode(action) for i, action in enumerate(actions)]
-            answer = ask(channel, {"type": "action", "action": told}, "step")
+            encoded = [spaces.of(i).encode(action) for i, action in enumerate(actions)]
+            answer = ask(channel, {"type": "action", "action": encoded}, "step")
             seen = answer["obs"]
             rewards.append(answer["reward"])
             won += [

@@ -10,11 +10,15 @@ def test_the_routes_are_as_agreed():
 
 
 def test_stages_have_results_and_matches_of_the_same_seeds(site, run_ids):
-    told = site.get(f"/api/runs/{run_ids['tag']}/learning").json()
-    assert (told["run_id"], told["game"], told["count"]) == (run_ids["tag"], "tag", len(told["stages"]))
-    assert told["stages"], "evaluated windows are stages"
-    assert len({tuple(one["seed"] for one in stage["replays"]) for stage in told["stages"]}) == 1
-    assert all(stage["results"] for stage in told["stages"])
+    answer = site.get(f"/api/runs/{run_ids['tag']}/learning").json()
+    assert (answer["run_id"], answer["game"], answer["count"]) == (
+        run_ids["tag"],
+        "tag",
+        len(answer["stages"]),
+    )
+    assert answer["stages"], "evaluated windows are stages"
+    assert len({tuple(one["seed"] for one in stage["replays"]) for stage in answer["stages"]}) == 1
+    assert all(stage["results"] for stage in answer["stages"])
 
 
 def test_a_match_of_a_stage_is_fetched_and_framed_like_any_replay(site, run_ids):

@@ -13,9 +13,9 @@ def test_the_routes_are_as_agreed():
 
 
 def test_every_address_of_the_list_answers(site):
-    told = site.get("/api/pretrained").json()
-    assert [each["game"] for each in told["games"]] == pretrained_games()
-    for each in told["games"]:
+    answer = site.get("/api/pretrained").json()
+    assert [each["game"] for each in answer["games"]] == pretrained_games()
+    for each in answer["games"]:
         assert each["command"] and each["policies"]
         for policy in each["policies"]:
             assert len(site.get(policy["url"]).content) > 1000
