@@ -29,7 +29,7 @@ def watch(page: Page, url: str) -> None:
     page.locator(".replays button", has_text="200 steps").first.click()
     page.get_by_text("of 200").first.wait_for()
     page.get_by_label("Moment of the replay").fill("70")
-    page.evaluate("document.activeElement.blur()")
+    page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
 
 
 def compare(page: Page, url: str) -> None:
