@@ -85,8 +85,8 @@ def test_contributing_says_what_each_package_may_import():
     rows = re.findall(
         r"^\| `(\w+)/` \|.*\| ([\w, ]*)\|$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE
     )
-    told = {name: set(filter(None, re.split(r"[, ]+", imports))) for name, imports in rows}
-    assert {name: told.get(name) for name in ALLOWED_IMPORTS} == ALLOWED_IMPORTS
+    documented = {name: set(filter(None, re.split(r"[, ]+", imports))) for name, imports in rows}
+    assert {name: documented.get(name) for name in ALLOWED_IMPORTS} == ALLOWED_IMPORTS
 
 
 def test_the_diagram_of_packages_has_the_arrows_of_the_table():

@@ -1,4 +1,4 @@
-"""`sandlot film RUN` of a game that one plays alone: told, planned, drawn, cut, with sound; and once more."""
+"""`sandlot film RUN` of a single-player game: plan, pictures, sound; a second call draws nothing again."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The film of how a run learned: told, planned, drawn shot by shot, cut, with its plan as JSON beside it."""
+"""The film of how a run learned: story, plan, shots, cut. The plan is written beside it as JSON."""
 
 import json
 import os

@@ -59,7 +59,7 @@ def film_scene(game: str) -> str:
 
 
 def film_words(scene: str) -> dict[str, str]:
-    """Words that only whoever draws a game can know: what its figures are."""
+    """Texts that a spec does not have, such as the title's question: `film.json` beside the scene."""
     if not scene:
         return {}
     path = project_folder() / "games" / scene.partition("/")[0] / WORDS

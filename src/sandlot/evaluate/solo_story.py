@@ -1,7 +1,8 @@
 """What a run learned in a game that is played alone: every checkpoint plays the same seeds, one is shown.
 
 The seed is chosen by rule: of those on which every stage did at least as well as the one before it (and the
-last better than the first), the one whose gain is closest to the median gain. How many are such is told too.
+last better than the first), the one whose gain is closest to the median gain. The film says how many seeds
+are like it.
 """
 
 from collections.abc import Callable, Sequence
